@@ -1,0 +1,85 @@
+# The vocabulary of this build: one library target a room, one function each for
+# libraries, programs and tests, so that flags are stated once.
+
+# Flags for our own code; generated code does not get them.
+add_library(referee_flags INTERFACE)
+target_compile_features(referee_flags INTERFACE cxx_std_17)
+target_compile_options(referee_flags INTERFACE -Wall -Wextra -Werror
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety -Werror=thread-safety>)
+target_include_directories(referee_flags INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+
+if(REFEREE_SANITIZE)
+  add_compile_options(-fsanitize=${REFEREE_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${REFEREE_SANITIZE})
+  if(REFEREE_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
+if(REFEREE_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # what a fuzzer steers by, in all that it calls
+endif()
+
+# referee_library(NAME SRCS a.cc ... DEPS target ...)
+# A static library of our own code, with the alias referee::NAME.
+function(referee_library name)
+  cmake_parse_arguments(arg "" "" "SRCS;DEPS" ${ARGN})
+  add_library(referee_${name} STATIC ${arg_SRCS})
+  add_library(referee::${name} ALIAS referee_${name})
+  target_link_libraries(referee_${name} PUBLIC ${arg_DEPS} PRIVATE $<BUILD_INTERFACE:referee_flags>)
+  target_include_directories(referee_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+endfunction()
+
+# referee_program(NAME SRCS a.cc ... DEPS target ... [FOLDER bots])
+# A program in build/<preset>/bin, or in a folder below it.
+function(referee_program name)
+  cmake_parse_arguments(arg "" "FOLDER;OUTPUT" "SRCS;DEPS" ${ARGN})
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} $<BUILD_INTERFACE:referee_flags>)
+  if(arg_FOLDER)
+    set_target_properties(${name} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${arg_FOLDER})
+  endif()
+  if(arg_OUTPUT)
+    set_target_properties(${name} PROPERTIES OUTPUT_NAME ${arg_OUTPUT})
+  endif()
+endfunction()
+
+# All tests labelled "quick": those that end in seconds and also run under the sanitizers.
+add_custom_target(quick_tests)
+
+# What a test, and the programs that it runs, find in their environment.
+set(referee_test_environment)
+if(REFEREE_SANITIZE MATCHES "thread")
+  set(suppressions ${CMAKE_SOURCE_DIR}/tests/support/tsan.supp)
+  list(APPEND referee_test_environment
+    "TSAN_OPTIONS=suppressions='${suppressions}':ignore_noninstrumented_modules=1")
+elseif(REFEREE_SANITIZE MATCHES "undefined")
+  list(APPEND referee_test_environment "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
+
+# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick])
+# A GoogleTest program; each TEST in it is a test of its own for ctest. PROGRAMS are what it runs:
+# they are built before it, and lie in REFEREE_BINARY_DIR.
+function(referee_test name)
+  cmake_parse_arguments(arg "" "" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
+  target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    REFEREE_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(arg_PROGRAMS)
+    add_dependencies(${name} ${arg_PROGRAMS})
+  endif()
+  if("quick" IN_LIST arg_LABELS)
+    add_dependencies(quick_tests ${name})
+  endif()
+  set(properties TIMEOUT 300)
+  if(arg_LABELS)
+    list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  if(referee_test_environment)
+    list(APPEND properties ENVIRONMENT "${referee_test_environment}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES ${properties})
+endfunction()

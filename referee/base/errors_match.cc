@@ -1,0 +1,121 @@
+// Errors of matches and of the host that runs them. See errors.h.
+
+#include "referee/base/errors.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+namespace referee {
+absl::Status UnlimitedTime() {
+  return absl::InvalidArgumentError(
+      "time control: no limit at all; give a time per move (500ms), a bank (none+60s) or both");
+}
+
+absl::Status IncrementWithoutBank(absl::string_view increment) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("time control, increment: ", Quoted(increment),
+                   " has no bank to go to; give a bank (500ms+60s+1s) or no increment"));
+}
+
+namespace {
+
+std::string DueTurn(uint32_t due, Seat mover) {
+  return absl::StrCat("due is turn ", due, ", of seat ", std::string(1, mover.letter()));
+}
+
+}  // namespace
+
+absl::Status MoveBeforeStart(uint32_t turn) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the match has not begun; wait until the bot is asked for a turn"));
+}
+
+absl::Status MoveAfterEnd(uint32_t turn) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("turn ", turn, ": the match is over; no more moves are taken"));
+}
+
+absl::Status MoveAfterForfeit(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the seat has forfeited and moves no more; ", DueTurn(due, mover)));
+}
+
+absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("turn ", turn, ": the move is a repeated one, the first of this turn has been ",
+                   "played; ", DueTurn(due, mover)));
+}
+
+absl::Status MoveTooLate(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the move is too late, the turn has passed; ", DueTurn(due, mover)));
+}
+
+absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("turn ", turn, ": the seat was not asked for this turn; ", DueTurn(due, mover)));
+}
+
+absl::Status ReadyUnasked() {
+  return absl::FailedPreconditionError(
+      "the match has not been announced; a bot is ready once, after the start was told");
+}
+
+absl::Status ReadyTwice() {
+  return absl::FailedPreconditionError(
+      "the seat is ready already, and its first nonce counts; a bot is ready once a match");
+}
+
+absl::Status ReadyAfterStart() {
+  return absl::FailedPreconditionError(
+      "the match has begun or is over; a bot is ready before the first turn, once");
+}
+
+absl::Status WrongNumberOfBots(size_t given, int seats) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("bots: ", given, " given; the match has ", seats, " seats, one bot each"));
+}
+
+absl::Status BotTwiceInMatch(absl::string_view name) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("bots: ", Quoted(name),
+                   " stands there twice; a bot has one seat in a match (give a second copy a name "
+                   "and token of its own)"));
+}
+
+absl::Status UnknownBot(absl::string_view name) {
+  return absl::NotFoundError(
+      absl::StrCat("bot ", Quoted(name), ": the bots file of the referee does not name it"));
+}
+
+absl::Status UnknownMatch(absl::string_view match_id) {
+  return absl::NotFoundError(absl::StrCat(
+      "match ", Quoted(match_id),
+      ": neither open nor among those that ended lately; its replay may be in the archive"));
+}
+
+absl::Status MatchIsOver(absl::string_view match_id) {
+  return absl::FailedPreconditionError(absl::StrCat("match ", Quoted(match_id), " is over"));
+}
+
+absl::Status RequestIdReused(absl::string_view request_id) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("request_id ", Quoted(request_id),
+                   ": used before for a match with other content; take a new one"));
+}
+
+absl::Status TooManyOpenMatches(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " matches are open, the most that are; try again when some are over"));
+}
+
+absl::Status RefereeStopping() {
+  return absl::UnavailableError("the referee is stopping; try again when it has started again");
+}
+
+absl::Status LinkTakenOver(absl::string_view name) {
+  return absl::AbortedError(absl::StrCat("another stream of bot ", Quoted(name),
+                                         " has taken over; give each program a token of its own"));
+}
+
+}  // namespace referee

@@ -1,0 +1,128 @@
+// Errors of the service: credentials, streams, addresses. See errors.h.
+
+#include "referee/base/errors.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace referee {
+absl::Status BadBotsLine(absl::string_view line) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quoted(line),
+                   ": expected '<name> <SHA-256 of the token, 64 hex digits> [organiser]'; "
+                   "'printf %s TOKEN | sha256sum' prints the hash"));
+}
+
+absl::Status NameTwice(absl::string_view name) {
+  return absl::AlreadyExistsError(absl::StrCat("the name ", Quoted(name), " stands there twice"));
+}
+
+absl::Status TokenTwice(absl::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("the token of ", Quoted(name), " is also somebody else's"));
+}
+
+absl::Status UnknownToken() {
+  return absl::UnauthenticatedError(
+      "the token is not known; check it against the bots file of the referee, which holds its "
+      "SHA-256");
+}
+
+absl::Status TokenOfOrganiser() {
+  return absl::UnauthenticatedError(
+      "the token is an organiser's; a bot needs one of its own in the bots file");
+}
+
+absl::Status NotAnOrganiser() {
+  return absl::PermissionDeniedError(
+      "only an organiser may do this: send metadata 'authorization: Bearer <token>' with a token "
+      "that the bots file marks 'organiser', or, if it marks none, call from the referee's own "
+      "machine");
+}
+
+absl::Status UnreadableMessage() {
+  return absl::InvalidArgumentError(
+      "a message that is no PlayRequest; bots and referee must speak the same version");
+}
+
+absl::Status NoHello() {
+  return absl::InvalidArgumentError("the first item of a stream must be hello");
+}
+
+absl::Status HelloTooLate(absl::string_view limit) {
+  return absl::DeadlineExceededError(absl::StrCat("no hello within ", limit));
+}
+
+absl::Status HelloTwice() {
+  return absl::InvalidArgumentError("hello was said before; it is said once, first");
+}
+
+absl::Status NotInMatch(absl::string_view match_id) {
+  return absl::NotFoundError(
+      absl::StrCat("match ", Quoted(match_id), ": the bot does not play it, or it is over"));
+}
+
+absl::Status NonceTooLong(size_t size) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("ready.nonce: ", size, " bytes; at most 32 are allowed"));
+}
+
+absl::Status TooManyItems(int given, int limit) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("items: ", given, " in one message; at most ", limit, " are allowed"));
+}
+
+absl::Status TooManyFaults(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", limit, " faults one after the other; see the Fault items"));
+}
+
+absl::Status TooSlow(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " items wait to be read: read the stream all the time"));
+}
+
+absl::Status TooManyObservers(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " observers are watching, the most that may; try again later"));
+}
+
+absl::Status ObserverTooSlow(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " events wait to be read: read faster, or watch again from here"));
+}
+
+absl::Status BadAddress(absl::string_view address) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("address ", Quoted(address),
+                   ": expected 'host:port', such as 127.0.0.1:7450, or 'unix:path'"));
+}
+
+absl::Status PlainTextRefused(absl::string_view address) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("address ", Quoted(address),
+                   ": is reached from elsewhere, and tokens would travel as plain text; give "
+                   "--tls-cert and --tls-key, or say --insecure"));
+}
+
+absl::Status AddressTaken(absl::string_view address) {
+  return absl::UnavailableError(absl::StrCat(
+      "address ", Quoted(address),
+      ": cannot listen there; is another referee running, or is it not one of this machine's?"));
+}
+
+absl::Status SocketPathTooLong(absl::string_view path, size_t limit) {
+  return absl::InvalidArgumentError(absl::StrCat("unix socket ", Quoted(path), ": the path has ",
+                                                 path.size(), " bytes; the system allows ", limit,
+                                                 " bytes"));
+}
+
+absl::Status HalfTls() {
+  return absl::InvalidArgumentError("TLS needs both a certificate and its key");
+}
+
+absl::Status BadTls() {
+  return absl::InvalidArgumentError(
+      "TLS does not start: the certificate or its key is not PEM, or they do not belong together");
+}
+
+}  // namespace referee

@@ -1,0 +1,45 @@
+#include "referee/base/ids.h"
+
+#include <algorithm>
+
+#include "referee/base/errors.h"
+
+namespace referee {
+namespace {
+
+constexpr absl::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
+constexpr size_t kTimeDigits = 10;
+constexpr size_t kLength = 26;
+
+}  // namespace
+
+MatchId MatchId::Make(absl::Time created, const uint8_t* random) {
+  std::string text(kLength, '0');
+  uint64_t millis = static_cast<uint64_t>(absl::ToUnixMillis(created));
+  for (size_t i = kTimeDigits; i-- > 0; millis >>= 5) text[i] = kDigits[millis & 31];
+  // Ten bytes are sixteen digits of five bits.
+  uint32_t bits = 0;
+  int count = 0;
+  size_t at = kTimeDigits;
+  for (int i = 0; i < 10; ++i) {
+    bits = (bits << 8) | random[i];
+    for (count += 8; count >= 5; count -= 5) text[at++] = kDigits[(bits >> (count - 5)) & 31];
+  }
+  return MatchId(std::move(text));
+}
+
+absl::StatusOr<MatchId> MatchId::Parse(absl::string_view text) {
+  const bool known = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return kDigits.find(c) != absl::string_view::npos; });
+  // The first digit holds three of the time's 48 bits.
+  if (text.size() != kLength || !known || text[0] > '7') return BadMatchId(text);
+  return MatchId(std::string(text));
+}
+
+absl::Time MatchId::created() const {
+  uint64_t millis = 0;
+  for (size_t i = 0; i < kTimeDigits; ++i) millis = millis << 5 | kDigits.find(text_[i]);
+  return absl::FromUnixMillis(static_cast<int64_t>(millis));
+}
+
+}  // namespace referee

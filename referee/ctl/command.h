@@ -1,0 +1,45 @@
+// How refctl's commands plug in: one file a command (group), which adds its subcommands to the
+// command line and says what each does. See program.cc for the list.
+//
+//   void AddKeyCommands(CLI::App* app, Chosen* chosen) {
+//     auto flags = std::make_shared<KeyFlags>();
+//     CLI::App* key = app->add_subcommand("key", "Prints the referee's public key");
+//     key->add_option("--data-dir", flags->data_dir, "...")->required();
+//     OnChosen(key, chosen, [flags](const Output& output) { return PrintKey(*flags, output); });
+//   }
+#ifndef REFEREE_CTL_COMMAND_H_
+#define REFEREE_CTL_COMMAND_H_
+
+#include <functional>
+#include <utility>
+
+#include "CLI/App.hpp"
+#include "absl/status/statusor.h"
+#include "referee/ctl/output.h"
+
+namespace referee::ctl {
+
+// What a command does once the command line is read. An error status ends the program with
+// Exit::kUsage and its message; a negative answer is a value.
+using Work = std::function<absl::StatusOr<Exit>(const Output& output)>;
+
+// The work of the command that the user chose, which starts when the whole line is understood.
+struct Chosen {
+  Work work;
+};
+
+// Has `work` done when the user chooses `command`.
+inline void OnChosen(CLI::App* command, Chosen* chosen, Work work) {
+  command->callback([chosen, work = std::move(work)] { chosen->work = work; });
+}
+
+// One function a file.
+void AddDuelCommand(CLI::App* app, Chosen* chosen);
+void AddKeyCommand(CLI::App* app, Chosen* chosen);
+void AddReplayCommands(CLI::App* app, Chosen* chosen);
+void AddMatchCommands(CLI::App* app, Chosen* chosen);
+void AddRulesCommands(CLI::App* app, Chosen* chosen);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_COMMAND_H_

@@ -1,0 +1,185 @@
+// refctl duel: plays matches between bots on this machine.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/bot_command.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/duel.h"
+#include "referee/ctl/duel_report.h"
+#include "referee/ctl/game_options.h"
+#include "referee/ctl/progress.h"
+#include "referee/ctl/validators.h"
+#include "referee/games/catalogue.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kDescription[] =
+    "Plays matches between bots on this machine, with a referee of its own";
+
+constexpr char kFooter[] =
+    "Each bot is a command: it is started once, connects to the referee that REFEREE_ADDRESS "
+    "names\n"
+    "in its environment with the token in REFEREE_TOKEN, and plays all matches. Bots that are "
+    "built\n"
+    "with an SDK do that by themselves. Seats rotate from match to match.\n\n"
+    "Prints a line for each bot: matches won alone and shared, mean rank and score, mean and "
+    "worst\n"
+    "time for a move, and forfeits by cause. Exit status: 0 if all matches were played to a "
+    "result,\n"
+    "1 if one has none, 2 if the duel could not be played; no bot is left running in any case.\n\n"
+    "Example: refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --matches 100 --seed 1";
+
+struct Flags {
+  std::string game;
+  std::vector<std::string> bots;
+  std::vector<std::string> options;
+  int matches = 10;
+  int concurrency = 0;
+  uint64_t seed = 0;
+  std::string time = "500ms";
+  std::string replay_dir;
+  std::string bot_logs;
+  std::string start_timeout = "10s";
+  bool json = false;
+  bool quiet = false;
+  const CLI::Option* seed_given = nullptr;
+};
+
+int DefaultConcurrency() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
+  const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
+  if (!entry.ok()) return At("--game", entry.status());
+  DuelPlan plan;
+  absl::StatusOr<std::vector<BotCommand>> bots = ReadBotCommands(flags.bots);
+  if (!bots.ok()) return bots.status();
+  plan.bots = *std::move(bots);
+  const int seats = static_cast<int>(plan.bots.size());
+  if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
+    return At("--bot", BadSeatCount(entry->type->name(), seats, entry->type->min_seats(),
+                                    entry->type->max_seats()));
+  }
+  absl::StatusOr<std::shared_ptr<const games::Game>> game =
+      MakeGame(*entry->type, seats, flags.options);
+  if (!game.ok()) return game.status();
+  plan.game = *std::move(game);
+  const absl::StatusOr<match::TimeControl> time = match::ParseTimeControl(flags.time);
+  if (!time.ok()) return At("--time", time.status());
+  plan.time_control = *time;
+  if (!absl::ParseDuration(flags.start_timeout, &plan.start_timeout) ||
+      plan.start_timeout <= absl::ZeroDuration()) {
+    return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
+  }
+  plan.matches = flags.matches;
+  plan.concurrency =
+      std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), flags.matches);
+  if (flags.seed_given->count() > 0) plan.seed = flags.seed;
+  plan.replay_dir = flags.replay_dir;
+  plan.bot_logs = flags.bot_logs;
+  return plan;
+}
+
+Progress::Style ProgressStyle(const Flags& flags, const Output& output) {
+  if (flags.quiet) return Progress::Style::kNone;
+  return output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines;
+}
+
+absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
+  const absl::StatusOr<DuelPlan> plan = MakePlan(flags);
+  if (!plan.ok()) return plan.status();
+  Progress progress(&output.err(), ProgressStyle(flags, output));
+  const DuelReport report = RunDuel(*plan, &progress);
+  const bool any = !report.matches.empty();
+  if (flags.json) {
+    output.out() << ReportJson(*plan, report) << '\n';
+  } else if (any) {
+    output.out() << ReportText(*plan, report);
+    if (!plan->replay_dir.empty()) {
+      output.out() << "replays are in " << plan->replay_dir << "/replays\n";
+    }
+  }
+  if (!report.problem.ok()) return report.problem;
+  return CountVoid(report) > 0 ? Exit::kNegative : Exit::kOk;
+}
+
+void AddMatchFlags(CLI::App* duel, Flags* flags) {
+  duel->add_option("--game", flags->game, "The game, such as hypnosia; see 'refctl rules games'")
+      ->required()
+      ->type_name("NAME");
+  duel->add_option("--bot", flags->bots,
+                   "A bot: a command for /bin/sh; once for each seat. NAME=CMD names it (default:\n"
+                   "after its program); write 'env A=1 CMD' for a command that begins with A=1")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("[NAME=]CMD");
+  duel->add_option("--option", flags->options,
+                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
+                   "board=my-board.txt, give its name")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  duel->add_option("--time", flags->time,
+                   "Time for a move, and a bank beside it: 500ms, 500ms+60s, 2s+60s+100ms (gained\n"
+                   "after each move), none+60s (no cap but the bank)")
+      ->capture_default_str()
+      ->type_name("PER_MOVE[+BANK[+INCREMENT]]");
+  flags->seed_given =
+      duel->add_option("--seed", flags->seed,
+                       "Pins the dice of match i, from 0, to this number plus i, so that the same\n"
+                       "bots play the same matches again (default: nobody can foresee the dice)")
+          ->check(Unsigned64())
+          ->type_name("N");
+}
+
+void AddRunFlags(CLI::App* duel, Flags* flags) {
+  duel->add_option("--matches", flags->matches, "How many matches")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("N");
+  duel->add_option("--concurrency", flags->concurrency,
+                   absl::StrCat("How many matches at once, if the bots take as many (default: ",
+                                DefaultConcurrency(), ", the number of cores)"))
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  duel->add_option("--start-timeout", flags->start_timeout, "How long bots may take to connect")
+      ->capture_default_str()
+      ->type_name("TIME");
+  duel->add_option("--replay-dir", flags->replay_dir,
+                   "Keeps the replays in DIR/replays/YYYY/MM/DD, signed with DIR/key, which is\n"
+                   "made (default: they are not kept)")
+      ->type_name("DIR");
+  duel->add_option(
+          "--bot-logs", flags->bot_logs,
+          "Keeps what each bot writes to stdout and stderr in DIR/<name>.log (default: it\n"
+          "is shown only when a bot fails)")
+      ->type_name("DIR");
+  duel->add_flag("--json", flags->json,
+                 "Prints one JSON object, on one line, instead of the table");
+  duel->add_flag("-q,--quiet", flags->quiet, "Shows no progress on stderr");
+}
+
+}  // namespace
+
+void AddDuelCommand(CLI::App* app, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const duel = app->add_subcommand("duel", kDescription);
+  duel->footer(kFooter);
+  AddMatchFlags(duel, flags.get());
+  AddRunFlags(duel, flags.get());
+  OnChosen(duel, chosen, [flags](const Output& output) { return PlayDuel(*flags, output); });
+}
+
+}  // namespace referee::ctl

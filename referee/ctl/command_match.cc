@@ -1,0 +1,314 @@
+// refctl match: makes, lists, shows, follows and cancels matches of a running referee.
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/game_options.h"
+#include "referee/ctl/match_client.h"
+#include "referee/ctl/match_text.h"
+#include "referee/ctl/validators.h"
+#include "referee/games/catalogue.h"
+#include "referee/match/time_control.h"
+#include "referee/replay/replay.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kFooter[] =
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. If its\n"
+    "bots file names organisers, creating and cancelling take the token of one.";
+
+struct Flags {
+  ClientOptions client;
+  std::string token_file;
+  std::string tls_ca_file;
+  std::string match_id;
+  std::string reason;
+  std::string state;
+  bool json = false;
+  // Of a match to be made.
+  std::string game;
+  std::vector<std::string> bots;
+  std::vector<std::string> options;
+  std::string time = "500ms";
+  uint64_t seed = 0;
+  std::string request_id;
+  const CLI::Option* seed_given = nullptr;
+};
+
+// A negative answer is one that the referee gave about the match, not about the call.
+bool IsNegative(const absl::Status& status) {
+  return absl::IsNotFound(status) || absl::IsFailedPrecondition(status) ||
+         absl::IsAlreadyExists(status);
+}
+
+absl::StatusOr<Exit> Fail(const absl::Status& status, const Output& output) {
+  if (!IsNegative(status)) return status;
+  output.Error(status);
+  return Exit::kNegative;
+}
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+absl::StatusOr<MatchClient> Connect(const Flags& flags) {
+  ClientOptions options = flags.client;
+  if (options.address.empty()) options.address = Environment("REFEREE_ADDRESS");
+  if (options.address.empty()) options.address = kDefaultAddress;
+  options.token = Environment("REFEREE_TOKEN");
+  if (!flags.token_file.empty()) {
+    const absl::StatusOr<std::string> token = replay::ReadFile(flags.token_file);
+    if (!token.ok()) return At("--token-file", token.status());
+    options.token = std::string(absl::StripAsciiWhitespace(*token));
+    if (options.token.empty() || options.token.size() > limits::kMaxTokenBytes) {
+      return BadTokenFile(flags.token_file);
+    }
+  }
+  if (!flags.tls_ca_file.empty()) {
+    absl::StatusOr<std::string> certificates = replay::ReadFile(flags.tls_ca_file);
+    if (!certificates.ok()) return At("--tls-ca", certificates.status());
+    options.tls_ca = *std::move(certificates);
+  }
+  return MatchClient::Make(std::move(options));
+}
+
+void ToWire(absl::Duration duration, google::protobuf::Duration* out) {
+  const int64_t seconds = absl::IDivDuration(duration, absl::Seconds(1), &duration);
+  out->set_seconds(seconds);
+  out->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(duration)));
+}
+
+// --- match create ---
+
+absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
+  const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
+  if (!entry.ok()) return At("--game", entry.status());
+  const auto game = MakeGame(*entry->type, static_cast<int>(flags.bots.size()), flags.options);
+  if (!game.ok()) return game.status();
+  const absl::StatusOr<match::TimeControl> time = match::ParseTimeControl(flags.time);
+  if (!time.ok()) return At("--time", time.status());
+
+  v1::CreateMatchRequest request;
+  request.set_request_id(flags.request_id);
+  entry->wire->OptionsToWire(**game, request.mutable_options());
+  for (const std::string& bot : flags.bots) request.add_bots(bot);
+  v1::TimeControl* const wire = request.mutable_time_control();
+  if (time->has_per_move()) ToWire(time->per_move, wire->mutable_per_move());
+  if (time->has_bank()) {
+    ToWire(time->bank, wire->mutable_bank());
+    ToWire(time->increment, wire->mutable_increment());
+  }
+  if (flags.seed_given->count() > 0) request.mutable_dice()->set_pinned_number(flags.seed);
+  return request;
+}
+
+absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
+  const absl::StatusOr<v1::CreateMatchRequest> request = RequestFor(flags);
+  if (!request.ok()) return request.status();
+  absl::StatusOr<MatchClient> client = Connect(flags);
+  if (!client.ok()) return client.status();
+  const auto response = client->Create(*request);
+  if (!response.ok()) return Fail(response.status(), output);
+  output.out() << (flags.json ? ProtoJson(response->match()) : response->match().match_id())
+               << '\n';
+  return Exit::kOk;
+}
+
+// --- match list, show, cancel ---
+
+absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
+  v1::ListMatchesRequest request;
+  request.set_page_size(limits::kMaxPageSize);
+  if (!flags.state.empty()) {
+    const absl::StatusOr<v1::MatchState> state = ParseState(flags.state);
+    if (!state.ok()) return state.status();
+    request.set_state(*state);
+  }
+  absl::StatusOr<MatchClient> client = Connect(flags);
+  if (!client.ok()) return client.status();
+  do {
+    const auto response = client->List(request);
+    if (!response.ok()) return Fail(response.status(), output);
+    for (const v1::Match& match : response->matches()) {
+      output.out() << (flags.json ? ProtoJson(match) + "\n" : MatchLine(match));
+    }
+    request.set_page_token(response->next_page_token());
+  } while (!request.page_token().empty() && output.out());
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
+  absl::StatusOr<MatchClient> client = Connect(flags);
+  if (!client.ok()) return client.status();
+  v1::GetMatchRequest request;
+  request.set_match_id(flags.match_id);
+  const auto response = client->Get(request);
+  if (!response.ok()) return Fail(response.status(), output);
+  output.out() << (flags.json ? ProtoJson(response->snapshot()) + "\n"
+                              : SnapshotText(response->snapshot(), output.colour()));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Cancel(const Flags& flags, const Output& output) {
+  absl::StatusOr<MatchClient> client = Connect(flags);
+  if (!client.ok()) return client.status();
+  v1::CancelMatchRequest request;
+  request.set_match_id(flags.match_id);
+  request.set_reason(flags.reason);
+  const auto response = client->Cancel(request);
+  if (!response.ok()) return Fail(response.status(), output);
+  output.out() << (flags.json ? ProtoJson(response->match()) + "\n" : MatchLine(response->match()));
+  return Exit::kOk;
+}
+
+// --- match watch ---
+
+absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
+  absl::StatusOr<MatchClient> client = Connect(flags);
+  if (!client.ok()) return client.status();
+  v1::WatchMatchRequest request;
+  request.set_match_id(flags.match_id);
+  const absl::Status watched = client->Watch(request, [&](const v1::WatchMatchResponse& news) {
+    // Each line is there as soon as it happened.
+    output.out() << (flags.json ? ProtoJson(news) + "\n" : NewsText(news, output.colour()))
+                 << std::flush;
+  });
+  if (!watched.ok()) return Fail(watched, output);
+  return Exit::kOk;
+}
+
+// --- The command line ---
+
+void AddClientFlags(CLI::App* command, Flags* flags) {
+  flags->client.address = "";
+  command->add_option("--address", flags->client.address, "Where the referee is")
+      ->type_name("HOST:PORT|unix:PATH");
+  command
+      ->add_option("--token-file", flags->token_file,
+                   "A file with an organiser's token (default: REFEREE_TOKEN)")
+      ->type_name("FILE");
+  command->add_flag("--tls", flags->client.tls, "Uses TLS on this machine, too");
+  command
+      ->add_option("--tls-ca", flags->tls_ca_file,
+                   "The certificates to trust, PEM (default: the system's)")
+      ->type_name("FILE");
+  command->add_flag("--insecure", flags->client.insecure,
+                    "Sends the token in the clear to other machines");
+  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
+}
+
+CLI::App* AddMatchCommand(CLI::App* match, Chosen* chosen, const std::shared_ptr<Flags>& flags,
+                          const std::string& name, const std::string& description,
+                          absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
+  CLI::App* const command = match->add_subcommand(name, description);
+  command->footer(kFooter);
+  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
+  return command;
+}
+
+void AddId(CLI::App* command, Flags* flags) {
+  command
+      ->add_option("id", flags->match_id, "The match, as 'match create' and 'match list' name it")
+      ->required()
+      ->type_name("ID");
+}
+
+void AddCreate(CLI::App* match, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = AddMatchCommand(
+      match, chosen, flags, "create",
+      "Makes a match, which begins when its bots are connected and free; prints its id", Create);
+  command->add_option("--game", flags->game, "The game, such as hypnosia; see 'refctl rules games'")
+      ->required()
+      ->type_name("NAME");
+  command->add_option("--bot", flags->bots, "A bot, as the bots file names it; once for each seat")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command
+      ->add_option("--option", flags->options,
+                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
+                   "board=my-board.txt, give its name")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  command
+      ->add_option("--time", flags->time,
+                   "Time for a move, and a bank beside it: 500ms, 500ms+60s, 2s+60s+100ms (gained\n"
+                   "after each move), none+60s (no cap but the bank)")
+      ->capture_default_str()
+      ->type_name("PER_MOVE[+BANK[+INCREMENT]]");
+  flags->seed_given =
+      command
+          ->add_option("--seed", flags->seed,
+                       "Pins the dice to this number (default: nobody can foresee the dice)")
+          ->check(Unsigned64())
+          ->type_name("N");
+  command
+      ->add_option("--request-id", flags->request_id,
+                   "Any text: the same command with the same text makes no second match")
+      ->type_name("TEXT");
+  AddClientFlags(command, flags.get());
+}
+
+void AddList(CLI::App* match, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      AddMatchCommand(match, chosen, flags, "list",
+                      "Lists open matches and those that ended lately, newest first", List);
+  command
+      ->add_option("--state", flags->state,
+                   "Only those that are waiting, running, finished, void or cancelled")
+      ->type_name("STATE");
+  AddClientFlags(command, flags.get());
+}
+
+void AddShow(CLI::App* match, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = AddMatchCommand(match, chosen, flags, "show",
+                                            "Shows a match as it is now, with its board", Show);
+  AddId(command, flags.get());
+  AddClientFlags(command, flags.get());
+}
+
+void AddWatch(CLI::App* match, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = AddMatchCommand(
+      match, chosen, flags, "watch", "Follows a match, a line a turn, until it is over", Watch);
+  AddId(command, flags.get());
+  AddClientFlags(command, flags.get());
+}
+
+void AddCancel(CLI::App* match, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      AddMatchCommand(match, chosen, flags, "cancel", "Ends a match without a result", Cancel);
+  AddId(command, flags.get());
+  command->add_option("--reason", flags->reason, "Why, for the verdict")->type_name("TEXT");
+  AddClientFlags(command, flags.get());
+}
+
+}  // namespace
+
+void AddMatchCommands(CLI::App* app, Chosen* chosen) {
+  CLI::App* const match = app->add_subcommand(
+      "match", "Makes, lists, shows, follows and cancels matches of a running referee");
+  match->require_subcommand(1);
+  AddCreate(match, chosen);
+  AddList(match, chosen);
+  AddShow(match, chosen);
+  AddWatch(match, chosen);
+  AddCancel(match, chosen);
+}
+
+}  // namespace referee::ctl

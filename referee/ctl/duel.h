@@ -1,0 +1,73 @@
+// A duel: a referee inside this program, bots as processes, a number of matches between them with
+// the seats rotated.
+#ifndef REFEREE_CTL_DUEL_H_
+#define REFEREE_CTL_DUEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
+#include "referee/ctl/bot_command.h"
+#include "referee/ctl/measuring_recorder.h"
+#include "referee/ctl/progress.h"
+#include "referee/games/game.h"
+#include "referee/match/record.h"
+#include "referee/match/time_control.h"
+
+namespace referee::ctl {
+
+struct DuelPlan {
+  std::shared_ptr<const games::Game> game;
+  std::vector<BotCommand> bots;  // as many as the game has seats
+  int matches = 10;
+  int concurrency = 1;
+  // Match i, from 0, is pinned to this number plus i; none: its dice are committed.
+  absl::optional<uint64_t> seed;
+  match::TimeControl time_control;
+  std::string replay_dir;  // empty: replays are not kept
+  std::string bot_logs;    // a directory for what bots print; empty: it is not kept
+  absl::Duration start_timeout = absl::Seconds(10);
+};
+
+// The bot of a seat, by its place in DuelPlan::bots, in match `index`: seats rotate, so that each
+// bot has each seat as often as the others.
+inline int BotOfSeat(int index, int seat, int bots) { return (seat + index) % bots; }
+
+// What a bot did in one match.
+struct DuelSeat {
+  int bot = 0;    // its place in DuelPlan::bots
+  int score = 0;  // of a finished match
+  int rank = 0;   // of a finished match, from 1
+  MoveTimes times;
+  absl::optional<match::Cause> forfeit;
+};
+
+struct DuelMatch {
+  int index = 0;  // from 0
+  MatchId id;
+  match::Ending ending = match::Ending::kFinished;
+  std::string reason;
+  std::vector<DuelSeat> seats;
+  std::string replay_path;  // empty if it was not kept
+};
+
+struct DuelReport {
+  std::vector<DuelMatch> matches;  // that began and ended, by index
+  // OK if all were played; else what stopped the duel, for people.
+  absl::Status problem;
+};
+
+// Plays the duel. When it returns, no bot runs any more and nothing is left on the disk but what
+// the plan says. A signal to stop (SIGINT, SIGTERM, SIGHUP), a bot that cannot be started, ends
+// early or never connects, and a disk that takes no replay stop it; matches that run when a bot has
+// ended may still end by their clocks. REQUIRES: the thread that calls outlives the call.
+DuelReport RunDuel(const DuelPlan& plan, Progress* progress);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DUEL_H_

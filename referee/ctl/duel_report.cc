@@ -1,0 +1,238 @@
+#include "referee/ctl/duel_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "nlohmann/json.hpp"
+
+namespace referee::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Row = std::vector<std::string>;
+
+double Milliseconds(absl::Duration duration) { return absl::ToDoubleMilliseconds(duration); }
+
+absl::Duration Mean(const MoveTimes& times) {
+  return times.moves == 0 ? absl::ZeroDuration() : times.total / times.moves;
+}
+
+std::string Plural(int count, absl::string_view one, absl::string_view many) {
+  return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
+std::string LowerCauseName(match::Cause cause) {
+  return absl::AsciiStrToLower(match::CauseName(cause));
+}
+
+absl::string_view EndingName(match::Ending ending) {
+  switch (ending) {
+    case match::Ending::kFinished:
+      return "finished";
+    case match::Ending::kVoid:
+      return "void";
+    case match::Ending::kCancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+// --- Text ---
+
+std::string Headline(const DuelPlan& plan, const DuelReport& report) {
+  std::string dice = "dice committed";
+  if (plan.seed) {
+    const uint64_t last = *plan.seed + static_cast<uint64_t>(plan.matches - 1);
+    dice = plan.matches == 1 ? absl::StrCat("dice pinned to ", *plan.seed)
+                             : absl::StrCat("dice pinned to ", *plan.seed, " ... ", last);
+  }
+  const int played = static_cast<int>(report.matches.size());
+  std::string matches = Plural(played, "match", "matches");
+  if (played < plan.matches) absl::StrAppend(&matches, " of ", plan.matches);
+  const int without = CountVoid(report);
+  if (without > 0) absl::StrAppend(&matches, " (", without, " without a result)");
+  return absl::StrCat(plan.game->name(), ": ", matches, ", time ",
+                      match::TimeControlText(plan.time_control), ", ", dice, "\n");
+}
+
+std::string ForfeitText(const BotFigures& bot) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < kAllCauses.size(); ++i) {
+    if (bot.forfeits[i] == 0) continue;
+    parts.push_back(absl::StrCat(bot.forfeits[i], " ", match::CauseName(kAllCauses[i])));
+  }
+  return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
+}
+
+Row BotRow(const std::string& name, const BotFigures& bot) {
+  const auto figure = [&bot](double value) {
+    return bot.finished == 0 ? "-" : absl::StrFormat("%.2f", value);
+  };
+  const auto time = [&bot](absl::Duration duration) {
+    return bot.times.moves == 0 ? "-" : absl::StrFormat("%.2f ms", Milliseconds(duration));
+  };
+  return {name,
+          absl::StrCat(bot.wins),
+          absl::StrCat(bot.shared_wins),
+          figure(bot.mean_rank),
+          figure(bot.mean_score),
+          time(Mean(bot.times)),
+          time(bot.times.worst),
+          ForfeitText(bot)};
+}
+
+// Columns as wide as their widest cell; the first and the last to the left, others to the right.
+std::string Table(const std::vector<Row>& rows) {
+  std::vector<size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - row[i].size(), ' ');
+      const bool left = i == 0 || i + 1 == row.size();
+      absl::StrAppend(&line, i == 0 ? "" : "  ", left ? row[i] : padding, left ? padding : row[i]);
+    }
+    absl::StrAppend(&text, absl::StripTrailingAsciiWhitespace(line), "\n");
+  }
+  return text;
+}
+
+std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
+  const BotFigures& first = bots[0];
+  if (bots.size() != 2 || first.finished == 0) return "";
+  const int draws = first.shared_wins;
+  const int losses = bots[1].wins;
+  return absl::StrFormat("\n%s against %s: %s, %s, %s: %.1f %%\n", plan.bots[0].name,
+                         plan.bots[1].name, Plural(first.wins, "win", "wins"),
+                         Plural(losses, "loss", "losses"), Plural(draws, "draw", "draws"),
+                         100 * (first.wins + 0.5 * draws) / first.finished);
+}
+
+// Why matches have no result: the reasons are mostly the same.
+std::string VoidLines(const DuelReport& report) {
+  std::string text;
+  for (const DuelMatch& match : report.matches) {
+    if (match.ending == match::Ending::kFinished) continue;
+    absl::StrAppend(&text, "match ", match.index + 1, " has no result: ", match.reason, "\n");
+  }
+  return text.empty() ? "" : absl::StrCat("\n", text);
+}
+
+// --- JSON ---
+
+Json TimesJson(const MoveTimes& times) {
+  return {{"moves", times.moves},
+          {"mean_move_ms", Milliseconds(Mean(times))},
+          {"worst_move_ms", Milliseconds(times.worst)}};
+}
+
+Json BotJson(const BotCommand& command, const BotFigures& bot) {
+  Json forfeits = Json::object();
+  for (size_t i = 0; i < kAllCauses.size(); ++i) {
+    forfeits[LowerCauseName(kAllCauses[i])] = bot.forfeits[i];
+  }
+  Json json = {{"name", command.name},           {"command", command.command},
+               {"finished", bot.finished},       {"wins", bot.wins},
+               {"shared_wins", bot.shared_wins}, {"mean_rank", bot.mean_rank},
+               {"mean_score", bot.mean_score},   {"forfeits", forfeits}};
+  json.update(TimesJson(bot.times));
+  return json;
+}
+
+Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
+  Json seats = Json::array();
+  for (const DuelSeat& seat : match.seats) {
+    Json json = {{"bot", plan.bots[seat.bot].name}};
+    if (match.ending == match::Ending::kFinished) {
+      json["score"] = seat.score;
+      json["rank"] = seat.rank;
+    }
+    if (seat.forfeit) json["forfeit"] = LowerCauseName(*seat.forfeit);
+    json.update(TimesJson(seat.times));
+    seats.push_back(std::move(json));
+  }
+  Json json = {{"index", match.index},
+               {"id", match.id.text()},
+               {"ending", std::string(EndingName(match.ending))},
+               {"reason", match.reason},
+               {"seats", seats}};
+  if (plan.seed) json["seed"] = *plan.seed + static_cast<uint64_t>(match.index);
+  if (!match.replay_path.empty()) json["replay"] = match.replay_path;
+  return json;
+}
+
+}  // namespace
+
+std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report) {
+  std::vector<BotFigures> bots(plan.bots.size());
+  for (const DuelMatch& match : report.matches) {
+    const auto firsts = std::count_if(match.seats.begin(), match.seats.end(),
+                                      [](const DuelSeat& seat) { return seat.rank == 1; });
+    for (const DuelSeat& seat : match.seats) {
+      BotFigures& bot = bots[seat.bot];
+      bot.times.Add(seat.times);
+      if (seat.forfeit) {
+        const auto cause = std::find(kAllCauses.begin(), kAllCauses.end(), *seat.forfeit);
+        ++bot.forfeits[cause - kAllCauses.begin()];
+      }
+      if (match.ending != match::Ending::kFinished) continue;
+      ++bot.finished;
+      bot.mean_rank += seat.rank;
+      bot.mean_score += seat.score;
+      if (seat.rank == 1) ++(firsts == 1 ? bot.wins : bot.shared_wins);
+    }
+  }
+  for (BotFigures& bot : bots) {
+    if (bot.finished == 0) continue;
+    bot.mean_rank /= bot.finished;
+    bot.mean_score /= bot.finished;
+  }
+  return bots;
+}
+
+int CountVoid(const DuelReport& report) {
+  return static_cast<int>(std::count_if(
+      report.matches.begin(), report.matches.end(),
+      [](const DuelMatch& match) { return match.ending != match::Ending::kFinished; }));
+}
+
+std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
+  const std::vector<BotFigures> bots = Tally(plan, report);
+  std::vector<Row> rows = {
+      {"bot", "wins", "shared", "rank", "score", "mean move", "worst move", "forfeits"}};
+  for (size_t i = 0; i < bots.size(); ++i) rows.push_back(BotRow(plan.bots[i].name, bots[i]));
+  return absl::StrCat(Headline(plan, report), "\n", Table(rows), PairLine(plan, bots),
+                      VoidLines(report));
+}
+
+std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
+  const std::vector<BotFigures> figures = Tally(plan, report);
+  Json options = Json::object();
+  for (const games::Option& option : plan.game->options()) options[option.name] = option.value;
+  Json bots = Json::array();
+  for (size_t i = 0; i < figures.size(); ++i) bots.push_back(BotJson(plan.bots[i], figures[i]));
+  Json matches = Json::array();
+  for (const DuelMatch& match : report.matches) matches.push_back(MatchJson(plan, match));
+  Json json = {{"game", std::string(plan.game->name())},
+               {"options", options},
+               {"time", match::TimeControlText(plan.time_control)},
+               {"matches_planned", plan.matches},
+               {"matches_played", report.matches.size()},
+               {"matches_without_result", CountVoid(report)},
+               {"bots", bots},
+               {"matches", matches}};
+  if (plan.seed) json["seed"] = *plan.seed;
+  if (!plan.replay_dir.empty()) json["replay_dir"] = plan.replay_dir;
+  if (!report.problem.ok()) json["problem"] = std::string(report.problem.message());
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,32 @@
+// Matches of a running referee as text: for people, a few lines; for programs, JSON. Pure.
+#ifndef REFEREE_CTL_MATCH_TEXT_H_
+#define REFEREE_CTL_MATCH_TEXT_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "google/protobuf/message.h"
+#include "proto/referee/v1/match.pb.h"
+#include "proto/referee/v1/match_service.pb.h"
+
+namespace referee::ctl {
+
+// "waiting", "running", "finished", "void", "cancelled".
+std::string StateText(v1::MatchState state);
+// Returns InvalidArgument that lists the states when there is no such state.
+absl::StatusOr<v1::MatchState> ParseState(absl::string_view text);
+
+// One line: id, state, time of creation, game, turns, bots and scores.
+std::string MatchLine(const v1::Match& match);
+// All of it, with the board as far as this program knows the game.
+std::string SnapshotText(const v1::Snapshot& snapshot, bool colour);
+// What happened, one line or a few; for watchers.
+std::string NewsText(const v1::WatchMatchResponse& news, bool colour);
+
+// One line, without its end. Fields that are not set have their defaults.
+std::string ProtoJson(const google::protobuf::Message& message);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_MATCH_TEXT_H_

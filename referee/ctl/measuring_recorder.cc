@@ -1,0 +1,81 @@
+#include "referee/ctl/measuring_recorder.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace referee::ctl {
+namespace {
+
+class MeasuringRecording final : public replay::Recording {
+ public:
+  MeasuringRecording(std::unique_ptr<replay::Recording> keeper,
+                     std::shared_ptr<MatchFigures> figures)
+      : keeper_(std::move(keeper)), figures_(std::move(figures)) {}
+
+  void Add(const match::Record& record) override {
+    if (const auto* played = std::get_if<match::Played>(&record)) {
+      if (!played->move.is_pass()) figures_->times[played->seat.index()].Add(played->used);
+    } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+      figures_->forfeits.push_back(*forfeited);
+    }
+    if (keeper_ != nullptr) keeper_->Add(record);
+  }
+  absl::Status Flush() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Flush(); }
+  absl::Status Seal() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Seal(); }
+
+ private:
+  const std::unique_ptr<replay::Recording> keeper_;
+  const std::shared_ptr<MatchFigures> figures_;
+};
+
+}  // namespace
+
+void MoveTimes::Add(absl::Duration used) {
+  ++moves;
+  total += used;
+  worst = std::max(worst, used);
+}
+
+void MoveTimes::Add(const MoveTimes& others) {
+  moves += others.moves;
+  total += others.total;
+  worst = std::max(worst, others.worst);
+}
+
+absl::StatusOr<std::unique_ptr<replay::Recording>> MeasuringRecorder::Open(
+    const match::Setup& setup, const dice::Seed& seed) {
+  std::unique_ptr<replay::Recording> keeper;
+  if (keeper_ != nullptr) {
+    absl::StatusOr<std::unique_ptr<replay::Recording>> opened = keeper_->Open(setup, seed);
+    if (!opened.ok()) return opened.status();
+    keeper = *std::move(opened);
+  }
+  const auto figures = std::make_shared<MatchFigures>();
+  figures->times.resize(setup.bots.size());
+  {
+    MutexLock lock(&mutex_);
+    figures_[setup.id] = figures;
+  }
+  return std::make_unique<MeasuringRecording>(std::move(keeper), figures);
+}
+
+absl::Status MeasuringRecorder::Check() {
+  return keeper_ == nullptr ? absl::OkStatus() : keeper_->Check();
+}
+
+int MeasuringRecorder::open() const {
+  MutexLock lock(&mutex_);
+  return static_cast<int>(figures_.size());
+}
+
+MatchFigures MeasuringRecorder::Take(const MatchId& id) {
+  MutexLock lock(&mutex_);
+  const auto it = figures_.find(id);
+  if (it == figures_.end()) return MatchFigures();
+  MatchFigures figures = *it->second;
+  figures_.erase(it);
+  return figures;
+}
+
+}  // namespace referee::ctl

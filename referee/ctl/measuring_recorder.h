@@ -1,0 +1,57 @@
+// A recorder that measures what it records: how long each seat thought, and who forfeited. What
+// becomes of the records is left to another recorder, or nothing becomes of them.
+#ifndef REFEREE_CTL_MEASURING_RECORDER_H_
+#define REFEREE_CTL_MEASURING_RECORDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/time/time.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/recorder.h"
+
+namespace referee::ctl {
+
+// The times of some moves; passes, which take none, are not among them.
+struct MoveTimes {
+  int64_t moves = 0;
+  absl::Duration total;
+  absl::Duration worst;
+
+  void Add(absl::Duration used);
+  void Add(const MoveTimes& others);
+};
+
+struct MatchFigures {
+  std::vector<MoveTimes> times;  // by seat
+  std::vector<match::Forfeited> forfeits;
+};
+
+// Thread-safe.
+class MeasuringRecorder final : public replay::Recorder {
+ public:
+  // `keeper`, which must outlive this, records what this measures; null: nothing is kept.
+  explicit MeasuringRecorder(replay::Recorder* keeper) : keeper_(keeper) {}
+
+  absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
+                                                          const dice::Seed& seed) override;
+  absl::Status Check() override;
+
+  // How many matches were opened and not taken.
+  int open() const;
+  // The figures of a match that is over, once; none if it was never opened.
+  MatchFigures Take(const MatchId& id);
+
+ private:
+  replay::Recorder* const keeper_;
+  mutable Mutex mutex_;
+  // What a recording writes to while its match runs, and nobody reads before it is over.
+  absl::flat_hash_map<MatchId, std::shared_ptr<MatchFigures>> figures_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_MEASURING_RECORDER_H_

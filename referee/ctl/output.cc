@@ -1,0 +1,23 @@
+#include "referee/ctl/output.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace referee::ctl {
+
+Output Output::Standard() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const bool refused = no_colour != nullptr && *no_colour != '\0';
+  return Output(&std::cout, &std::cerr, !refused && isatty(STDOUT_FILENO) == 1,
+                isatty(STDERR_FILENO) == 1);
+}
+
+void Output::Error(absl::string_view message) const {
+  // What was answered so far comes first when both streams go to one place.
+  out_->flush();
+  *err_ << "refctl: " << message << std::endl;
+}
+
+}  // namespace referee::ctl

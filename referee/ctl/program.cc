@@ -1,0 +1,85 @@
+#include "referee/ctl/program.h"
+
+#include <algorithm>
+
+#include "CLI/App.hpp"
+#include "CLI/Config.hpp"
+#include "CLI/Formatter.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/command.h"
+
+namespace referee::ctl {
+namespace {
+
+// Every command of refctl, in the order in which --help lists them.
+constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
+    AddDuelCommand, AddReplayCommands, AddMatchCommands, AddRulesCommands, AddKeyCommand,
+};
+
+constexpr char kDescription[] =
+    "The command line of Referee, which runs matches between bots.\n\n"
+    "Each command has a --help of its own. Exit status: 0 if all is well, 1 if the answer is no\n"
+    "(a bad replay, an illegal move), 2 if the command line or the machine is at fault.";
+
+// The innermost subcommand that the user named, such as "refctl rules legal".
+std::string CommandName(const CLI::App& app) {
+  std::string name = app.get_name();
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    absl::StrAppend(&name, " ", command->get_name());
+  }
+  return name;
+}
+
+// Says what CLI11 found wrong, and where to read on.
+Exit RefuseUsage(const CLI::App& app, const CLI::ParseError& error, const Output& output) {
+  std::string problem = error.what();
+  // CLI11 misses a subcommand before it minds what stands in its place.
+  const std::vector<std::string> unknown = app.remaining(true);
+  if (!unknown.empty()) problem = absl::StrCat("there is no ", Quoted(unknown.front()), " here");
+  std::replace(problem.begin(), problem.end(), '\n', ' ');
+  output.Error(absl::StrCat(absl::StripTrailingAsciiWhitespace(problem), "; see '",
+                            CommandName(app), " --help'"));
+  return Exit::kUsage;
+}
+
+// Does the work of the chosen command.
+Exit DoWork(const Work& work, const Output& output) {
+  const absl::StatusOr<Exit> exit = work(output);
+  if (!exit.ok()) {
+    output.Error(exit.status());
+    return Exit::kUsage;
+  }
+  if (!output.out().flush()) {
+    output.Error("stdout: cannot be written; is the disk full?");
+    return Exit::kUsage;
+  }
+  return *exit;
+}
+
+}  // namespace
+
+Exit RunProgram(const std::vector<std::string>& arguments, const Output& output) {
+  CLI::App app(kDescription, "refctl");
+  app.set_version_flag("--version", "refctl " REFEREE_VERSION, "Prints the version and exits");
+  app.set_help_flag("-h,--help", "Prints this help and exits");
+  app.require_subcommand(1);
+  Chosen chosen;
+  for (const auto add_commands : kCommands) add_commands(&app, &chosen);
+  // CLI11 throws; nothing it throws leaves here, and it takes its arguments last first.
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+      return RefuseUsage(app, error, output);
+    }
+    app.exit(error, output.out(), output.err());
+    return Exit::kOk;
+  }
+  return DoWork(chosen.work, output);
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,44 @@
+// How far a long job is, on stderr: one line that is written over and over on a terminal, a line
+// every so often elsewhere. Thread-compatible.
+#ifndef REFEREE_CTL_PROGRESS_H_
+#define REFEREE_CTL_PROGRESS_H_
+
+#include <ostream>
+#include <string>
+
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
+
+namespace referee::ctl {
+
+class Progress {
+ public:
+  enum class Style { kNone, kTerminal, kLines };
+
+  // `out` outlives this.
+  Progress(std::ostream* out, Style style) : out_(out), style_(style) {}
+
+  // Shows "doing 3 of 10 matches, 2 running, ..." if it is time to.
+  void Show(int done, int total, int running, Instant now);
+  // Shows a text, at once if it is not what is shown already; on terminals only.
+  void Note(const std::string& text);
+  // Takes the line away, if there is one.
+  void Clear();
+
+ private:
+  void Rewrite(const std::string& text);
+
+  std::ostream* const out_;
+  const Style style_;
+  bool begun_ = false;
+  Instant start_;
+  Instant next_;
+  std::string shown_;
+};
+
+// "3 of 10 matches, 2 running, 1.5s, about 4s left".
+std::string ProgressText(int done, int total, int running, absl::Duration elapsed);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_PROGRESS_H_

@@ -1,0 +1,34 @@
+// What the rules commands read besides options: rolls of dice, and positions, from which the
+// number of seats follows.
+#ifndef REFEREE_CTL_RULES_INPUT_H_
+#define REFEREE_CTL_RULES_INPUT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "referee/games/game.h"
+
+namespace referee::ctl {
+
+// Reads rolls such as "31" or "31,62,66". Returns InvalidArgument unless each has one to
+// games::kMaxChanceCount digits from 1 to 6.
+absl::StatusOr<std::vector<std::vector<int>>> ParseRolls(absl::string_view text);
+
+// A position, and the game that it is of.
+struct ReadPosition {
+  std::shared_ptr<const games::Game> game;
+  std::unique_ptr<games::State> state;  // in phase kTurn or kOver
+};
+
+// Reads a position with as many seats as it has. Returns what the game says of options or position
+// when it takes them with no number of seats.
+absl::StatusOr<ReadPosition> ParsePositionOf(const games::GameType& type, absl::string_view text,
+                                             absl::Span<const std::string> options);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_RULES_INPUT_H_

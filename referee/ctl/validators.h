@@ -1,0 +1,16 @@
+// Checks of flags that CLI11 does not have.
+#ifndef REFEREE_CTL_VALIDATORS_H_
+#define REFEREE_CTL_VALIDATORS_H_
+
+#include <cstdint>
+
+#include "CLI/App.hpp"  // Validators.hpp does not stand alone
+
+namespace referee::ctl {
+
+// Takes decimal numbers from `min` to 2^64 - 1. Without it CLI11 takes -1 for 2^64 - 1.
+CLI::Validator Unsigned64(uint64_t min = 0);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_VALIDATORS_H_

@@ -1,0 +1,71 @@
+#include "referee/daemon/flags.h"
+
+#include <iostream>
+
+#include "CLI/App.hpp"
+#include "CLI/Config.hpp"
+#include "CLI/Formatter.hpp"
+
+namespace referee::daemon {
+namespace {
+
+constexpr char kDescription[] =
+    "Runs matches between bots that connect over gRPC, judges them, and archives a signed replay "
+    "of each.";
+
+constexpr char kFooter[] =
+    "A bots file has a line for each bot: its name and the SHA-256 of its token, as printed by\n"
+    "  printf %s TOKEN | sha256sum\n"
+    "A line that ends in 'organiser' is the token of somebody who may create and cancel matches; "
+    "without any, whoever is on this machine may.\n\n"
+    "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
+    "ends the rest as void, and exits 0.\n\n"
+    "Example:\n"
+    "  refereed --data-dir=/var/lib/referee --bots-file=/etc/referee/bots\n"
+    "  refctl match create --game hypnosia --bot alice --bot bob";
+
+}  // namespace
+
+bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
+  CLI::App app{kDescription, "refereed"};
+  app.footer(kFooter);
+  app.set_version_flag("--version", "refereed " REFEREE_VERSION);
+  app.set_config("--config", "", "Read flags from a file, a 'name=value' line each");
+  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is misspelt
+  app.add_option("--listen", flags->listen, "Where to listen: host:port or unix:path")
+      ->capture_default_str();
+  app.add_option("--data-dir", flags->data_dir,
+                 "Where journals, replays and the referee's key are; made if need be")
+      ->required();
+  app.add_option("--bots-file", flags->bots_file, "The bots and their tokens; see below")
+      ->required();
+  app.add_option("--tls-cert", flags->tls_cert, "Certificate chain for TLS, PEM");
+  app.add_option("--tls-key", flags->tls_key, "Its private key, PEM");
+  app.add_flag("--insecure", flags->insecure,
+               "Allow plain text on addresses that are reached from elsewhere");
+  app.add_option("--max-running", flags->max_running, "Matches that run at once; others wait")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  std::string drain_timeout = "30s";
+  app.add_option("--drain-timeout", drain_timeout,
+                 "How long running matches have to end when the referee is stopped, such as 30s")
+      ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    app.exit(error, std::cout, std::cerr);
+    *exit_status = asked ? 0 : 2;
+    return false;
+  }
+  if (!absl::ParseDuration(drain_timeout, &flags->drain_timeout) ||
+      flags->drain_timeout < absl::ZeroDuration()) {
+    std::cerr << "refereed: --drain-timeout: '" << drain_timeout
+              << "' is not a duration, such as 30s or 2m\n";
+    *exit_status = 2;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace referee::daemon

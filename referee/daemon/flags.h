@@ -1,0 +1,28 @@
+// What refereed is told on its command line or in its config file.
+#ifndef REFEREE_DAEMON_FLAGS_H_
+#define REFEREE_DAEMON_FLAGS_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace referee::daemon {
+
+struct Flags {
+  std::string listen = "127.0.0.1:7450";
+  std::string data_dir;
+  std::string bots_file;
+  std::string tls_cert;
+  std::string tls_key;
+  bool insecure = false;
+  int max_running = 4096;
+  absl::Duration drain_timeout = absl::Seconds(30);
+};
+
+// Reads the command line. Returns true to go on; false when the program is to end with
+// `exit_status`, having said what there is to say (help, the version, or what was wrong).
+bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status);
+
+}  // namespace referee::daemon
+
+#endif  // REFEREE_DAEMON_FLAGS_H_

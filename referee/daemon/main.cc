@@ -1,0 +1,142 @@
+// refereed: flags, wiring, signals.
+
+#include <pthread.h>
+#include <signal.h>
+#include <sodium.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "referee/base/clock.h"
+#include "referee/base/errors.h"
+#include "referee/daemon/flags.h"
+#include "referee/host/host.h"
+#include "referee/host/timers.h"
+#include "referee/replay/file_recorder.h"
+#include "referee/replay/replay.h"
+#include "referee/replay/signer.h"
+#include "referee/service/credentials.h"
+#include "referee/service/server.h"
+
+namespace referee::daemon {
+namespace {
+
+void Log(absl::string_view line) {
+  const std::string time =
+      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
+  std::cerr << absl::StrCat(time, " ", line, "\n") << std::flush;
+}
+
+// Signals are taken by sigwait on the main thread; the mask is inherited by every other.
+sigset_t BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+void LogRecovered(const replay::Recovered& recovered) {
+  Log(absl::StrCat("journal ", recovered.journal, ": ", recovered.detail));
+}
+
+void LogFinished(const host::Runner& runner, const absl::Status& sealed) {
+  if (sealed.ok()) return;
+  Log(absl::StrCat("match ", runner.id().text(), ": ", sealed.message()));
+}
+
+absl::Status Run(const Flags& flags, const sigset_t& signals) {
+  if (sodium_init() < 0) return absl::InternalError("libsodium does not start");
+
+  const absl::StatusOr<std::string> bots_text = replay::ReadFile(flags.bots_file);
+  if (!bots_text.ok()) return bots_text.status();
+  const absl::StatusOr<service::Credentials> credentials = service::Credentials::Parse(*bots_text);
+  if (!credentials.ok()) return At(flags.bots_file, credentials.status());
+
+  service::ServerOptions server_options;
+  server_options.listen = flags.listen;
+  server_options.insecure = flags.insecure;
+  server_options.data_dir = flags.data_dir;
+  for (const auto& [path, pem] : {std::pair(&flags.tls_cert, &server_options.tls_cert),
+                                  std::pair(&flags.tls_key, &server_options.tls_key)}) {
+    if (path->empty()) continue;
+    const absl::StatusOr<std::string> text = replay::ReadFile(*path);
+    if (!text.ok()) return text.status();
+    *pem = *text;
+  }
+
+  // Before anything is made in the data directory.
+  if (absl::Status valid = service::Validate(server_options); !valid.ok()) return valid;
+
+  absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(flags.data_dir);
+  if (!signer.ok()) return signer.status();
+  const std::string fingerprint = replay::Fingerprint(signer->public_key());
+  auto recorder = replay::FileRecorder::Make({flags.data_dir}, *std::move(signer));
+  if (!recorder.ok()) return recorder.status();
+  for (const replay::Recovered& recovered : (*recorder)->Recover(absl::Now())) {
+    LogRecovered(recovered);
+  }
+
+  const SystemClock clock;
+  host::HostOptions host_options;
+  host_options.clock = &clock;
+  host_options.recorder = recorder->get();
+  host_options.entropy = [](absl::Span<uint8_t> bytes) {
+    randombytes_buf(bytes.data(), bytes.size());
+  };
+  host_options.software = "refereed " REFEREE_VERSION;
+  host_options.max_running = flags.max_running;
+  host_options.on_finished = LogFinished;
+  host::ThreadTimers timers(&clock);
+  host::ThreadWorker worker;
+  host_options.timers = &timers;
+  host_options.worker = &worker;
+  host::Host host(host_options);
+
+  server_options.credentials = &*credentials;
+  server_options.host = &host;
+  server_options.clock = &clock;
+  server_options.timers = &timers;
+  absl::StatusOr<std::unique_ptr<service::Server>> server = service::Server::Start(server_options);
+  if (!server.ok()) return server.status();
+  Log(absl::StrCat("ready: listening on ", (*server)->address(), ", data in ", flags.data_dir,
+                   ", key ", fingerprint));
+
+  int signal_number = 0;
+  sigwait(&signals, &signal_number);
+  Log(absl::StrCat(strsignal(signal_number), ": draining for at most ",
+                   absl::FormatDuration(flags.drain_timeout)));
+  host.Drain(flags.drain_timeout);
+  (*server)->Shutdown(absl::Seconds(2));
+  Log("stopped");
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace referee::daemon
+
+int main(int argc, char** argv) {
+  referee::daemon::Flags flags;
+  int exit_status = 0;
+  if (!referee::daemon::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;
+  // What gRPC has to say of an address that is taken, the referee says in one line.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  // Debian builds Abseil so that each of its locks, of which gRPC takes many, looks for deadlocks.
+  // The referee itself uses none of these locks.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  const sigset_t signals = referee::daemon::BlockSignals();
+  const absl::Status status = referee::daemon::Run(flags, signals);
+  if (status.ok()) return 0;
+  std::cerr << "refereed: " << std::string(status.message()) << "\n";
+  return 2;
+}

@@ -1,0 +1,225 @@
+#include "referee/dice/dice.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "sodium/crypto_auth_hmacsha256.h"
+#include "sodium/crypto_hash_sha256.h"
+
+namespace referee::dice {
+namespace {
+
+// libsodium has one SHA-256, in portable C: it needs no sodium_init(), and cannot fail.
+using HmacState = crypto_auth_hmacsha256_state;
+static_assert(std::is_trivially_copyable<HmacState>::value, "Key copies it as bytes");
+
+constexpr absl::string_view kPrefix = "refdice-v1/";
+constexpr absl::string_view kKeyLabel = "refdice-v1/key";
+
+const uint8_t* Bytes(absl::string_view text) {
+  return reinterpret_cast<const uint8_t*>(text.data());
+}
+
+Bytes32 Sha256(absl::string_view text) {
+  Bytes32 hash;
+  crypto_hash_sha256(hash.data(), Bytes(text), text.size());
+  return hash;
+}
+
+void Start(const Bytes32& key, HmacState* state) {
+  crypto_auth_hmacsha256_init(state, key.data(), key.size());
+}
+
+void Absorb(absl::string_view text, HmacState* state) {
+  crypto_auth_hmacsha256_update(state, Bytes(text), text.size());
+}
+
+Bytes32 Finish(HmacState* state) {
+  Bytes32 out;
+  crypto_auth_hmacsha256_final(state, out.data());
+  return out;
+}
+
+// A number's decimal digits, without an allocation.
+class Decimal {
+ public:
+  explicit Decimal(uint64_t number) {
+    do {
+      *--first_ = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+  }
+  Decimal(const Decimal&) = delete;
+  Decimal& operator=(const Decimal&) = delete;
+
+  absl::string_view text() const {
+    return absl::string_view(first_, digits_ + sizeof(digits_) - first_);
+  }
+
+ private:
+  char digits_[20];
+  char* first_ = digits_ + sizeof(digits_);
+};
+
+// The bytes of a label, block after block. Each block has an even number of bytes, so that a word
+// of two never straddles two blocks.
+class Stream {
+ public:
+  Stream(const HmacState& keyed, absl::string_view label) : labelled_(keyed) {
+    Absorb(kPrefix, &labelled_);
+    Absorb(label, &labelled_);
+    Absorb("/", &labelled_);
+  }
+
+  // The next byte, or the next two bytes, the first one the higher.
+  int NextByte() {
+    if (at_ == block_.size()) Refill();
+    return block_[at_++];
+  }
+  int NextWord() {
+    const int high = NextByte();
+    return high << 8 | NextByte();
+  }
+
+ private:
+  void Refill() {
+    HmacState state = labelled_;
+    Absorb(Decimal(next_block_++).text(), &state);
+    block_ = Finish(&state);
+    at_ = 0;
+  }
+
+  HmacState labelled_;
+  Bytes32 block_;
+  size_t at_ = sizeof(Bytes32);
+  uint32_t next_block_ = 0;
+};
+
+}  // namespace
+
+Commitment Commit(const Seed& seed) {
+  Commitment commitment;
+  crypto_hash_sha256(commitment.data(), seed.bytes.data(), seed.bytes.size());
+  return commitment;
+}
+
+Seed PinnedSeed(uint64_t number) {
+  return Seed{Sha256(absl::StrCat("refdice-v1/pinned/", number))};
+}
+
+uint64_t Digest(absl::string_view position) {
+  const Bytes32 hash = Sha256(position);
+  uint64_t digest = 0;
+  for (size_t i = 0; i < sizeof(digest); ++i) digest = digest << 8 | hash[i];
+  return digest;
+}
+
+std::string DigestText(uint64_t digest) {
+  return absl::StrCat(absl::Hex(digest, absl::kZeroPad16));
+}
+
+Label Label::Setup(int round, Seat seat) {
+  Label label;
+  label.Append("setup/");
+  label.Append(static_cast<uint64_t>(round));
+  label.Append("/");
+  label.Append(static_cast<uint64_t>(seat.index()));
+  return label;
+}
+
+Label Label::Roll(Seat seat, int k) {
+  Label label;
+  label.Append("roll/");
+  label.Append(static_cast<uint64_t>(seat.index()));
+  label.Append("/");
+  label.Append(static_cast<uint64_t>(k));
+  return label;
+}
+
+Label Label::FirstPlayer() {
+  Label label;
+  label.Append("first-player");
+  return label;
+}
+
+Label Label::Substitute(uint32_t turn_number) {
+  Label label;
+  label.Append("substitute/");
+  label.Append(uint64_t{turn_number});
+  return label;
+}
+
+void Label::Append(absl::string_view text) {
+  assert(size_ + text.size() <= text_.size());
+  std::copy(text.begin(), text.end(), text_.begin() + size_);
+  size_ = static_cast<uint8_t>(size_ + text.size());
+}
+
+void Label::Append(uint64_t number) { Append(Decimal(number).text()); }
+
+Key::Key(const Bytes32& bytes) : bytes_(bytes) {
+  static_assert(sizeof(HmacState) <= sizeof(state_), "libsodium's state outgrew its place");
+  static_assert(alignof(HmacState) <= 16, "libsodium's state outgrew its alignment");
+  HmacState state;
+  Start(bytes_, &state);
+  std::memcpy(state_.data(), &state, sizeof(state));
+}
+
+void Key::Uniform(const Label& label, int n, absl::Span<int> out) const {
+  assert(2 <= n && n <= 65536);
+  HmacState keyed;
+  std::memcpy(&keyed, state_.data(), sizeof(keyed));
+  Stream stream(keyed, label.text());
+  const bool bytes = n <= 256;
+  const int range = bytes ? 256 : 65536;
+  // Values from here on would make the low results likelier than the others.
+  const int limit = range - range % n;
+  for (int& number : out) {
+    int drawn;
+    do {
+      drawn = bytes ? stream.NextByte() : stream.NextWord();
+    } while (drawn >= limit);
+    number = drawn % n;
+  }
+}
+
+Key CommittedKey(const Seed& seed, absl::Span<const std::string> nonces) {
+  HmacState state;
+  Start(seed.bytes, &state);
+  Absorb(kKeyLabel, &state);
+  for (const std::string& nonce : nonces) {
+    assert(nonce.size() <= limits::kMaxNonceBytes);
+    const char size = static_cast<char>(nonce.size());
+    Absorb(absl::string_view(&size, 1), &state);
+    Absorb(nonce, &state);
+  }
+  return Key(Finish(&state));
+}
+
+Key PinnedKey(const Seed& seed) { return CommittedKey(seed, {}); }
+
+std::string Hex(const Bytes32& bytes) {
+  return absl::BytesToHexString(
+      absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+absl::StatusOr<Bytes32> ParseHex32(absl::string_view text) {
+  Bytes32 bytes;
+  const bool digits = std::all_of(text.begin(), text.end(), absl::ascii_isxdigit);
+  if (!digits || text.size() != 2 * bytes.size()) {
+    return BadValue("32 bytes", text, "64 hex digits (0-9, a-f)");
+  }
+  const std::string raw = absl::HexStringToBytes(text);
+  std::copy(raw.begin(), raw.end(), bytes.begin());
+  return bytes;
+}
+
+}  // namespace referee::dice

@@ -1,0 +1,95 @@
+// refdice-v1: all chance of a match, from one 32-byte key, by an algorithm small enough to write
+// again in any language. See referee/dice/DICE.md.
+//
+// Dice are addressed, not streamed: a roll is named by its label, and is the same whatever was
+// drawn before. Pure functions and values; nothing here draws a random number (see SystemRandom in
+// host for secret seeds). Thread-compatible.
+//
+//   dice::Seed seed = dice::PinnedSeed(7);
+//   dice::Key key = dice::PinnedKey(seed);
+//   int roll[2];
+//   key.Uniform(dice::Label::Roll(Seat(0), 0), 6, absl::MakeSpan(roll));  // 0..5 each
+#ifndef REFEREE_DICE_DICE_H_
+#define REFEREE_DICE_DICE_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "referee/base/ids.h"
+
+namespace referee::dice {
+
+using Bytes32 = std::array<uint8_t, 32>;
+
+// The referee's secret until the match is over, then part of its record.
+struct Seed {
+  Bytes32 bytes{};
+  friend bool operator==(const Seed& a, const Seed& b) { return a.bytes == b.bytes; }
+};
+
+// SHA-256 of the seed: what every bot is told before any move.
+using Commitment = Bytes32;
+Commitment Commit(const Seed& seed);
+
+// SHA-256("refdice-v1/pinned/" + the number in decimal).
+Seed PinnedSeed(uint64_t number);
+
+// A position's digest: the first 8 bytes of SHA-256 of its position string, first byte highest.
+uint64_t Digest(absl::string_view position);
+// 16 hex digits.
+std::string DigestText(uint64_t digest);
+
+// What a number is for. A short text in a buffer of its own: no allocation.
+class Label {
+ public:
+  static Label Setup(int round, Seat seat);       // "setup/<round>/<seat number>"
+  static Label Roll(Seat seat, int k);            // "roll/<seat number>/<k>"
+  static Label FirstPlayer();                     // "first-player"
+  static Label Substitute(uint32_t turn_number);  // "substitute/<turn number>"
+
+  absl::string_view text() const { return absl::string_view(text_.data(), size_); }
+
+ private:
+  void Append(absl::string_view text);
+  void Append(uint64_t number);
+
+  std::array<char, 40> text_;
+  uint8_t size_ = 0;
+};
+
+// The match key. Copyable; about 450 bytes, since it keeps both halves of the HMAC prepared.
+class Key {
+ public:
+  // The key made of these 32 bytes.
+  explicit Key(const Bytes32& bytes);
+
+  const Bytes32& bytes() const { return bytes_; }
+
+  // Fills `out` with the first values of uniform(label, n), each 0 to n - 1.
+  // REQUIRES: 2 <= n <= 65536. Allocates nothing.
+  void Uniform(const Label& label, int n, absl::Span<int> out) const;
+
+ private:
+  Bytes32 bytes_;
+  // HMAC-SHA256 with the key absorbed, in libsodium's layout (crypto_auth_hmacsha256_state).
+  alignas(16) std::array<uint8_t, 208> state_;
+};
+
+// The key of a committed match: HMAC-SHA256(seed, "refdice-v1/key" + for each seat in order one
+// byte length and the nonce). REQUIRES: each nonce has at most 32 bytes.
+Key CommittedKey(const Seed& seed, absl::Span<const std::string> nonces);
+// The key of a pinned match, which has no nonces: HMAC-SHA256(seed, "refdice-v1/key").
+Key PinnedKey(const Seed& seed);
+
+// 32 bytes as 64 lower-case hex digits, and back. The parser returns InvalidArgument unless there
+// are exactly 64 hex digits of either case.
+std::string Hex(const Bytes32& bytes);
+absl::StatusOr<Bytes32> ParseHex32(absl::string_view text);
+
+}  // namespace referee::dice
+
+#endif  // REFEREE_DICE_DICE_H_

@@ -1,0 +1,92 @@
+// What the readers of all games' position strings share: fields with one space between, read from
+// left to right, and errors that name the field and the byte.
+//
+//   class PositionReader : private FieldReader {
+//     absl::Status Read() {
+//       static constexpr Field<PositionReader> kFields[] = {{"board", &PositionReader::ReadBoard},
+//                                                           {"turn", &PositionReader::ReadTurn}};
+//       return ReadFields(this, kFields);
+//     }
+#ifndef REFEREE_GAMES_FIELD_READER_H_
+#define REFEREE_GAMES_FIELD_READER_H_
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+
+namespace referee::games {
+
+class FieldReader {
+ protected:
+  template <typename Reader>
+  struct Field {
+    absl::string_view name;
+    absl::Status (Reader::*read)();
+  };
+
+  // REQUIRES: `text` outlives this.
+  explicit FieldReader(absl::string_view text) : text_(text) {}
+
+  // Has `reader` read the fields in order; each reads from at() on, and must stop at its end.
+  template <typename Reader, size_t kCount>
+  absl::Status ReadFields(Reader* reader, const Field<Reader> (&fields)[kCount]) {
+    if (text_.size() > limits::kMaxPositionBytes) {
+      return BadPosition(
+          "length", limits::kMaxPositionBytes,
+          absl::StrCat("a position has at most ", limits::kMaxPositionBytes, " bytes"));
+    }
+    for (const Field<Reader>& field : fields) {
+      field_ = field.name;
+      if (at_ > text_.size()) {
+        return Bad(absl::StrCat("is missing; a position has ", kCount, " fields"), text_.size());
+      }
+      field_end_ = std::min(text_.find(' ', at_), text_.size());
+      absl::Status status = (reader->*field.read)();
+      if (!status.ok()) return status;
+      if (at_ < field_end_) return BadHere(absl::StrCat("ends before ", Quoted(Rest())));
+      at_ = field_end_ + 1;
+    }
+    if (field_end_ == text_.size()) return absl::OkStatus();
+    return Bad(absl::StrCat("the position ends here, after ", kCount, " fields"), at_ - 1);
+  }
+
+  absl::Status Bad(absl::string_view why, size_t offset) const {
+    return BadPosition(field_, offset, why);
+  }
+  absl::Status BadHere(absl::string_view why) const { return Bad(why, at_); }
+
+  size_t at() const { return at_; }
+  absl::string_view Since(size_t start) const { return text_.substr(start, at_ - start); }
+  bool AtEnd() const { return at_ >= field_end_; }
+  // The next byte of the field; NUL at its end.
+  char Peek() const { return AtEnd() ? '\0' : text_[at_]; }
+  void Advance() { ++at_; }
+  bool Skip(char c) {
+    if (Peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  // What is left of the field.
+  absl::string_view Rest() const { return text_.substr(at_, field_end_ - at_); }
+  // The field as "-".
+  bool SkipNone() {
+    if (Rest() != "-") return false;
+    ++at_;
+    return true;
+  }
+
+ private:
+  const absl::string_view text_;
+  absl::string_view field_;
+  size_t at_ = 0;
+  size_t field_end_ = 0;
+};
+
+}  // namespace referee::games
+
+#endif  // REFEREE_GAMES_FIELD_READER_H_

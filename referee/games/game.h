@@ -1,0 +1,238 @@
+// The contract between a game and everything else.
+//
+//   GameType  one a game, for ever: its name, its seats, which options it takes
+//   Game      a game with its options settled and its seats counted: immutable, thread-safe
+//   State     one match being played: a position, mutable, thread-compatible
+//   Move      what a seat plays in its turn: a value that only its game can read
+//
+// Rules are pure: no I/O, no clock, no threads, no randomness. Chance comes from outside: a state
+// that needs dice says so (phase() == kChance), and goes on when it is given them. Nothing here
+// knows protobuf; games/wire.h does.
+//
+//   std::unique_ptr<State> state = game->NewState();
+//   while (state->phase() != Phase::kOver) {
+//     if (state->phase() == Phase::kChance) { state->ApplyChance(draw(state->chance())); continue;
+//     } state->LegalMoves(&legal); state->Apply(choose(legal));
+//   }
+#ifndef REFEREE_GAMES_GAME_H_
+#define REFEREE_GAMES_GAME_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "referee/base/ids.h"
+#include "referee/dice/dice.h"
+
+namespace referee::games {
+
+// A move as its game encodes it. Within one game, numeric order is the ASCII order of notation.
+// Zero is the pass, of every game.
+class Move {
+ public:
+  constexpr Move() = default;
+  explicit constexpr Move(uint64_t code) : code_(code) {}
+  static constexpr Move Pass() { return Move(); }
+
+  constexpr uint64_t code() const { return code_; }
+  constexpr bool is_pass() const { return code_ == 0; }
+
+  friend constexpr bool operator==(Move a, Move b) { return a.code_ == b.code_; }
+  friend constexpr bool operator!=(Move a, Move b) { return a.code_ != b.code_; }
+  friend constexpr bool operator<(Move a, Move b) { return a.code_ < b.code_; }
+
+ private:
+  uint64_t code_ = 0;
+};
+
+enum class Phase {
+  kChance,  // waits for the outcome of chance()
+  kTurn,    // seat_to_move() is to move
+  kOver,
+};
+
+// A draw that a state waits for: `count` numbers below `sides`, from refdice's label().
+struct Chance {
+  enum class Kind {
+    kSetupRoll,    // for who begins: round `index`, by `seat`
+    kFirstPlayer,  // a draw among the seats: `index` and `seat` mean nothing
+    kTurnRoll,     // the `index`-th roll, from 0, of the turns of `seat`
+  };
+  Kind kind = Kind::kTurnRoll;
+  int index = 0;
+  Seat seat;
+  int sides = 6;
+  int count = 2;
+
+  dice::Label label() const;
+};
+
+// The most numbers in one draw.
+inline constexpr int kMaxChanceCount = 2;
+
+// How a match ended under its rules. Scores and ranks are by seat; ranks are competition ranks
+// (1 2 2 4).
+struct Outcome {
+  absl::string_view reason;  // such as "CENTRE_FULL"; static storage
+  std::vector<int> scores;
+  std::vector<int> ranks;
+};
+
+// One way of drawing a board on a terminal; see State::Draw.
+struct DrawStyle {
+  bool colour = false;  // ANSI colours and non-ASCII signs may be used
+};
+
+class State {
+ public:
+  virtual ~State() = default;
+  State& operator=(const State&) = delete;
+
+  virtual std::unique_ptr<State> Clone() const = 0;
+  // Makes this a copy of `other` without allocating, once this has been used.
+  // REQUIRES: other is a state of the same Game.
+  virtual void CopyFrom(const State& other) = 0;
+
+  virtual Phase phase() const = 0;
+
+  // The draw that is due. REQUIRES: phase() == kChance.
+  virtual Chance chance() const = 0;
+  // Goes on with the outcome of chance(): chance().count numbers, each 0 to sides - 1, in the order
+  // drawn. REQUIRES: phase() == kChance.
+  virtual void ApplyChance(absl::Span<const int> outcome) = 0;
+
+  // The seat to move; None while the first is not known yet, and when the game is over. During
+  // kChance of kind kTurnRoll it is the seat that the roll is for.
+  virtual Seat seat_to_move() const = 0;
+  // The seat that began or will begin; None before it is known, and in a parsed position of a game
+  // whose positions do not say.
+  virtual Seat first_seat() const = 0;
+  // The dice of the turn due, as rolled, each 1 to 6; empty in games without dice.
+  // Valid until the next change of the state. REQUIRES: phase() == kTurn.
+  virtual absl::Span<const int> roll() const = 0;
+  // Replaces the dice of the turn due, for tools that ask "what if".
+  // Returns InvalidArgument when there are none to replace, or `dice` cannot be rolled.
+  virtual absl::Status SetRoll(absl::Span<const int> dice) = 0;
+
+  // Replaces the contents of `moves` by the legal moves, sorted, without repeats; exactly one, the
+  // pass, when the seat can only pass. Never empty. Allocates only to grow `moves`.
+  // REQUIRES: phase() == kTurn.
+  virtual void LegalMoves(std::vector<Move>* moves) const = 0;
+  // Returns the legal move that a player meant by `claimed` (a move as parsed or converted, in
+  // which what the position implies may be missing or wrong), or InvalidArgument that says which
+  // rule it breaks. `legal` is what LegalMoves gave. REQUIRES: phase() == kTurn.
+  virtual absl::StatusOr<Move> Resolve(Move claimed, absl::Span<const Move> legal) const = 0;
+  // Plays `move` for the seat to move. REQUIRES: phase() == kTurn, `move` is legal.
+  virtual void Apply(Move move) = 0;
+  // Takes `seat` out of the game, whoever is to move. The seat loses; the game may end.
+  // REQUIRES: phase() == kTurn, `seat` has not forfeited.
+  virtual void Forfeit(Seat seat) = 0;
+  virtual bool forfeited(Seat seat) const = 0;
+
+  // REQUIRES: phase() == kOver.
+  virtual Outcome outcome() const = 0;
+  // The points of `seat` so far, as outcome() would count them now.
+  virtual int score(Seat seat) const = 0;
+
+  // Appends the position string. REQUIRES: phase() != kChance.
+  virtual void AppendPosition(std::string* out) const = 0;
+  std::string Position() const;
+
+  // Draws the position for people, a few lines, each ended by a newline. `last` is the move that
+  // led here and is marked, or the pass. REQUIRES: phase() != kChance.
+  virtual std::string Draw(const DrawStyle& style, Move last) const = 0;
+
+ protected:
+  State() = default;
+  State(const State&) = default;
+};
+
+// One option of a match, as given. A value of kind kFile is a built-in's name or the bytes of a
+// file.
+struct Option {
+  std::string name;
+  std::string value;
+  friend bool operator==(const Option& a, const Option& b) {
+    return a.name == b.name && a.value == b.value;
+  }
+};
+
+struct OptionSpec {
+  enum class Kind { kBool, kInt, kEnum, kFile };
+  absl::string_view name;
+  Kind kind;
+  absl::string_view default_value;
+  absl::string_view help;  // one line: what it does, which values it takes
+};
+
+class Game {
+ public:
+  virtual ~Game() = default;
+
+  virtual absl::string_view name() const = 0;
+  int seats() const { return seats_; }
+  // Every option, sorted by name, with defaults written out, as transcripts show it: a file is
+  // named, not quoted.
+  const std::vector<Option>& options() const { return options_; }
+  // The options from which GameType::Create makes this very game again, files whole.
+  const std::vector<Option>& source() const { return source_; }
+
+  // A state before the first draw.
+  virtual std::unique_ptr<State> NewState() const = 0;
+  // A state from a position string, in phase kTurn or kOver. Turn and roll counts start at 0. If
+  // the positions of the game do not say who has forfeited, outcome() ranks as if nobody had.
+  // Returns InvalidArgument that names the field and its offset.
+  virtual absl::StatusOr<std::unique_ptr<State>> ParsePosition(absl::string_view text) const = 0;
+
+  // Appends the notation of a move of this game; "-" for the pass.
+  virtual void AppendMove(Move move, std::string* out) const = 0;
+  std::string MoveText(Move move) const;
+  // Reads the notation. The result is for State::Resolve: well-formed, not yet legal.
+  // Returns InvalidArgument that names the place.
+  virtual absl::StatusOr<Move> ParseMove(absl::string_view text) const = 0;
+
+ protected:
+  Game(int seats, std::vector<Option> options, std::vector<Option> source)
+      : seats_(seats), options_(std::move(options)), source_(std::move(source)) {}
+
+ private:
+  const int seats_;
+  const std::vector<Option> options_;
+  const std::vector<Option> source_;
+};
+
+class GameType {
+ public:
+  virtual ~GameType() = default;
+  virtual absl::string_view name() const = 0;  // lower case, such as "hypnosia"
+  virtual int min_seats() const = 0;
+  virtual int max_seats() const = 0;
+  virtual absl::Span<const OptionSpec> option_specs() const = 0;
+  // Returns InvalidArgument that names the option or field when `seats` or `options` do not fit.
+  // Options that are not given have their defaults.
+  virtual absl::StatusOr<std::shared_ptr<const Game>> Create(
+      int seats, absl::Span<const Option> options) const = 0;
+};
+
+// Draws what `state` waits for from `key` until it waits for a move or is over, and tells `drawn`
+// of each draw: void(const Chance&, absl::Span<const int> outcome). Allocates nothing.
+template <typename Drawn>
+void DrawChance(const dice::Key& key, State* state, Drawn drawn) {
+  while (state->phase() == Phase::kChance) {
+    const Chance chance = state->chance();
+    int numbers[kMaxChanceCount];
+    const absl::Span<int> outcome(numbers, chance.count);
+    key.Uniform(chance.label(), chance.sides, outcome);
+    state->ApplyChance(outcome);
+    drawn(chance, absl::Span<const int>(outcome));
+  }
+}
+
+}  // namespace referee::games
+
+#endif  // REFEREE_GAMES_GAME_H_

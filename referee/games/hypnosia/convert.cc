@@ -1,0 +1,235 @@
+#include "referee/games/hypnosia/convert.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/text_format.h"
+#include "proto/games/hypnosia/v1/hypnosia.pb.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/games/hypnosia/game.h"
+#include "referee/games/hypnosia/notation.h"
+#include "referee/games/hypnosia/state.h"
+#include "referee/games/hypnosia/type.h"
+#include "referee/games/repeated.h"
+#include "referee/games/wire.h"
+
+namespace referee::games::hypnosia {
+namespace {
+
+namespace pb = ::games::hypnosia::v1;
+
+// Keeps the first error of a parser; lines and columns come from 0.
+class FirstError final : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    if (status_.ok()) status_ = BadBoardSyntax(line + 1, column + 1, message);
+  }
+  void AddWarning(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
+  const absl::Status& status() const { return status_; }
+
+ private:
+  absl::Status status_;
+};
+
+BoardSpec SpecOf(const pb::Board& board) {
+  BoardSpec spec;
+  spec.name = board.name();
+  for (const pb::Board::Ring& ring : board.ring()) {
+    BoardSpec::Ring& out = spec.rings.emplace_back();
+    out.size = ring.size();
+    for (const pb::Board::Bridge& bridge : ring.bridge()) {
+      out.bridges.push_back(
+          {bridge.from(), bridge.has_to() ? absl::make_optional(bridge.to()) : absl::nullopt});
+    }
+  }
+  spec.lane_entries.assign(board.lane_entry().begin(), board.lane_entry().end());
+  spec.centre_places = board.centre_places();
+  return spec;
+}
+
+// Areas on the wire: the lane, the rings from 1, the centre.
+constexpr uint32_t kLaneArea = 0;
+constexpr uint32_t kCentreArea = kMaxRings + 1;
+
+void PlaceToWire(Place place, pb::Space* out) {
+  out->set_area(place.is_lane()     ? kLaneArea
+                : place.is_centre() ? kCentreArea
+                                    : static_cast<uint32_t>(place.ring()) + 1);
+  out->set_index(static_cast<uint32_t>(place.index()));
+}
+
+absl::StatusOr<Place> PlaceFromWire(const Board& board, const pb::Space& space,
+                                    const std::string& field) {
+  const auto outside = [&](absl::string_view what, int low, int high) {
+    return BadMoveField(
+        absl::StrCat(field, ".index"),
+        absl::StrCat(space.index(), " is not a space of ", what, ", ", low, " to ", high));
+  };
+  const uint32_t index = space.index();
+  if (space.area() == kLaneArea) {
+    if (index < 1 || index > kLaneSpaces) return outside("the lane", 1, kLaneSpaces);
+    return Place::Lane(static_cast<int>(index));
+  }
+  if (space.area() == kCentreArea) {
+    if (index != 0) return outside("the centre", 0, 0);
+    return Place::Centre();
+  }
+  if (space.area() > static_cast<uint32_t>(board.rings())) {
+    return BadMoveField(absl::StrCat(field, ".area"),
+                        absl::StrCat(space.area(), " is not 0 (lane), 1 to ", board.rings(),
+                                     " (rings) or ", kCentreArea, " (centre)"));
+  }
+  const int ring = static_cast<int>(space.area()) - 1;
+  if (index >= static_cast<uint32_t>(board.ring_size(ring))) {
+    const char letter[] = {static_cast<char>('A' + ring), '\0'};
+    return outside(absl::StrCat("ring ", letter), 0, board.ring_size(ring) - 1);
+  }
+  return Place::Ring(ring, static_cast<int>(index));
+}
+
+absl::StatusOr<Step> StepFromWire(const Board& board, const pb::Step& in,
+                                  const std::string& field) {
+  Step step;
+  if (in.die() < 1 || in.die() > kDieSides) {
+    return BadMoveField(absl::StrCat(field, ".die"),
+                        absl::StrCat(in.die(), " is not a number from 1 to ", kDieSides));
+  }
+  step.die = static_cast<int>(in.die());
+  step.stack = in.stack();
+  if (!in.has_from()) return BadMoveField(absl::StrCat(field, ".from"), "not set");
+  const absl::StatusOr<Place> from = PlaceFromWire(board, in.from(), absl::StrCat(field, ".from"));
+  if (!from.ok()) return from.status();
+  step.from = *from;
+  if (!in.has_to()) return step;
+  const absl::StatusOr<Place> to = PlaceFromWire(board, in.to(), absl::StrCat(field, ".to"));
+  if (!to.ok()) return to.status();
+  step.to = *to;
+  return step;
+}
+
+const Rules& RulesOf(const Game& game) { return static_cast<const HypnosiaGame&>(game).rules(); }
+
+class WireConversion final : public Wire {
+ public:
+  void OptionsToWire(const Game& game, ::referee::v1::GameOptions* out) const override {
+    pb::Options* options = out->mutable_hypnosia();
+    for (const Option& option : game.source()) {
+      if (option.name == kBoardOption) options->set_board(option.value);
+      if (option.name == kStackBridgesOption) options->set_stack_bridges(option.value == "true");
+    }
+    options->set_turn_limit(RulesOf(game).turn_limit());
+  }
+
+  absl::StatusOr<std::vector<Option>> OptionsFromWire(
+      const ::referee::v1::GameOptions& options) const override {
+    const pb::Options& in = options.hypnosia();
+    std::vector<Option> out;
+    if (in.has_board()) out.push_back({std::string(kBoardOption), in.board()});
+    if (in.has_stack_bridges()) {
+      out.push_back({std::string(kStackBridgesOption), in.stack_bridges() ? "true" : "false"});
+    }
+    if (in.has_turn_limit()) {
+      out.push_back({std::string(kTurnLimitOption), absl::StrCat(in.turn_limit())});
+    }
+    return out;
+  }
+
+  void PositionToWire(const State& state, ::referee::v1::Position* out) const override {
+    const auto& hypnosia = static_cast<const HypnosiaState&>(state);
+    const Rules& rules = hypnosia.rules();
+    const Board& board = rules.board();
+    const Table& table = hypnosia.table();
+    pb::Position* position = out->mutable_hypnosia();
+    for (int ring = 0; ring < board.rings(); ++ring) {
+      auto* spaces = Reused(position->mutable_rings(), ring)->mutable_spaces();
+      spaces->Resize(board.ring_size(ring), 0);
+      const Cell* cells = table.cells.data() + board.ring_offset(ring);
+      for (int i = 0; i < board.ring_size(ring); ++i) spaces->Set(i, cells[i]);
+    }
+    Shorten(position->mutable_rings(), board.rings());
+    position->mutable_points()->Resize(rules.seats(), 0);
+    for (int seat = 0; seat < rules.seats(); ++seat) {
+      auto* pawns = Reused(position->mutable_lanes(), seat)->mutable_pawns();
+      pawns->Resize(kLaneSpaces, false);
+      for (int k = 0; k < kLaneSpaces; ++k) pawns->Set(k, table.pieces[seat].lane >> k & 1);
+      position->set_points(seat, table.points[seat]);
+    }
+    Shorten(position->mutable_lanes(), rules.seats());
+    position->clear_centre();
+    for (int i = 0; i < table.centre_count; ++i) position->add_centre(table.centre[i]);
+    position->clear_forfeits();
+    for (int i = 0; i < table.forfeit_count; ++i) position->add_forfeits(table.forfeits[i]);
+  }
+
+  void MoveToWire(const Game&, Move move, ::referee::v1::Move* out) const override {
+    const Steps steps = DecodeMove(move);
+    auto* wire_steps = out->mutable_hypnosia()->mutable_steps();
+    for (int i = 0; i < steps.count; ++i) {
+      const Step& step = steps.step[i];
+      pb::Step* wire_step = Reused(wire_steps, i);
+      wire_step->set_die(static_cast<uint32_t>(step.die));
+      PlaceToWire(step.from, wire_step->mutable_from());
+      wire_step->set_stack(step.stack);
+      PlaceToWire(step.to, wire_step->mutable_to());
+      wire_step->set_captured(static_cast<uint32_t>(step.captured));
+    }
+    Shorten(wire_steps, steps.count);
+  }
+
+  absl::StatusOr<Move> MoveFromWire(const Game& game,
+                                    const ::referee::v1::Move& move) const override {
+    using Kind = ::referee::v1::Move::GameCase;
+    if (move.game_case() == Kind::kNotation) return game.ParseMove(move.notation());
+    if (move.game_case() != Kind::kHypnosia) {
+      return BadMoveField("hypnosia", "not set, nor is notation");
+    }
+    const pb::Move& in = move.hypnosia();
+    if (in.steps_size() > kDice) {
+      return BadMoveField(
+          "steps", absl::StrCat("there are ", in.steps_size(), ", at most ", kDice, " are played"));
+    }
+    if (in.steps_size() == 0) return Move::Pass();
+    Steps steps;
+    steps.captures_stated = false;
+    for (const pb::Step& wire_step : in.steps()) {
+      const absl::StatusOr<Step> step =
+          StepFromWire(RulesOf(game).board(), wire_step, absl::StrCat("steps[", steps.count, "]"));
+      if (!step.ok()) return step.status();
+      steps.step[steps.count++] = *step;
+    }
+    return EncodeMove(steps);
+  }
+};
+
+}  // namespace
+
+absl::StatusOr<BoardSpec> ParseBoardFile(absl::string_view text) {
+  // Nothing in a board nests deeper; text that does is refused early.
+  constexpr int kMaxNesting = 4;
+  if (text.size() > limits::kMaxOptionBytes) return OptionTooLarge(kBoardOption, text.size());
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  parser.SetRecursionLimit(kMaxNesting);
+  google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
+  pb::Board board;
+  const bool parsed = parser.Parse(&input, &board);
+  if (!error.status().ok()) return error.status();
+  if (!parsed) return BadBoardSyntax(1, 1, "not a board in protobuf text format");
+  return SpecOf(board);
+}
+
+const Wire& HypnosiaWire() {
+  static const WireConversion* const wire = new WireConversion;
+  return *wire;
+}
+
+}  // namespace referee::games::hypnosia

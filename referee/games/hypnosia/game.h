@@ -1,0 +1,39 @@
+// Hypnosia with its board, seats and options settled. See RULES.md.
+#ifndef REFEREE_GAMES_HYPNOSIA_GAME_H_
+#define REFEREE_GAMES_HYPNOSIA_GAME_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/games/game.h"
+#include "referee/games/hypnosia/table.h"
+
+namespace referee::games::hypnosia {
+
+inline constexpr absl::string_view kGameName = "hypnosia";
+
+class HypnosiaGame final : public Game {
+ public:
+  // `options` and `source` as Game::options() and Game::source() have them; they say what `rules`
+  // is made of.
+  HypnosiaGame(std::shared_ptr<const Rules> rules, std::vector<Option> options,
+               std::vector<Option> source);
+
+  absl::string_view name() const override { return kGameName; }
+  std::unique_ptr<State> NewState() const override;
+  absl::StatusOr<std::unique_ptr<State>> ParsePosition(absl::string_view text) const override;
+  void AppendMove(Move move, std::string* out) const override;
+  absl::StatusOr<Move> ParseMove(absl::string_view text) const override;
+
+  const Rules& rules() const { return *rules_; }
+
+ private:
+  const std::shared_ptr<const Rules> rules_;
+};
+
+}  // namespace referee::games::hypnosia
+
+#endif  // REFEREE_GAMES_HYPNOSIA_GAME_H_

@@ -1,0 +1,94 @@
+// Which steps and moves are legal. Pure functions on a Table; nothing here allocates.
+#ifndef REFEREE_GAMES_HYPNOSIA_STEPS_H_
+#define REFEREE_GAMES_HYPNOSIA_STEPS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "referee/games/game.h"
+#include "referee/games/hypnosia/table.h"
+
+namespace referee::games::hypnosia {
+
+// One die that can be played, found by ListSteps.
+struct FoundStep {
+  uint32_t code;
+  Space from;
+  Space to;
+  bool stack;
+};
+
+// Four pawns make at most eight steps with one die: four units that walk or cross, or two stacks
+// that each do either as one or dismantled.
+inline constexpr int kMaxSteps = 8;
+// Two orders of the dice, a second step for each first.
+inline constexpr int kMaxMoves = 2 * kMaxSteps * (kMaxSteps + 1);
+
+// The position as the mover sees it within a turn: what its first step has changed lies over the
+// table's cells, so that looking ahead copies no board and undoes nothing.
+struct View {
+  const Board* board;
+  const Table* table;
+  int seat;
+  Pieces pieces;             // units in the order of their notation, so that steps are found sorted
+  int free_places;           // in the centre
+  int outside;               // pawns in lanes and on rings, of all seats
+  Space left = kNowhere;     // the space that the first step left, if on a ring
+  Space entered = kNowhere;  // the space that it landed on, if on a ring
+  Cell left_cell = kEmpty;
+  Cell entered_cell = kEmpty;
+
+  View(const Rules& rules, const Table& t, int mover)
+      : board(&rules.board()),
+        table(&t),
+        seat(mover),
+        pieces(t.pieces[mover]),
+        free_places(rules.board().centre_places() - t.centre_count),
+        outside(t.outside) {
+    const int units = pieces.units;
+    pieces.units = 0;
+    for (int i = 0; i < units; ++i) AddUnit(pieces.at[i]);
+  }
+
+  Cell cell(Space space) const {
+    if (space == entered) return entered_cell;
+    if (space == left) return left_cell;
+    return table->cells[space];
+  }
+  void AddUnit(Space space) {
+    const uint32_t code = board->from_code(space, false);
+    int i = pieces.units++;
+    for (; i > 0 && board->from_code(pieces.at[i - 1], false) > code; --i) {
+      pieces.at[i] = pieces.at[i - 1];
+    }
+    pieces.at[i] = space;
+  }
+  // REQUIRES: there is a unit on `space`.
+  void RemoveUnit(Space space) {
+    int i = 0;
+    while (pieces.at[i] != space) ++i;
+    --pieces.units;
+    for (; i < pieces.units; ++i) pieces.at[i] = pieces.at[i + 1];
+  }
+  // Whether the game ends here, in the middle of a turn.
+  bool over() const { return free_places == 0 || outside == 0; }
+};
+
+// What happens to who lands on `cell`: the number of pawns captured, or -1 if it may not land.
+int Landing(int seat, bool stack, Cell cell);
+
+// Fills `out` with the steps that `die` makes, sorted by number; returns how many there are.
+int ListSteps(const Rules& rules, const View& view, int die, FoundStep* out);
+
+// The view after the first step of a turn. REQUIRES: `view` is the one before it.
+View After(const View& view, const FoundStep& step);
+
+// Fills `out` with the numbers of the legal moves of `seat` with `dice`, sorted; returns how many
+// there are. A lone pass if no die can be played. REQUIRES: the game is not over, `out` has room
+// for kMaxMoves.
+int ListMoves(const Rules& rules, const Table& table, int seat, const std::array<int, kDice>& dice,
+              uint64_t* out);
+
+}  // namespace referee::games::hypnosia
+
+#endif  // REFEREE_GAMES_HYPNOSIA_STEPS_H_

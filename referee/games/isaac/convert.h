@@ -1,0 +1,17 @@
+// Where Isaac's rules and its generated types meet: values on the wire
+// (proto/games/isaac/v1/isaac.proto). No generated type appears in this header.
+#ifndef REFEREE_GAMES_ISAAC_CONVERT_H_
+#define REFEREE_GAMES_ISAAC_CONVERT_H_
+
+namespace referee::games {
+class Wire;
+}
+
+namespace referee::games::isaac {
+
+// The conversions of this game; lives for ever.
+const Wire& IsaacWire();
+
+}  // namespace referee::games::isaac
+
+#endif  // REFEREE_GAMES_ISAAC_CONVERT_H_

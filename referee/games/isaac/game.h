@@ -1,0 +1,38 @@
+// Isaac with its options settled. See RULES.md.
+#ifndef REFEREE_GAMES_ISAAC_GAME_H_
+#define REFEREE_GAMES_ISAAC_GAME_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/games/game.h"
+#include "referee/games/isaac/table.h"
+
+namespace referee::games::isaac {
+
+inline constexpr absl::string_view kGameName = "isaac";
+
+class IsaacGame final : public Game {
+ public:
+  // `options` are all options, sorted by name; they say what `rules` is made of.
+  IsaacGame(const Rules& rules, const std::vector<Option>& options)
+      : Game(kSeats, options, options), rules_(rules) {}
+
+  absl::string_view name() const override { return kGameName; }
+  std::unique_ptr<State> NewState() const override;
+  absl::StatusOr<std::unique_ptr<State>> ParsePosition(absl::string_view text) const override;
+  void AppendMove(Move move, std::string* out) const override;
+  absl::StatusOr<Move> ParseMove(absl::string_view text) const override;
+
+  const Rules& rules() const { return rules_; }
+
+ private:
+  const Rules rules_;
+};
+
+}  // namespace referee::games::isaac
+
+#endif  // REFEREE_GAMES_ISAAC_GAME_H_

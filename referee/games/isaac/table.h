@@ -1,0 +1,87 @@
+// The part of a match of Isaac that moves change, and what may be done to it. See RULES.md.
+//
+// A plain value: copying a Table copies the match. Nothing here allocates.
+#ifndef REFEREE_GAMES_ISAAC_TABLE_H_
+#define REFEREE_GAMES_ISAAC_TABLE_H_
+
+#include <array>
+#include <cstdint>
+
+#include "referee/games/game.h"
+#include "referee/games/isaac/pieces.h"
+
+namespace referee::games::isaac {
+
+enum class FirstPlayer { kRandom, kSeatA, kSeatB };
+enum class ScoringStarter { kFirstPlayer, kFirstToPass };
+
+// The options of a match.
+struct Rules {
+  bool exact_advance = false;  // counter_advance=EXACT
+  FirstPlayer first_player = FirstPlayer::kRandom;
+  ScoringStarter scoring_starter = ScoringStarter::kFirstPlayer;
+};
+
+enum class Stage : uint8_t { kPlacement, kScoring };
+
+struct Table {
+  // The pieces on the board: which cells they cover, and for each seat where they are anchored.
+  Cells covered = 0;
+  std::array<Cells, kSeats> anchors{};
+  // By anchor: the length of the piece, and kVertical if it lies so; 0 where none is anchored.
+  std::array<uint8_t, kCells> piece{};
+  // How many pieces cover a cell of each row, and of each column.
+  std::array<uint8_t, kSide> in_row{};
+  std::array<uint8_t, kSide> in_column{};
+
+  std::array<std::array<uint8_t, kLengths>, kSeats> unplayed = {kStock, kStock};
+  std::array<int16_t, kSeats> scores{};
+  // The length that a removed piece must reach; 0 before the first.
+  std::array<uint8_t, kSeats> floors{};
+  // The seats that have passed in the placement, or are out in the scoring, in order.
+  std::array<uint8_t, kSeats> out{};
+  uint8_t out_count = 0;
+  Stage stage = Stage::kPlacement;
+  int8_t first = -1;      // who began the placement; -1 before it is known
+  int8_t mover = -1;      // stays with who moved last when the match is over
+  int8_t forfeited = -1;  // the seat that did, if one has
+
+  static constexpr uint8_t kVertical = 8;
+
+  bool anchored(int seat, int cell) const { return (anchors[seat] >> cell & 1) != 0; }
+  // REQUIRES: a piece is anchored there.
+  Piece piece_at(int anchor) const {
+    return {piece[anchor] & 7, (piece[anchor] & kVertical) != 0, anchor};
+  }
+  bool is_out(int seat) const {
+    return (out_count > 0 && out[0] == seat) || (out_count > 1 && out[1] == seat);
+  }
+  int unplayed_of(int seat, int length) const { return unplayed[seat][length - kMinLength]; }
+  // The sum of the lengths.
+  int unplayed_line(int seat) const;
+  // Where the seat's counter stands. REQUIRES: it is on the board.
+  int counter(int seat) const { return CounterCell(seat, scores[seat]); }
+};
+
+// REQUIRES: the piece fits, and its cells are free.
+void PutPiece(int seat, const Piece& piece, Table* table);
+// Takes away the piece of `seat` that is anchored there.
+void TakePiece(int seat, int anchor, Table* table);
+
+// What removing the piece scores, both counters being on the board.
+int PointsFor(const Table& table, const Piece& piece);
+// How many counters stand on cells of the piece or, if `line`, of its whole line.
+int CountersOn(const Table& table, const Piece& piece, bool line);
+
+// 600 pieces can be placed on an empty board. A removal scores at most 72 points (a length 7 with
+// three others in its line and both counters), so that fifteen make at most 15 x 73 moves.
+inline constexpr int kMaxMoves = kPiecesPerSeat * 73;
+
+// Fills `out` with the numbers of the legal moves of the mover, sorted; returns how many there are.
+// A lone pass if there is nothing to place or to remove. REQUIRES: the match is not over, `out` has
+// room for kMaxMoves.
+int ListMoves(const Rules& rules, const Table& table, uint64_t* out);
+
+}  // namespace referee::games::isaac
+
+#endif  // REFEREE_GAMES_ISAAC_TABLE_H_

@@ -1,0 +1,44 @@
+#include "referee/games/options.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+
+namespace referee::games {
+namespace {
+
+std::string Names(absl::Span<const OptionSpec> specs) {
+  return absl::StrJoin(specs, ", ", [](std::string* out, const OptionSpec& spec) {
+    absl::StrAppend(out, spec.name);
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> specs,
+                                                  absl::Span<const Option> given) {
+  std::vector<Option> settled;
+  std::vector<bool> seen(specs.size(), false);
+  for (const OptionSpec& spec : specs) {
+    settled.push_back({std::string(spec.name), std::string(spec.default_value)});
+  }
+  for (const Option& option : given) {
+    const auto spec = std::find_if(specs.begin(), specs.end(),
+                                   [&](const OptionSpec& s) { return s.name == option.name; });
+    if (spec == specs.end()) return UnknownOption(option.name, Names(specs));
+    const size_t index = static_cast<size_t>(spec - specs.begin());
+    if (seen[index]) return OptionRepeated(option.name);
+    if (option.value.size() > limits::kMaxOptionBytes) {
+      return OptionTooLarge(option.name, option.value.size());
+    }
+    seen[index] = true;
+    settled[index].value = option.value;
+  }
+  return settled;
+}
+
+}  // namespace referee::games

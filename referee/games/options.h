@@ -1,0 +1,20 @@
+// What every game does with the options that it is given.
+#ifndef REFEREE_GAMES_OPTIONS_H_
+#define REFEREE_GAMES_OPTIONS_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "referee/games/game.h"
+
+namespace referee::games {
+
+// Every option in the order of `specs`: as given, or its default. Returns InvalidArgument when one
+// is unknown, given twice or too large; what the values mean is the game's to check.
+absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> specs,
+                                                  absl::Span<const Option> given);
+
+}  // namespace referee::games
+
+#endif  // REFEREE_GAMES_OPTIONS_H_

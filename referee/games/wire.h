@@ -1,0 +1,37 @@
+// How a game's values travel: the contract of each game's conversion file (<game>/convert.cc), the
+// only place where its generated types and its rules meet.
+#ifndef REFEREE_GAMES_WIRE_H_
+#define REFEREE_GAMES_WIRE_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/referee/v1/game.pb.h"
+#include "referee/games/game.h"
+
+namespace referee::games {
+
+// Stateless, thread-safe.
+class Wire {
+ public:
+  virtual ~Wire() = default;
+
+  // Writes the game's options, all of them, files whole.
+  virtual void OptionsToWire(const Game& game, ::referee::v1::GameOptions* out) const = 0;
+  // Reads the options that are set; fields that are not set are left to the game's defaults.
+  virtual absl::StatusOr<std::vector<Option>> OptionsFromWire(
+      const ::referee::v1::GameOptions& options) const = 0;
+
+  // Overwrites `out`, and reuses what it holds. REQUIRES: state.phase() != kChance.
+  virtual void PositionToWire(const State& state, ::referee::v1::Position* out) const = 0;
+
+  // Overwrites `out`, and reuses what it holds. The pass is a move without content.
+  virtual void MoveToWire(const Game& game, Move move, ::referee::v1::Move* out) const = 0;
+  // The result is for State::Resolve. Returns InvalidArgument that names the field.
+  virtual absl::StatusOr<Move> MoveFromWire(const Game& game,
+                                            const ::referee::v1::Move& move) const = 0;
+};
+
+}  // namespace referee::games
+
+#endif  // REFEREE_GAMES_WIRE_H_

@@ -1,0 +1,64 @@
+#include "referee/host/bot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "referee/host/runner.h"
+
+namespace referee::host {
+
+std::shared_ptr<Link> Bot::link() const {
+  MutexLock lock(&mutex_);
+  return link_;
+}
+
+bool Bot::plays(absl::string_view game) const {
+  MutexLock lock(&mutex_);
+  return hello_.games.empty() ||
+         std::find(hello_.games.begin(), hello_.games.end(), game) != hello_.games.end();
+}
+
+int Bot::free_places() const {
+  MutexLock lock(&mutex_);
+  if (link_ == nullptr) return 0;
+  return std::max(0, hello_.max_matches - static_cast<int>(places_.size()));
+}
+
+std::shared_ptr<Link> Bot::SetLink(std::shared_ptr<Link> link, Hello hello) {
+  MutexLock lock(&mutex_);
+  hello_ = std::move(hello);
+  return std::exchange(link_, std::move(link));
+}
+
+bool Bot::ClearLink(const Link* link) {
+  MutexLock lock(&mutex_);
+  if (link_.get() != link) return false;
+  link_ = nullptr;
+  return true;
+}
+
+void Bot::AddPlace(absl::string_view match_id, Place place) {
+  MutexLock lock(&mutex_);
+  places_.insert_or_assign(match_id, std::move(place));
+}
+
+void Bot::RemovePlace(absl::string_view match_id) {
+  MutexLock lock(&mutex_);
+  places_.erase(match_id);
+}
+
+Bot::Place Bot::FindPlace(absl::string_view match_id) const {
+  MutexLock lock(&mutex_);
+  const auto it = places_.find(match_id);
+  return it == places_.end() ? Place() : it->second;
+}
+
+std::vector<Bot::Place> Bot::places() const {
+  MutexLock lock(&mutex_);
+  std::vector<Place> places;
+  places.reserve(places_.size());
+  for (const auto& [match_id, place] : places_) places.push_back(place);
+  return places;
+}
+
+}  // namespace referee::host

@@ -1,0 +1,64 @@
+// A bot as the host knows it: its link while it has one, and its places in running matches.
+#ifndef REFEREE_HOST_BOT_H_
+#define REFEREE_HOST_BOT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
+#include "referee/host/link.h"
+
+namespace referee::host {
+
+class Runner;
+
+// What a bot says of itself when it connects.
+struct Hello {
+  std::string software;
+  std::vector<std::string> games;  // empty: all
+  int max_matches = 1;
+};
+
+// Thread-safe.
+class Bot {
+ public:
+  // A seat in a running match.
+  struct Place {
+    std::shared_ptr<Runner> runner;  // null: there is no such place
+    Seat seat;
+  };
+
+  explicit Bot(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  std::shared_ptr<Link> link() const;
+  bool plays(absl::string_view game) const;
+  // How many more matches it can take; 0 without a link.
+  int free_places() const;
+
+  // Returns the link that it replaces, if any.
+  std::shared_ptr<Link> SetLink(std::shared_ptr<Link> link, Hello hello);
+  // Returns false if `link` is not the bot's link (any more).
+  bool ClearLink(const Link* link);
+
+  void AddPlace(absl::string_view match_id, Place place);
+  void RemovePlace(absl::string_view match_id);
+  Place FindPlace(absl::string_view match_id) const;
+  std::vector<Place> places() const;
+
+ private:
+  const std::string name_;
+  mutable Mutex mutex_;
+  std::shared_ptr<Link> link_ ABSL_GUARDED_BY(mutex_);
+  Hello hello_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, Place> places_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_BOT_H_

@@ -1,0 +1,389 @@
+#include "referee/host/host.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/base/errors.h"
+
+namespace referee::host {
+namespace {
+
+bool Same(const MatchRequest& a, const MatchRequest& b) {
+  return a.game->name() == b.game->name() && a.game->source() == b.game->source() &&
+         a.bots == b.bots && a.time_control == b.time_control &&
+         a.dice_source.pinned_number == b.dice_source.pinned_number &&
+         a.dice_source.pinned_seed == b.dice_source.pinned_seed;
+}
+
+absl::Status Check(const MatchRequest& request) {
+  if (static_cast<int>(request.bots.size()) != request.game->seats()) {
+    return WrongNumberOfBots(request.bots.size(), request.game->seats());
+  }
+  std::vector<std::string> names = request.bots;
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) return BotTwiceInMatch(*twice);
+  return match::Validate(request.time_control);
+}
+
+}  // namespace
+
+Host::Host(HostOptions options) : options_(std::move(options)) {
+  environment_ = std::make_shared<Runner::Environment>(
+      Runner::Environment{options_.clock, options_.timers, options_.worker,
+                          [this](const std::shared_ptr<Runner>& runner,
+                                 const absl::Status& sealed) { OnSealed(runner, sealed); },
+                          [this] { OnTold(); }, options_.on_own_time});
+  seat_limit_ = std::make_shared<SeatLimit>();
+  MutexLock lock(&seat_limit_->mutex);
+  seat_limit_->host = this;
+}
+
+Host::~Host() {
+  MutexLock lock(&seat_limit_->mutex);
+  seat_limit_->host = nullptr;
+}
+
+// --- Bots ---
+
+absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
+                                                  std::shared_ptr<Link> link, Hello hello) {
+  std::shared_ptr<Bot> bot;
+  std::shared_ptr<Link> before;
+  std::vector<Bot::Place> places;
+  {
+    MutexLock lock(&mutex_);
+    if (draining_) return RefereeStopping();
+    std::shared_ptr<Bot>& known = bots_[name];
+    if (known == nullptr) known = std::make_shared<Bot>(std::string(name));
+    bot = known;
+    before = bot->SetLink(std::move(link), std::move(hello));
+    // Those of the link before: matches that are seated from here on begin on this one.
+    places = bot->places();
+  }
+  if (before != nullptr) before->Close(LinkTakenOver(name));
+  const Instant now = options_.clock->Now();
+  for (const Bot::Place& place : places) {
+    place.runner->Post(match::LinkBack{place.seat}, now);
+  }
+  SeatWaitingFor({bot->name()});
+  return bot;
+}
+
+void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
+  if (!bot->ClearLink(link)) return;
+  const Instant now = options_.clock->Now();
+  for (const Bot::Place& place : bot->places()) {
+    place.runner->Post(match::LinkLost{place.seat}, now);
+  }
+}
+
+bool Host::connected(absl::string_view name) const {
+  MutexLock lock(&mutex_);
+  const auto it = bots_.find(name);
+  return it != bots_.end() && it->second->link() != nullptr;
+}
+
+// --- Matches ---
+
+absl::StatusOr<MatchId> Host::Create(MatchRequest request, absl::string_view request_id) {
+  if (absl::Status checked = Check(request); !checked.ok()) return checked;
+  const absl::Time created = options_.clock->WallNow();
+  uint8_t random[10];
+  options_.entropy(absl::MakeSpan(random));
+  const MatchId id = MatchId::Make(created, random);
+  const std::vector<std::string> bots = request.bots;
+  std::vector<std::shared_ptr<Runner>> seated;
+  {
+    MutexLock lock(&mutex_);
+    if (draining_) return RefereeStopping();
+    if (const auto known = requests_.find(request_id); known != requests_.end()) {
+      if (Same(matches_.at(known->second)->request(), request)) return known->second;
+      return RequestIdReused(request_id);
+    }
+    if (open_ >= limits::kMaxOpenMatches) return TooManyOpenMatches(limits::kMaxOpenMatches);
+    if (storage_failed_) {
+      // The disk failed lately: ask it before taking on more.
+      if (absl::Status usable = options_.recorder->Check(); !usable.ok()) return usable;
+      storage_failed_ = false;
+    }
+    matches_.emplace(id, std::make_shared<Runner>(id, created, std::move(request), environment_));
+    waiting_.emplace(id, options_.clock->Now() + limits::kSeatLimit);
+    for (const std::string& bot : bots) waiting_by_bot_[bot].insert(id);
+    ++open_;
+    if (!request_id.empty()) {
+      requests_.emplace(request_id, id);
+      request_ids_.emplace(id, request_id);
+    }
+    SeatMatch(id, &seated);
+    ArmSeatLimit();
+  }
+  for (const auto& runner : seated) Start(runner);
+  return id;
+}
+
+std::shared_ptr<Runner> Host::Find(const MatchId& id) const {
+  MutexLock lock(&mutex_);
+  const auto it = matches_.find(id);
+  return it == matches_.end() ? nullptr : it->second;
+}
+
+std::vector<std::shared_ptr<Runner>> Host::List(const MatchId& before, int limit) const {
+  std::vector<std::shared_ptr<Runner>> found;
+  MutexLock lock(&mutex_);
+  auto it = before == MatchId() ? matches_.end() : matches_.lower_bound(before);
+  while (it != matches_.begin() && static_cast<int>(found.size()) < limit) {
+    found.push_back((--it)->second);
+  }
+  return found;
+}
+
+absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
+  const std::shared_ptr<Runner> runner = Find(id);
+  if (runner == nullptr) return UnknownMatch(id.text());
+  {
+    MutexLock lock(&mutex_);
+    RemoveWaiting(*runner);
+    if (std::find(remembered_.begin(), remembered_.end(), id) != remembered_.end()) {
+      return MatchIsOver(id.text());
+    }
+  }
+  runner->Stop(match::Ending::kCancelled,
+               reason.empty() ? "cancelled" : absl::StrCat("cancelled: ", reason));
+  return absl::OkStatus();
+}
+
+void Host::SeatWaitingFor(absl::Span<const std::string> bots) {
+  std::vector<std::shared_ptr<Runner>> seated;
+  {
+    MutexLock lock(&mutex_);
+    for (const std::string& name : bots) {
+      const auto bot = bots_.find(name);
+      const auto waiting = waiting_by_bot_.find(name);
+      if (bot == bots_.end() || waiting == waiting_by_bot_.end()) continue;
+      // A copy: what is seated leaves the set.
+      for (const MatchId& id : std::set<MatchId>(waiting->second)) {
+        if (bot->second->free_places() == 0) break;
+        SeatMatch(id, &seated);
+      }
+    }
+  }
+  for (const auto& runner : seated) Start(runner);
+}
+
+void Host::SeatAnyWaiting() {
+  std::vector<std::shared_ptr<Runner>> seated;
+  {
+    MutexLock lock(&mutex_);
+    for (auto it = waiting_.begin(); it != waiting_.end() && running_ < options_.max_running;) {
+      SeatMatch((it++)->first, &seated);
+    }
+  }
+  for (const auto& runner : seated) Start(runner);
+}
+
+void Host::SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated) {
+  if (draining_ || running_ >= options_.max_running) return;
+  const std::shared_ptr<Runner>& runner = matches_.at(id);
+  if (!TakePlaces(runner)) return;
+  RemoveWaiting(*runner);
+  ++running_;
+  seated->push_back(runner);
+}
+
+bool Host::TakePlaces(const std::shared_ptr<Runner>& runner) {
+  std::vector<std::shared_ptr<Bot>> bots;
+  for (const std::string& name : runner->request().bots) {
+    const auto it = bots_.find(name);
+    if (it == bots_.end() || it->second->free_places() == 0 ||
+        !it->second->plays(runner->request().game->name())) {
+      return false;
+    }
+    bots.push_back(it->second);
+  }
+  for (size_t i = 0; i < bots.size(); ++i) {
+    bots[i]->AddPlace(runner->id().text(), {runner, Seat(static_cast<int>(i))});
+  }
+  return true;
+}
+
+void Host::RemoveWaiting(const Runner& runner) {
+  if (waiting_.erase(runner.id()) == 0) return;
+  for (const std::string& bot : runner.request().bots) {
+    const auto it = waiting_by_bot_.find(bot);
+    it->second.erase(runner.id());
+    if (it->second.empty()) waiting_by_bot_.erase(it);
+  }
+}
+
+void Host::Start(const std::shared_ptr<Runner>& runner) {
+  const MatchRequest& request = runner->request();
+  dice::Seed seed;
+  if (request.dice_source.pinned_number) {
+    seed = dice::PinnedSeed(*request.dice_source.pinned_number);
+  } else if (request.dice_source.pinned_seed) {
+    seed = *request.dice_source.pinned_seed;
+  } else {
+    options_.entropy(absl::MakeSpan(seed.bytes));
+  }
+  match::Setup setup{runner->id(),       runner->create_time(), request.game,
+                     request.bots,       request.time_control,  request.dice_source,
+                     dice::Commit(seed), options_.software};
+  auto recording = options_.recorder->Open(setup, seed);
+  if (!recording.ok()) {
+    {
+      MutexLock lock(&mutex_);
+      storage_failed_ = true;
+    }
+    runner->Stop(match::Ending::kVoid,
+                 absl::StrCat("the match could not be recorded: ", recording.status().message()));
+    return;
+  }
+  std::vector<std::shared_ptr<Bot>> bots;
+  {
+    MutexLock lock(&mutex_);
+    for (const std::string& name : request.bots) bots.push_back(bots_.at(name));
+  }
+  runner->Start(std::move(setup), seed, *std::move(recording), std::move(bots));
+}
+
+void Host::ArmSeatLimit() {
+  if (seat_limit_armed_ || waiting_.empty()) return;
+  seat_limit_armed_ = true;
+  options_.timers->At(waiting_.begin()->second, [seat_limit = seat_limit_] {
+    MutexLock lock(&seat_limit->mutex);
+    if (seat_limit->host != nullptr) seat_limit->host->OnSeatLimit();
+  });
+}
+
+void Host::OnSeatLimit() {
+  const Instant now = options_.clock->Now();
+  std::vector<std::shared_ptr<Runner>> expired;
+  {
+    MutexLock lock(&mutex_);
+    seat_limit_armed_ = false;
+    while (!waiting_.empty() && waiting_.begin()->second <= now) {
+      expired.push_back(matches_.at(waiting_.begin()->first));
+      RemoveWaiting(*expired.back());
+    }
+    ArmSeatLimit();
+  }
+  for (const auto& runner : expired) {
+    runner->Stop(match::Ending::kCancelled,
+                 absl::StrCat("no free place within ", absl::FormatDuration(limits::kSeatLimit),
+                              " with ", MissingBots(*runner)));
+  }
+}
+
+std::string Host::MissingBots(const Runner& runner) const {
+  std::vector<std::string> missing;
+  MutexLock lock(&mutex_);
+  for (const std::string& name : runner.request().bots) {
+    const auto it = bots_.find(name);
+    if (it == bots_.end() || it->second->link() == nullptr) {
+      missing.push_back(absl::StrCat("'", name, "' (not connected)"));
+    } else if (!it->second->plays(runner.request().game->name())) {
+      missing.push_back(absl::StrCat("'", name, "' (does not play this game)"));
+    } else if (it->second->free_places() == 0) {
+      missing.push_back(absl::StrCat("'", name, "' (busy)"));
+    }
+  }
+  return missing.empty() ? "a busy referee" : absl::StrJoin(missing, ", ");
+}
+
+void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
+  if (options_.on_finished) options_.on_finished(*runner, sealed);
+  const std::vector<std::string>& bots = runner->request().bots;
+  bool was_full;
+  {
+    MutexLock lock(&mutex_);
+    RemoveWaiting(*runner);
+    was_full = running_ >= options_.max_running;
+    bool started = false;
+    for (const std::string& name : bots) {
+      const auto it = bots_.find(name);
+      if (it == bots_.end()) continue;
+      if (it->second->FindPlace(runner->id().text()).runner == nullptr) continue;
+      it->second->RemovePlace(runner->id().text());
+      started = true;
+    }
+    if (started) --running_;
+    if (!sealed.ok()) storage_failed_ = true;
+    remembered_.push_back(runner->id());
+    Forget();
+  }
+  // If the referee was full, any match may be the next; else only those of these bots may.
+  was_full ? SeatAnyWaiting() : SeatWaitingFor(bots);
+}
+
+void Host::OnTold() {
+  MutexLock lock(&mutex_);
+  --open_;
+  changed_.NotifyAll();
+}
+
+void Host::Forget() {
+  while (remembered_.size() > limits::kMaxRememberedMatches) {
+    const MatchId id = remembered_.front();
+    remembered_.pop_front();
+    matches_.erase(id);
+    if (const auto it = request_ids_.find(id); it != request_ids_.end()) {
+      requests_.erase(it->second);
+      request_ids_.erase(it);
+    }
+  }
+}
+
+// --- The end ---
+
+void Host::Drain(absl::Duration timeout) {
+  const Instant until = options_.clock->Now() + timeout;
+  std::vector<std::shared_ptr<Runner>> waiting;
+  std::vector<std::shared_ptr<Bot>> bots;
+  {
+    MutexLock lock(&mutex_);
+    draining_ = true;
+    for (const auto& [id, until] : waiting_) waiting.push_back(matches_.at(id));
+    for (const auto& runner : waiting) RemoveWaiting(*runner);
+    for (const auto& [name, bot] : bots_) bots.push_back(bot);
+  }
+  for (const auto& runner : waiting) {
+    runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
+  }
+  for (const auto& bot : bots) {
+    if (const auto link = bot->link()) {
+      link->TellDraining(timeout);
+      link->Flush();
+    }
+  }
+  if (!WaitUntilIdle(until)) {
+    std::vector<std::shared_ptr<Runner>> open;
+    {
+      MutexLock lock(&mutex_);
+      for (const auto& [id, runner] : matches_) open.push_back(runner);
+    }
+    // Those that are over take no notice.
+    for (const auto& runner : open) {
+      runner->Stop(match::Ending::kVoid, "the referee was stopped while the match was running");
+    }
+    WaitUntilIdle(Instant::InfiniteFuture());
+  }
+  for (const auto& bot : bots) {
+    if (const auto link = bot->link()) link->Close(absl::OkStatus());
+  }
+}
+
+bool Host::WaitUntilIdle(Instant until) {
+  constexpr absl::Duration kLook = absl::Seconds(1);
+  MutexLock lock(&mutex_);
+  while (open_ > 0) {
+    const absl::Duration left = until - options_.clock->Now();
+    if (left <= absl::ZeroDuration()) return false;
+    changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(std::min(left, kLook)));
+  }
+  return true;
+}
+
+}  // namespace referee::host

@@ -1,0 +1,149 @@
+// Runs many matches at once: seats bots, draws secret seeds, keeps what is open and what ended
+// lately. Transport-free: bots are Links, and whoever has a stream to one attaches it.
+//
+//   Host host(options);
+//   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
+//   MatchId id = host.Create({game, {"alice", "bob"}, time_control, {}}, "request-1").value();
+//   ...
+//   Bot::Place place = bot->FindPlace(id.text());
+//   place.runner->Post(match::Replied{place.seat, turn, move}, clock.Now());
+#ifndef REFEREE_HOST_HOST_H_
+#define REFEREE_HOST_HOST_H_
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "referee/base/clock.h"
+#include "referee/base/limits.h"
+#include "referee/base/mutex.h"
+#include "referee/host/bot.h"
+#include "referee/host/runner.h"
+#include "referee/host/timers.h"
+#include "referee/replay/recorder.h"
+
+namespace referee::host {
+
+struct HostOptions {
+  // All must outlive the host.
+  const Clock* clock = nullptr;
+  Timers* timers = nullptr;
+  Worker* worker = nullptr;
+  replay::Recorder* recorder = nullptr;
+  // Fills the span with unpredictable bytes: secret seeds and match ids come from it.
+  std::function<void(absl::Span<uint8_t>)> entropy;
+  // Named in matches as the referee's software.
+  std::string software;
+  // Matches that run at once; others wait.
+  int max_running = 4096;
+  // Told of every match that ended, with how sealing its replay went. May be null. Thread-safe.
+  std::function<void(const Runner&, const absl::Status& sealed)> on_finished;
+  // Told, once a turn, how long the referee itself took: from when a reply came out of the
+  // transport to when the match's next request was handed to it. For measurements; may be null.
+  // Thread-safe.
+  std::function<void(absl::Duration)> on_own_time;
+};
+
+// Thread-safe.
+class Host {
+ public:
+  explicit Host(HostOptions options);
+  // REQUIRES: no match is open (see Drain), no link is attached.
+  ~Host();
+
+  // Named in matches and to bots as the referee's software.
+  const std::string& software() const { return options_.software; }
+
+  // --- Bots ---
+
+  // Makes `link` the way to the bot called `name`. A link that it had before is closed with
+  // ABORTED, and its running matches are told again on the new one. Returns Unavailable while
+  // draining.
+  absl::StatusOr<std::shared_ptr<Bot>> Attach(absl::string_view name, std::shared_ptr<Link> link,
+                                              Hello hello);
+  // `link` is gone. Does nothing if it is not the bot's link any more.
+  void Detach(const std::shared_ptr<Bot>& bot, const Link* link);
+  // Whether the bot has a link now.
+  bool connected(absl::string_view name) const;
+
+  // --- Matches ---
+
+  // Makes a match that waits until all its bots are connected and have a free place, for
+  // limits::kSeatLimit at most. A second call with the same non-empty `request_id` returns the
+  // first match if it asks for the same, else AlreadyExists. Returns InvalidArgument (bad request),
+  // ResourceExhausted (too many open), Unavailable (draining), or what the recorder's disk says.
+  absl::StatusOr<MatchId> Create(MatchRequest request, absl::string_view request_id);
+  // The match, open or ended lately; null if there is none.
+  std::shared_ptr<Runner> Find(const MatchId& id) const;
+  // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
+  std::vector<std::shared_ptr<Runner>> List(const MatchId& before, int limit) const;
+  // Returns NotFound, or FailedPrecondition when it is over.
+  absl::Status Cancel(const MatchId& id, absl::string_view reason);
+
+  // --- The end ---
+
+  // Takes no more matches and bots, cancels those that wait, tells the bots, and returns when all
+  // are over and sealed, their links closed. What still runs after `timeout` is void.
+  void Drain(absl::Duration timeout);
+
+ private:
+  // Lets a timer find out that the host is gone.
+  struct SeatLimit {
+    Mutex mutex;
+    Host* host ABSL_GUARDED_BY(mutex) = nullptr;
+  };
+
+  // Start what can start of the matches that wait: for one of `bots`, or for a place at all.
+  void SeatWaitingFor(absl::Span<const std::string> bots);
+  void SeatAnyWaiting();
+  // Takes the places of a waiting match, if all are free, and adds it to `seated`, to be started
+  // when the lock is gone.
+  void SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TakePlaces(const std::shared_ptr<Runner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RemoveWaiting(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Start(const std::shared_ptr<Runner>& runner);
+  void ArmSeatLimit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void OnSeatLimit();
+  void OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& sealed);
+  void OnTold();
+  void Forget() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::string MissingBots(const Runner& runner) const;
+  // Returns false when a match is open still at `until`.
+  bool WaitUntilIdle(Instant until);
+
+  const HostOptions options_;
+  std::shared_ptr<Runner::Environment> environment_;
+  std::shared_ptr<SeatLimit> seat_limit_;
+
+  mutable Mutex mutex_;
+  CondVar changed_;
+  bool draining_ ABSL_GUARDED_BY(mutex_) = false;
+  bool seat_limit_armed_ ABSL_GUARDED_BY(mutex_) = false;
+  bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
+  int open_ ABSL_GUARDED_BY(mutex_) = 0;     // made, and the end not told
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;  // started and not sealed
+  absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
+  // Open and remembered.
+  std::map<MatchId, std::shared_ptr<Runner>> matches_ ABSL_GUARDED_BY(mutex_);
+  // Those that wait, with the end of their patience; and the same by bot. Ids sort by time.
+  std::map<MatchId, Instant> waiting_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, std::set<MatchId>> waiting_by_bot_ ABSL_GUARDED_BY(mutex_);
+  std::deque<MatchId> remembered_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, MatchId> requests_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<MatchId, std::string> request_ids_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_HOST_H_

@@ -1,0 +1,77 @@
+// The way from the host to one connected bot. The service implements it over a stream; a test, in
+// memory.
+#ifndef REFEREE_HOST_LINK_H_
+#define REFEREE_HOST_LINK_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/base/ids.h"
+#include "referee/match/match.h"
+
+namespace referee::host {
+
+class Runner;
+
+// Thread-safe. No call blocks. What is told is queued, in order, and goes out with the next Flush:
+// everything that one step says to a bot is one message. Matches are only to be read during the
+// call. After Close, calls do nothing.
+class Link {
+ public:
+  virtual ~Link() = default;
+
+  // The match begins for `seat`; or goes on, when it is kPlaying already.
+  virtual void TellStart(const match::Match& match, Seat seat) = 0;
+  // It is the turn of `seat`. The link calls runner->RequestSent when it hands the request to the
+  // transport, in a Flush.
+  virtual void AskTurn(const std::shared_ptr<Runner>& runner, const match::Match& match,
+                       Seat seat) = 0;
+  virtual void TellPlayed(const match::Match& match, const match::Played& played) = 0;
+  virtual void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
+  virtual void TellEnded(const Runner& runner) = 0;
+  virtual void TellFault(const match::Match& match, const match::TellFault& fault) = 0;
+  virtual void TellDraining(absl::Duration time_left) = 0;
+
+  // Hands what is queued to the transport, now or as soon as it can take a write.
+  virtual void Flush() = 0;
+
+  // Ends the link, with what was told before it if the transport takes it in time.
+  virtual void Close(const absl::Status& reason) = 0;
+};
+
+// While one exists on a thread, links that would be flushed there are flushed once, at its end: a
+// batch from a bot with many matches becomes one batch to each of its opponents.
+class FlushScope {
+ public:
+  FlushScope();
+  ~FlushScope();
+  FlushScope(const FlushScope&) = delete;
+  FlushScope& operator=(const FlushScope&) = delete;
+
+  // Flushes `link` now, or at the end of this thread's scope.
+  static void Flush(const std::shared_ptr<Link>& link);
+
+ private:
+  FlushScope* const outer_;
+  std::vector<std::shared_ptr<Link>> links_;
+};
+
+// Hears all of one match, as it happens. The calls come one at a time, in order, and must not
+// block.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // What is there when the observer is added, and once more when a waiting match starts.
+  virtual void OnSnapshot(const Runner& runner) = 0;
+  virtual void OnPlayed(const match::Match& match, const match::Played& played) = 0;
+  virtual void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
+  // The last call. The replay is in the archive by then, unless the disk did not let it.
+  virtual void OnEnded(const Runner& runner) = 0;
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_LINK_H_

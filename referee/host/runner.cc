@@ -1,0 +1,277 @@
+#include "referee/host/runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace referee::host {
+namespace {
+
+// A deadline's timer is late by this much, so that a reply that came out of the transport in time
+// is in the mailbox before it.
+constexpr absl::Duration kTimerSlack = absl::Milliseconds(2);
+
+template <typename... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <typename... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+}  // namespace
+
+Runner::Runner(MatchId id, absl::Time create_time, MatchRequest request,
+               std::shared_ptr<const Environment> environment)
+    : id_(std::move(id)),
+      create_time_(create_time),
+      request_(std::move(request)),
+      environment_(std::move(environment)) {}
+
+void Runner::Start(match::Setup setup, const dice::Seed& seed,
+                   std::unique_ptr<replay::Recording> recording,
+                   std::vector<std::shared_ptr<Bot>> bots) {
+  Put({StartOrder{std::move(setup), seed, std::move(recording), std::move(bots)},
+       environment_->clock->Now()});
+}
+
+void Runner::Stop(match::Ending ending, std::string reason) {
+  Put({StopOrder{ending, std::move(reason)}, environment_->clock->Now()});
+}
+
+void Runner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
+
+void Runner::RequestSent(Seat seat, uint32_t turn, Instant when) {
+  Put({match::Event(match::RequestSent{seat, turn}), when});
+}
+
+void Runner::Watch(std::shared_ptr<Observer> observer) {
+  Put({std::function<void(Runner&)>([observer = std::move(observer)](Runner& self) mutable {
+         observer->OnSnapshot(self);
+         if (self.ended_ && self.recording_ == nullptr) {
+           observer->OnEnded(self);
+           return;
+         }
+         self.observers_.push_back(std::move(observer));
+       }),
+       Instant()});
+}
+
+void Runner::Unwatch(const Observer* observer) {
+  Put({std::function<void(Runner&)>([observer](Runner& self) {
+         auto& all = self.observers_;
+         all.erase(std::remove_if(all.begin(), all.end(),
+                                  [&](const auto& one) { return one.get() == observer; }),
+                   all.end());
+       }),
+       Instant()});
+}
+
+void Runner::Inspect(std::function<void(const Runner&)> look) {
+  Put({std::function<void(Runner&)>([look = std::move(look)](Runner& self) { look(self); }),
+       Instant()});
+}
+
+void Runner::Put(Order order) {
+  const std::shared_ptr<Runner> keep = shared_from_this();
+  {
+    MutexLock lock(&mutex_);
+    inbox_.push_back(std::move(order));
+    if (stepping_) return;
+    stepping_ = true;
+  }
+  for (;;) {
+    {
+      MutexLock lock(&mutex_);
+      if (inbox_.empty()) {
+        // The timer is armed while nobody else can step.
+        ArmTimer();
+        stepping_ = false;
+        return;
+      }
+      inbox_.swap(taken_);
+    }
+    for (Order& taken : taken_) Handle(taken);
+    taken_.clear();
+    FlushLinks();
+  }
+}
+
+void Runner::Handle(Order& order) {
+  std::visit(Overloaded{
+                 [&](match::Event& event) { Step(event, order.when); },
+                 [&](StartOrder& start) { Begin(std::move(start), order.when); },
+                 [&](StopOrder& stop) {
+                   if (match_) {
+                     Step(match::Stopped{stop.ending, std::move(stop.reason)}, order.when);
+                   } else {
+                     StopWaiting(stop);
+                   }
+                 },
+                 [&](std::function<void(Runner&)>& call) { call(*this); },
+             },
+             order.what);
+}
+
+void Runner::Begin(StartOrder order, Instant when) {
+  if (ended_) return;  // cancelled on the way here
+  recording_ = std::move(order.recording);
+  bots_ = std::move(order.bots);
+  links_.resize(bots_.size());
+  match_.emplace(std::move(order.setup), order.seed);
+  for (const auto& observer : observers_) observer->OnSnapshot(*this);
+  Step(match::Begin{}, when);
+}
+
+void Runner::StopWaiting(const StopOrder& order) {
+  if (ended_) return;
+  ended_ = match::Ended();
+  ended_->ending = order.ending;
+  ended_->reason = order.reason;
+  ended_->time = environment_->clock->WallNow();
+  environment_->on_sealed(shared_from_this(), absl::OkStatus());
+  TellEnd();
+}
+
+void Runner::Step(const match::Event& event, Instant when) {
+  if (!match_) return;
+  const bool over = ended_.has_value();
+  // A match that could not be recorded hears nothing more.
+  if (over && !match_->ended()) return;
+  if (environment_->on_own_time) MeasureOwnTime(event, when);
+  const absl::Span<const match::Effect> effects =
+      match_->Step(event, when, environment_->clock->WallNow());
+  if (over) {
+    Tell(effects);
+    return;
+  }
+  const absl::Status written = Write(effects);
+  if (!written.ok()) {
+    match::Ended ended;
+    ended.ending = match::Ending::kVoid;
+    ended.reason = absl::StrCat("the match could not be recorded: ", written.message());
+    ended.time = environment_->clock->WallNow();
+    Finish(ended);
+    return;
+  }
+  Tell(effects);
+  if (match_->ended()) Finish(*match_->ended());
+}
+
+void Runner::MeasureOwnTime(const match::Event& event, Instant when) {
+  if (std::holds_alternative<match::Replied>(event)) {
+    replied_ = when;
+  } else if (std::holds_alternative<match::RequestSent>(event) &&
+             replied_ != Instant::InfiniteFuture()) {
+    environment_->on_own_time(when - replied_);
+    replied_ = Instant::InfiniteFuture();
+  }
+}
+
+absl::Status Runner::Write(absl::Span<const match::Effect> effects) {
+  bool any = false;
+  for (const match::Effect& effect : effects) {
+    if (const auto* record = std::get_if<match::Record>(&effect)) {
+      recording_->Add(*record);
+      any = true;
+    }
+  }
+  return any ? recording_->Flush() : absl::OkStatus();
+}
+
+void Runner::Tell(absl::Span<const match::Effect> effects) {
+  for (const match::Effect& effect : effects) {
+    std::visit(Overloaded{
+                   [&](const match::TellStart& start) {
+                     std::shared_ptr<Link>& link = links_[start.seat.index()];
+                     link = bots_[start.seat.index()]->link();
+                     if (link) link->TellStart(*match_, start.seat);
+                   },
+                   [&](const match::AskTurn& ask) {
+                     const auto& link = links_[ask.seat.index()];
+                     if (link) link->AskTurn(shared_from_this(), *match_, ask.seat);
+                   },
+                   [&](const match::TellFault& fault) {
+                     const auto& link = links_[fault.seat.index()];
+                     if (link) link->TellFault(*match_, fault);
+                   },
+                   [&](const match::Record& record) { Tell(record); },
+               },
+               effect);
+  }
+}
+
+void Runner::Tell(const match::Record& record) {
+  if (const auto* played = std::get_if<match::Played>(&record)) {
+    for (size_t i = 0; i < links_.size(); ++i) {
+      // Who moved knows; who passed did not.
+      const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass();
+      if (links_[i] && !own) links_[i]->TellPlayed(*match_, *played);
+    }
+    for (const auto& observer : observers_) observer->OnPlayed(*match_, *played);
+    return;
+  }
+  if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+    for (const auto& link : links_) {
+      if (link) link->TellForfeited(*match_, *forfeited);
+    }
+    for (const auto& observer : observers_) observer->OnForfeited(*match_, *forfeited);
+  }
+}
+
+void Runner::Finish(const match::Ended& ended) {
+  ended_ = ended;
+  // Sealing compresses, signs and moves files: not on a thread that serves streams.
+  environment_->worker->Run([self = shared_from_this()] {
+    absl::Status sealed;
+    if (self->match_->ended()) {
+      sealed = self->recording_->Seal();
+    } else {
+      sealed = absl::UnavailableError(self->ended_->reason);
+    }
+    self->environment_->on_sealed(self, sealed);
+    self->Put({std::function<void(Runner&)>([](Runner& runner) {
+                 runner.recording_ = nullptr;
+                 runner.TellEnd();
+               }),
+               Instant()});
+  });
+}
+
+void Runner::TellEnd() {
+  for (const auto& link : links_) {
+    if (link) link->TellEnded(*this);
+  }
+  for (const auto& observer : observers_) observer->OnEnded(*this);
+  observers_.clear();
+  // A match that is remembered keeps neither bots nor their streams.
+  FlushLinks();
+  for (auto& link : links_) link = nullptr;
+  bots_.clear();
+  environment_->on_told();
+}
+
+void Runner::FlushLinks() {
+  for (const auto& link : links_) {
+    if (link) FlushScope::Flush(link);
+  }
+}
+
+void Runner::ArmTimer() {
+  if (!match_ || ended_) return;
+  const Instant deadline = match_->next_deadline();
+  if (deadline == Instant::InfiniteFuture() || armed_ <= deadline + kTimerSlack) return;
+  armed_ = deadline + kTimerSlack;
+  environment_->timers->At(armed_, [weak = weak_from_this(), armed = armed_] {
+    const std::shared_ptr<Runner> self = weak.lock();
+    if (self == nullptr) return;
+    self->Put({std::function<void(Runner&)>([armed](Runner& runner) {
+                 // Deadlines mostly move away before they are reached; one timer follows them.
+                 if (runner.armed_ == armed) runner.armed_ = Instant::InfiniteFuture();
+                 runner.Step(match::Tick{}, runner.environment_->clock->Now());
+               }),
+               Instant()});
+  });
+}
+
+}  // namespace referee::host

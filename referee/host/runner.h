@@ -1,0 +1,136 @@
+// Runs one match: a mailbox in front of the state machine. Whoever posts an event when nobody is
+// stepping steps, until the mailbox is empty; so events of a match are handled one at a time, in
+// order, on whichever thread brought them, and no lock is held while a match steps or a link is
+// told.
+//
+// Records are flushed to the recording before anything that they led to is told. When that fails
+// the match is void: what could not be recorded is told to nobody.
+#ifndef REFEREE_HOST_RUNNER_H_
+#define REFEREE_HOST_RUNNER_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/host/bot.h"
+#include "referee/host/link.h"
+#include "referee/host/timers.h"
+#include "referee/match/match.h"
+#include "referee/replay/recorder.h"
+
+namespace referee::host {
+
+// What somebody who wants a match asks for.
+struct MatchRequest {
+  std::shared_ptr<const games::Game> game;
+  std::vector<std::string> bots;  // names, by seat, all different
+  match::TimeControl time_control;
+  match::DiceSource dice_source;
+};
+
+class Runner : public std::enable_shared_from_this<Runner> {
+ public:
+  struct Environment {
+    const Clock* clock;
+    Timers* timers;
+    Worker* worker;
+    // Called once, after the match is over and sealed, and before its bots are told.
+    std::function<void(const std::shared_ptr<Runner>&, const absl::Status& sealed)> on_sealed;
+    // Called once, after the bots were told of the end: the last thing that a match does by itself.
+    std::function<void()> on_told;
+    // See HostOptions. May be null.
+    std::function<void(absl::Duration)> on_own_time;
+  };
+
+  // A match that waits for its bots.
+  Runner(MatchId id, absl::Time create_time, MatchRequest request,
+         std::shared_ptr<const Environment> environment);
+
+  const MatchId& id() const { return id_; }
+  absl::Time create_time() const { return create_time_; }
+  const MatchRequest& request() const { return request_; }
+
+  // Begins the match. REQUIRES: called once; `bots` by seat.
+  void Start(match::Setup setup, const dice::Seed& seed,
+             std::unique_ptr<replay::Recording> recording, std::vector<std::shared_ptr<Bot>> bots);
+  // Ends the match without a result, started or not.
+  void Stop(match::Ending ending, std::string reason);
+  // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
+  void Post(match::Event event, Instant when);
+  // The request for `turn` was handed to the transport.
+  void RequestSent(Seat seat, uint32_t turn, Instant when);
+  // Adds an observer, which hears OnSnapshot first.
+  void Watch(std::shared_ptr<Observer> observer);
+  void Unwatch(const Observer* observer);
+  // Calls `look` when no event is being handled, here or on another thread.
+  void Inspect(std::function<void(const Runner&)> look);
+
+  // For Inspect and observers' calls only.
+  // The match; null while it waits for its bots, and if it was ended before.
+  const match::Match* match() const { return match_ ? &*match_ : nullptr; }
+  // How it ended; null while it is open.
+  const match::Ended* ended() const { return ended_ ? &*ended_ : nullptr; }
+
+ private:
+  struct StartOrder {
+    match::Setup setup;
+    dice::Seed seed;
+    std::unique_ptr<replay::Recording> recording;
+    std::vector<std::shared_ptr<Bot>> bots;
+  };
+  struct StopOrder {
+    match::Ending ending;
+    std::string reason;
+  };
+  struct Order {  // one thing in the mailbox
+    std::variant<match::Event, StartOrder, StopOrder, std::function<void(Runner&)>> what;
+    Instant when;
+  };
+
+  void Put(Order order);
+  void Handle(Order& order);
+  void Begin(StartOrder order, Instant when);
+  void StopWaiting(const StopOrder& order);
+  void Step(const match::Event& event, Instant when);
+  void MeasureOwnTime(const match::Event& event, Instant when);
+  absl::Status Write(absl::Span<const match::Effect> effects);
+  void Tell(absl::Span<const match::Effect> effects);
+  void Tell(const match::Record& record);
+  void Finish(const match::Ended& ended);
+  void TellEnd();
+  void FlushLinks();
+  void ArmTimer();
+
+  const MatchId id_;
+  const absl::Time create_time_;
+  const MatchRequest request_;
+  const std::shared_ptr<const Environment> environment_;
+
+  Mutex mutex_;
+  bool stepping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<Order> inbox_ ABSL_GUARDED_BY(mutex_);
+
+  // Touched only by the thread that is stepping.
+  std::vector<Order> taken_;
+  absl::optional<match::Match> match_;
+  absl::optional<match::Ended> ended_;
+  std::unique_ptr<replay::Recording> recording_;
+  std::vector<std::shared_ptr<Bot>> bots_;
+  // The link on which each seat was last told of the match's start: it hears the rest. A newer link
+  // hears nothing before the whole state.
+  std::vector<std::shared_ptr<Link>> links_;
+  std::vector<std::shared_ptr<Observer>> observers_;
+  Instant armed_ = Instant::InfiniteFuture();
+  // When the reply came that led to a request which was not handed over yet; for on_own_time.
+  Instant replied_ = Instant::InfiniteFuture();
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_RUNNER_H_

@@ -1,0 +1,104 @@
+#include "referee/match/time_control.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+
+namespace referee::match {
+namespace {
+
+constexpr absl::string_view kNone = "none";
+constexpr absl::string_view kPerMoveField = "time control, time per move";
+constexpr absl::string_view kBankField = "time control, bank";
+constexpr absl::string_view kIncrementField = "time control, increment";
+
+std::string Range(absl::Duration least, absl::Duration most) {
+  return absl::StrCat("a duration of ", absl::FormatDuration(least), " to ",
+                      absl::FormatDuration(most));
+}
+
+std::string PerMoveRange() {
+  return absl::StrCat(Range(limits::kMinPerMove, limits::kMaxPerMove), ", or none");
+}
+std::string BankRange() { return Range(limits::kMinPerMove, limits::kMaxBank); }
+std::string IncrementRange() { return Range(absl::ZeroDuration(), limits::kMaxPerMove); }
+
+absl::Status CheckRange(absl::string_view field, absl::Duration value, absl::Duration least,
+                        absl::Duration most, absl::string_view expected) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return BadValue(field, absl::FormatDuration(value), expected);
+}
+
+// Reads one duration, to the whole nanosecond: what a record holds is what was counted with.
+absl::Status ParseField(absl::string_view field, absl::string_view text, absl::string_view expected,
+                        absl::Duration* out) {
+  if (!absl::ParseDuration(text, out) || *out == absl::InfiniteDuration() ||
+      *out == -absl::InfiniteDuration()) {
+    return BadValue(field, text, expected);
+  }
+  *out = absl::Trunc(*out, absl::Nanoseconds(1));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Validate(const TimeControl& time_control) {
+  if (time_control.has_per_move()) {
+    const absl::Status status =
+        CheckRange(kPerMoveField, time_control.per_move, limits::kMinPerMove, limits::kMaxPerMove,
+                   PerMoveRange());
+    if (!status.ok()) return status;
+  }
+  if (time_control.has_bank()) {
+    const absl::Status status = CheckRange(kBankField, time_control.bank, limits::kMinPerMove,
+                                           limits::kMaxBank, BankRange());
+    if (!status.ok()) return status;
+  }
+  if (!time_control.has_per_move() && !time_control.has_bank()) return UnlimitedTime();
+  if (!time_control.has_bank() && time_control.increment != absl::ZeroDuration()) {
+    return IncrementWithoutBank(absl::FormatDuration(time_control.increment));
+  }
+  return CheckRange(kIncrementField, time_control.increment, absl::ZeroDuration(),
+                    limits::kMaxPerMove, IncrementRange());
+}
+
+absl::StatusOr<TimeControl> ParseTimeControl(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, '+');
+  if (parts.size() > 3) {
+    return BadValue("time control", text, "PER_MOVE[+BANK[+INCREMENT]], such as 500ms+60s+1s");
+  }
+  TimeControl time_control;
+  time_control.per_move = absl::InfiniteDuration();
+  if (parts[0] != kNone) {
+    const absl::Status status =
+        ParseField(kPerMoveField, parts[0], PerMoveRange(), &time_control.per_move);
+    if (!status.ok()) return status;
+  }
+  if (parts.size() > 1) {
+    const absl::Status status = ParseField(kBankField, parts[1], BankRange(), &time_control.bank);
+    if (!status.ok()) return status;
+  }
+  if (parts.size() > 2) {
+    const absl::Status status =
+        ParseField(kIncrementField, parts[2], IncrementRange(), &time_control.increment);
+    if (!status.ok()) return status;
+  }
+  const absl::Status status = Validate(time_control);
+  if (!status.ok()) return status;
+  return time_control;
+}
+
+std::string TimeControlText(const TimeControl& time_control) {
+  std::string text = time_control.has_per_move() ? absl::FormatDuration(time_control.per_move)
+                                                 : std::string(kNone);
+  if (!time_control.has_bank()) return text;
+  absl::StrAppend(&text, "+", absl::FormatDuration(time_control.bank));
+  if (time_control.increment == absl::ZeroDuration()) return text;
+  absl::StrAppend(&text, "+", absl::FormatDuration(time_control.increment));
+  return text;
+}
+
+}  // namespace referee::match

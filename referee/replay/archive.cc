@@ -1,0 +1,126 @@
+#include "referee/replay/archive.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/files.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr absl::string_view kSuffix = ".rpl";
+constexpr size_t kDayDepth = 3;  // of the folders of days below the root: YYYY, MM, DD
+
+// "2026/11/21"
+std::string DayOf(const MatchId& id) {
+  return absl::FormatTime("%E4Y/%m/%d", id.created(), absl::UTCTimeZone());
+}
+
+// The names in a folder, last in order first; empty if there is no such folder.
+std::vector<std::string> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  DIR* const dir = opendir(folder.c_str());
+  if (dir == nullptr) return names;
+  while (const dirent* const entry = readdir(dir)) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  closedir(dir);
+  std::sort(names.rbegin(), names.rend());
+  return names;
+}
+
+bool IsNumber(absl::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
+}
+
+// Walks down from the newest, past all that is not before the id or day `before` (empty: from the
+// newest), until it has one replay more than are asked for.
+class Walk {
+ public:
+  Walk(std::string root, absl::string_view before_day, absl::string_view before_id, size_t wanted)
+      : root_(std::move(root)), before_day_(before_day), before_id_(before_id), wanted_(wanted) {}
+
+  // `day` is the path of a folder below the root, such as "2026/11", and `depth` its depth.
+  void Descend(const std::string& day, size_t depth) {
+    const std::string folder = day.empty() ? root_ : absl::StrCat(root_, "/", day);
+    for (const std::string& name : NamesIn(folder)) {
+      if (found_.size() > wanted_) return;
+      if (depth == kDayDepth) {
+        Take(folder, name);
+        continue;
+      }
+      if (!IsNumber(name)) continue;
+      const std::string below = day.empty() ? name : absl::StrCat(day, "/", name);
+      const bool later = !before_day_.empty() && below > before_day_.substr(0, below.size());
+      if (!later) Descend(below, depth + 1);
+    }
+  }
+
+  std::vector<ArchivedReplay>& found() { return found_; }
+
+ private:
+  void Take(const std::string& folder, const std::string& name) {
+    if (!absl::EndsWith(name, kSuffix)) return;
+    const absl::string_view text = absl::StripSuffix(name, kSuffix);
+    if (!before_id_.empty() && text >= before_id_) return;
+    absl::StatusOr<MatchId> id = MatchId::Parse(text);
+    if (!id.ok()) return;
+    ArchivedReplay replay;
+    replay.path = absl::StrCat(folder, "/", name);
+    struct stat info;
+    if (stat(replay.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+    replay.size = static_cast<uint64_t>(info.st_size);
+    replay.create_time = id->created();
+    replay.id = *std::move(id);
+    found_.push_back(std::move(replay));
+  }
+
+  const std::string root_;
+  const absl::string_view before_day_;
+  const absl::string_view before_id_;
+  const size_t wanted_;
+  std::vector<ArchivedReplay> found_;
+};
+
+}  // namespace
+
+std::string Archive::PathOf(const MatchId& id) const {
+  return absl::StrCat(root_, "/", DayOf(id), "/", id.text(), kSuffix);
+}
+
+absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_token) const {
+  if (page_size == 0) page_size = limits::kDefaultPageSize;
+  const size_t wanted = static_cast<size_t>(std::min(std::max(page_size, 1), limits::kMaxPageSize));
+  std::string day;
+  if (!page_token.empty()) {
+    const absl::StatusOr<MatchId> last = MatchId::Parse(page_token);
+    if (!last.ok()) return BadReplayPageToken(page_token);
+    day = DayOf(*last);
+  }
+  Walk walk(root_, day, page_token, wanted);
+  walk.Descend("", 0);
+  ArchivePage page;
+  page.replays = std::move(walk.found());
+  if (page.replays.size() > wanted) {
+    page.replays.resize(wanted);
+    page.next_page_token = page.replays.back().id.text();
+  }
+  return page;
+}
+
+absl::StatusOr<std::string> Archive::Read(const MatchId& id) const {
+  absl::StatusOr<std::string> bytes = ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
+  if (absl::IsNotFound(bytes.status())) return NoReplay(id.text());
+  return bytes;
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,51 @@
+// The archive of replays below a data directory: where a match's file is, what there is, and its
+// bytes. Files are written by FileRecorder. Stateless: it reads the directories each time.
+// Thread-safe.
+#ifndef REFEREE_REPLAY_ARCHIVE_H_
+#define REFEREE_REPLAY_ARCHIVE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/base/ids.h"
+
+namespace referee::replay {
+
+struct ArchivedReplay {
+  MatchId id;
+  absl::Time create_time;
+  uint64_t size = 0;  // of the file, in bytes
+  std::string path;
+};
+
+struct ArchivePage {
+  std::vector<ArchivedReplay> replays;  // newest first
+  std::string next_page_token;          // empty on the last page
+};
+
+class Archive {
+ public:
+  explicit Archive(std::string data_dir) : root_(data_dir + "/replays") {}
+
+  // <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl, whether there is one or not.
+  std::string PathOf(const MatchId& id) const;
+
+  // At most `page_size` (clamped to 1 to limits::kMaxPageSize; 0: limits::kDefaultPageSize)
+  // replays, from where `page_token` says; empty: from the newest. Files that are added meanwhile
+  // do not disturb the pages. Returns InvalidArgument for a token that List did not give.
+  absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token) const;
+
+  // The bytes of a replay file. Returns NotFound when there is none.
+  absl::StatusOr<std::string> Read(const MatchId& id) const;
+
+ private:
+  const std::string root_;
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_ARCHIVE_H_

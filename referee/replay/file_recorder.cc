@@ -1,0 +1,246 @@
+#include "referee/replay/file_recorder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/files.h"
+#include "referee/replay/journal.h"
+#include "referee/replay/replay.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr absl::string_view kJournalSuffix = ".jnl";
+constexpr absl::string_view kStopped = "the referee stopped while the match was running";
+
+constexpr absl::string_view kSparePrefix = "spare.";
+constexpr size_t kMaxSpares = 256;  // more are removed
+
+constexpr size_t kCheckedBytes = 4096;  // a block, of which a full disk has none
+
+std::string JournalsDir(const std::string& data_dir) { return data_dir + "/journals"; }
+std::string BrokenDir(const std::string& data_dir) { return data_dir + "/journals/broken"; }
+
+// A caller who asks for a match is not the one who lacks a permission or misnamed a path.
+absl::Status AsTrouble(const absl::Status& status) {
+  if (status.ok() || absl::IsResourceExhausted(status)) return status;
+  return absl::UnavailableError(status.message());
+}
+
+// The files of a folder of which the names begin and end so, sorted: journals by age.
+std::vector<std::string> FilesIn(const std::string& folder, absl::string_view prefix,
+                                 absl::string_view suffix) {
+  std::vector<std::string> names;
+  DIR* const dir = opendir(folder.c_str());
+  if (dir == nullptr) return names;
+  while (const dirent* const entry = readdir(dir)) {
+    const absl::string_view name = entry->d_name;
+    if (absl::StartsWith(name, prefix) && absl::EndsWith(name, suffix)) names.emplace_back(name);
+  }
+  closedir(dir);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Moves a journal that cannot be read out of the way, with the reason beside it.
+absl::Status MoveAside(const std::string& data_dir, const std::string& name,
+                       const std::string& reason) {
+  const std::string target = absl::StrCat(BrokenDir(data_dir), "/", name);
+  if (absl::Status s = MakeDirectories(BrokenDir(data_dir), 0700); !s.ok()) return s;
+  const std::string path = absl::StrCat(JournalsDir(data_dir), "/", name);
+  if (rename(path.c_str(), target.c_str()) != 0) return FileError("cannot move", path, errno);
+  return WriteFileWhole(target + ".reason", reason + "\n", 0600, /*sync=*/false);
+}
+
+match::Ended VoidEnd(const dice::Seed& seed, absl::Time now) {
+  match::Ended ended;
+  ended.ending = match::Ending::kVoid;
+  ended.reason = std::string(kStopped);
+  ended.seed = seed;
+  ended.time = now;
+  return ended;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(Options options, Signer signer) {
+  const std::string& data_dir = options.data_dir;
+  if (absl::Status s = MakeDirectories(data_dir, 0755); !s.ok()) return s;
+  if (absl::Status s = MakeDirectories(JournalsDir(data_dir), 0700); !s.ok()) return s;
+  if (absl::Status s = MakeDirectories(data_dir + "/replays", 0755); !s.ok()) return s;
+  absl::StatusOr<File> lock = OpenFile(JournalsDir(data_dir) + "/lock", O_RDWR | O_CREAT, 0600);
+  if (!lock.ok()) return lock.status();
+  if (flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return DataDirInUse(data_dir);
+    return FileError("cannot lock", JournalsDir(data_dir), errno);
+  }
+  std::unique_ptr<FileRecorder> recorder(
+      new FileRecorder(std::move(options), std::move(signer), lock->release()));
+  recorder->FindSpares();
+  return recorder;
+}
+
+FileRecorder::FileRecorder(Options options, Signer signer, int lock_fd)
+    : options_(std::move(options)), signer_(std::move(signer)), lock_fd_(lock_fd) {}
+
+FileRecorder::~FileRecorder() { close(lock_fd_); }
+
+class FileRecorder::FileRecording final : public Recording {
+ public:
+  FileRecording(std::unique_ptr<JournalWriter> writer, MatchId id, FileRecorder* recorder)
+      : writer_(std::move(writer)), id_(std::move(id)), recorder_(recorder) {}
+
+  void Add(const match::Record& record) override { writer_->Add(record); }
+  absl::Status Flush() override { return writer_->Flush(); }
+  absl::Status Seal() override { return recorder_->SealJournal(writer_->path(), id_); }
+
+ private:
+  const std::unique_ptr<JournalWriter> writer_;
+  const MatchId id_;
+  FileRecorder* const recorder_;
+};
+
+absl::StatusOr<std::unique_ptr<Recording>> FileRecorder::Open(const match::Setup& setup,
+                                                              const dice::Seed& seed) {
+  const std::string path =
+      absl::StrCat(JournalsDir(options_.data_dir), "/", setup.id.text(), kJournalSuffix);
+  absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
+      JournalWriter::Create(path, TakeSpare(), setup, seed);
+  if (!writer.ok()) return AsTrouble(writer.status());
+  return std::make_unique<FileRecording>(*std::move(writer), setup.id, this);
+}
+
+absl::Status FileRecorder::SealJournal(const std::string& path, const MatchId& id) {
+  const absl::StatusOr<std::string> journal = ReadWholeFile(path, limits::kMaxReplayBytes);
+  if (!journal.ok()) return journal.status();
+  const absl::StatusOr<std::string> records = RecordsOfJournal(*journal);
+  if (!records.ok()) return At(path, records.status());
+
+  const std::string target = Archive(options_.data_dir).PathOf(id);
+  const std::string folder = target.substr(0, target.rfind('/'));
+  if (absl::Status s = MakeDirectories(folder, 0755); !s.ok()) return s;
+  const std::string file = EncodeRecords(*records, signer_);
+  if (absl::Status s = WriteFileWhole(target, file, 0644, options_.sync); !s.ok()) return s;
+  return GiveSpare(path);
+}
+
+std::string FileRecorder::TakeSpare() {
+  MutexLock lock(&mutex_);
+  if (spares_.empty()) {
+    return absl::StrCat(JournalsDir(options_.data_dir), "/", kSparePrefix, next_spare_++);
+  }
+  std::string spare = std::move(spares_.back());
+  spares_.pop_back();
+  return spare;
+}
+
+absl::Status FileRecorder::GiveSpare(const std::string& path) {
+  std::string spare;
+  {
+    MutexLock lock(&mutex_);
+    if (spares_.size() < kMaxSpares) {
+      spare = absl::StrCat(JournalsDir(options_.data_dir), "/", kSparePrefix, next_spare_++);
+    }
+  }
+  if (spare.empty()) {
+    return unlink(path.c_str()) == 0 ? absl::OkStatus() : FileError("cannot remove", path, errno);
+  }
+  if (rename(path.c_str(), spare.c_str()) != 0) return FileError("cannot move", path, errno);
+  MutexLock lock(&mutex_);
+  spares_.push_back(std::move(spare));
+  return absl::OkStatus();
+}
+
+void FileRecorder::FindSpares() {
+  const std::string folder = JournalsDir(options_.data_dir);
+  MutexLock lock(&mutex_);
+  for (const std::string& name : FilesIn(folder, kSparePrefix, "")) {
+    uint64_t number;
+    if (!absl::SimpleAtoi(absl::StripPrefix(name, kSparePrefix), &number)) continue;
+    next_spare_ = std::max(next_spare_, number + 1);
+    spares_.push_back(absl::StrCat(folder, "/", name));
+  }
+}
+
+absl::Status FileRecorder::Check() {
+  const std::string path = absl::StrCat(JournalsDir(options_.data_dir), "/check.",
+                                        checks_.fetch_add(1, std::memory_order_relaxed));
+  const std::string block(kCheckedBytes, '\0');
+  absl::StatusOr<File> file = OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (!file.ok()) return AsTrouble(file.status());
+  const absl::Status written = WriteAll(file->fd(), block, path);
+  unlink(path.c_str());
+  return AsTrouble(written);
+}
+
+std::vector<Recovered> FileRecorder::Recover(absl::Time now) {
+  std::vector<Recovered> all;
+  for (const std::string& name : FilesIn(JournalsDir(options_.data_dir), "", kJournalSuffix)) {
+    all.push_back(RecoverJournal(name, now));
+  }
+  return all;
+}
+
+Recovered FileRecorder::RecoverJournal(const std::string& name, absl::Time now) {
+  Recovered result;
+  result.journal = name;
+  const std::string path = absl::StrCat(JournalsDir(options_.data_dir), "/", name);
+  const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
+  if (!bytes.ok()) {
+    result.detail = std::string(bytes.status().message());
+    return result;
+  }
+  absl::StatusOr<Journal> journal = ReadJournal(*bytes);
+  if (journal.ok() && journal->setup.id.text() != absl::StripSuffix(name, kJournalSuffix)) {
+    journal = NotAJournal(0, absl::StrCat("it is the journal of match ", journal->setup.id.text()));
+  }
+  if (!journal.ok()) {
+    result.action = Recovered::Action::kBroken;
+    result.detail = std::string(journal.status().message());
+    const absl::Status moved = MoveAside(options_.data_dir, name, result.detail);
+    if (!moved.ok()) absl::StrAppend(&result.detail, "; ", moved.message());
+    return result;
+  }
+
+  result.match_id = journal->setup.id;
+  if (journal->torn > 0) {
+    absl::StrAppend(&result.detail, "cut off ", journal->torn,
+                    " bytes of a write that was not finished; ");
+  }
+  const absl::Status archived = [&] {
+    absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
+        JournalWriter::Continue(path, journal->setup.game, journal->size);
+    if (!writer.ok()) return writer.status();
+    if (!journal->ended) {
+      journal->records.emplace_back(VoidEnd(journal->secret, now));
+      (*writer)->Add(journal->records.back());
+      if (absl::Status s = (*writer)->Flush(); !s.ok()) return s;
+    }
+    return SealJournal(path, journal->setup.id);
+  }();
+  if (!archived.ok()) {
+    absl::StrAppend(&result.detail, archived.message());
+    return result;
+  }
+  result.action = journal->ended ? Recovered::Action::kSealed : Recovered::Action::kVoided;
+  result.ended = std::get<match::Ended>(journal->records.back());
+  result.setup = std::move(journal->setup);
+  absl::StrAppend(&result.detail, journal->ended ? "archived" : kStopped);
+  return result;
+}
+
+}  // namespace referee::replay

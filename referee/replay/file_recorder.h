@@ -1,0 +1,106 @@
+// Records matches in files below a data directory:
+//
+//   <data_dir>/journals/<match-id>.jnl           a match that runs, or could not be sealed yet
+//   <data_dir>/journals/spare.<n>                a file that was a journal, to be one again
+//   <data_dir>/journals/broken/                  journals that could not be read, each with its why
+//   <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl  the archive, by the day (UTC) of creation
+//
+// A journal outlives the process that writes it, not the machine: it is written, not synced. See
+// FORMAT.md.
+#ifndef REFEREE_REPLAY_FILE_RECORDER_H_
+#define REFEREE_REPLAY_FILE_RECORDER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
+#include "referee/match/record.h"
+#include "referee/replay/recorder.h"
+#include "referee/replay/signer.h"
+
+namespace referee::replay {
+
+// What became of one journal that was left over.
+struct Recovered {
+  enum class Action {
+    kSealed,  // the match was over: archived
+    kVoided,  // the match was running: ended as void, archived
+    kBroken,  // could not be read: moved to journals/broken/
+    kKept,    // could not be archived now (a full disk): left where it is
+  };
+  Action action = Action::kKept;
+  std::string journal;  // the file's name without folders
+  MatchId match_id;     // default-made if it could not be read
+  std::string detail;   // one line for people: bytes cut off, or why
+  match::Setup setup;   // of kSealed and kVoided
+  match::Ended ended;   // of kSealed and kVoided
+};
+
+// Thread-safe. One at a time a data directory: a lock file sees to it.
+class FileRecorder final : public Recorder {
+ public:
+  struct Options {
+    std::string data_dir;
+    // Whether Seal waits until the archived file is on the disk, so that it outlives the machine
+    // too. Costs an fsync a match.
+    bool sync = false;
+  };
+
+  // Makes the directories. Returns PermissionDenied, ResourceExhausted or Unavailable that names
+  // the directory and what to do, FailedPrecondition when another process records there.
+  static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(Options options, Signer signer);
+  ~FileRecorder() override;
+  FileRecorder(const FileRecorder&) = delete;
+  FileRecorder& operator=(const FileRecorder&) = delete;
+
+  // As the contract says; the recording must not outlive the recorder.
+  absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
+                                                  const dice::Seed& seed) override;
+
+  absl::Status Check() override;
+
+  // Deals with the journals that an earlier process left, oldest first. A match that was running
+  // ends as void at `now`. Never deletes what it could not archive. REQUIRES: no recording is open.
+  std::vector<Recovered> Recover(absl::Time now);
+
+  const Signer& signer() const { return signer_; }
+  const std::string& data_dir() const { return options_.data_dir; }
+
+ private:
+  class FileRecording;
+
+  FileRecorder(Options options, Signer signer, int lock_fd);
+
+  // Archives the match of a journal that is whole, and makes a spare of the journal.
+  absl::Status SealJournal(const std::string& path, const MatchId& id);
+
+  Recovered RecoverJournal(const std::string& name, absl::Time now);
+
+  // A spare file, or the path of one that is not there yet. File systems are slow to find an inode
+  // where many were freed just now; so journals are not removed but used again.
+  std::string TakeSpare();
+  // Makes a spare of a journal that is archived.
+  absl::Status GiveSpare(const std::string& path);
+  void FindSpares();
+
+  const Options options_;
+  const Signer signer_;
+  const int lock_fd_;
+  std::atomic<uint64_t> checks_{0};  // names the files of Check
+
+  Mutex mutex_;
+  std::vector<std::string> spares_ ABSL_GUARDED_BY(mutex_);
+  uint64_t next_spare_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_FILE_RECORDER_H_

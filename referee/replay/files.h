@@ -1,0 +1,57 @@
+// The few things that replays, journals and keys do with files. Every error names the file. Paths
+// are as the system takes them. Thread-safe.
+#ifndef REFEREE_REPLAY_FILES_H_
+#define REFEREE_REPLAY_FILES_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace referee::replay {
+
+// Owns a file descriptor.
+class File {
+ public:
+  File() = default;
+  explicit File(int fd) : fd_(fd) {}
+  ~File();
+  File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  File& operator=(File&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+
+  int fd() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
+
+// open(2), close-on-exec added.
+absl::StatusOr<File> OpenFile(const std::string& path, int flags, mode_t mode = 0);
+
+// Writes all of `bytes` at the file's offset: one write(2) unless the system takes only a part.
+absl::Status WriteAll(int fd, absl::string_view bytes, const std::string& path);
+
+// Reads to the end. Returns ResourceExhausted when there is more than `limit` bytes.
+absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& path);
+absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t limit);
+
+// Makes a directory and those above it; nothing if it is there.
+absl::Status MakeDirectories(const std::string& path, mode_t mode);
+
+// Writes a file so that others see all of it or none: under the name `path` + ".tmp" first. With
+// `sync` it is on the disk when this returns. After an error nothing is left behind.
+absl::Status WriteFileWhole(const std::string& path, absl::string_view bytes, mode_t mode,
+                            bool sync);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_FILES_H_

@@ -1,0 +1,72 @@
+#include "referee/replay/framing.h"
+
+#include <array>
+#include <cstddef>
+
+namespace referee::replay {
+namespace {
+
+constexpr uint32_t kPolynomial = 0x82f63b78;  // of CRC-32C, bits reversed
+
+constexpr std::array<uint32_t, 256> MakeTable() {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < table.size(); ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kPolynomial : 0);
+    table[i] = crc;
+  }
+  return table;
+}
+
+constexpr std::array<uint32_t, 256> kTable = MakeTable();
+
+}  // namespace
+
+uint32_t Crc32c(absl::string_view bytes) {
+  uint32_t crc = 0xffffffff;
+  for (const char c : bytes) crc = (crc >> 8) ^ kTable[(crc ^ static_cast<uint8_t>(c)) & 0xff];
+  return ~crc;
+}
+
+void AppendU32(uint32_t value, std::string* out) {
+  char bytes[4];
+  PutU32(value, bytes);
+  out->append(bytes, sizeof(bytes));
+}
+
+void PutU32(uint32_t value, char* out) {
+  for (int i = 0; i < 4; ++i) out[i] = static_cast<char>(value >> (8 * i));
+}
+
+uint32_t GetU32(absl::string_view bytes) {
+  uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) {
+    value |= static_cast<uint32_t>(static_cast<uint8_t>(bytes[static_cast<size_t>(i)])) << (8 * i);
+  }
+  return value;
+}
+
+void AppendVarint(uint32_t value, std::string* out) {
+  while (value >= 0x80) {
+    out->push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out->push_back(static_cast<char>(value));
+}
+
+bool TakeVarint(absl::string_view* bytes, uint32_t* value) {
+  constexpr size_t kMaxBytes = 5;
+  uint64_t read = 0;
+  for (size_t i = 0; i < kMaxBytes && i < bytes->size(); ++i) {
+    const uint8_t byte = static_cast<uint8_t>((*bytes)[i]);
+    read |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
+    if ((byte & 0x80) != 0) continue;
+    if ((byte == 0 && i > 0) || read > UINT32_MAX) return false;
+    *value = static_cast<uint32_t>(read);
+    bytes->remove_prefix(i + 1);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,28 @@
+// How lengths and checksums lie in files: little-endian words, varints, CRC-32C. Pure functions.
+#ifndef REFEREE_REPLAY_FRAMING_H_
+#define REFEREE_REPLAY_FRAMING_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace referee::replay {
+
+// CRC-32C (Castagnoli), as iSCSI and ext4 use it.
+uint32_t Crc32c(absl::string_view bytes);
+
+void AppendU32(uint32_t value, std::string* out);
+void PutU32(uint32_t value, char* out);
+// REQUIRES: bytes.size() >= 4.
+uint32_t GetU32(absl::string_view bytes);
+
+// A varint as protobuf has it, 32 bits.
+void AppendVarint(uint32_t value, std::string* out);
+// Takes a varint off the front of `bytes`. Returns false, and takes nothing, if there is none whole
+// in its shortest form.
+bool TakeVarint(absl::string_view* bytes, uint32_t* value);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_FRAMING_H_

@@ -1,0 +1,82 @@
+// The journal of a match that runs: what FORMAT.md says, written record by record so that a
+// referee that was killed knows what was played. It holds the secret seed: mode 0600.
+// Thread-compatible.
+#ifndef REFEREE_REPLAY_JOURNAL_H_
+#define REFEREE_REPLAY_JOURNAL_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/dice/dice.h"
+#include "referee/match/record.h"
+#include "referee/replay/files.h"
+#include "referee/replay/record_codec.h"
+
+namespace referee::replay {
+
+// Writes one journal.
+class JournalWriter {
+ public:
+  // Makes the file with the opening and the secret in it: writes them to `scratch`, a path in the
+  // same folder whose file, if there is one, is made over, and moves it to `path`. So no journal is
+  // ever without its opening, and files are used again. On failure neither is there; `path` must
+  // not be there before.
+  static absl::StatusOr<std::unique_ptr<JournalWriter>> Create(const std::string& path,
+                                                               const std::string& scratch,
+                                                               const match::Setup& setup,
+                                                               const dice::Seed& seed);
+  // Goes on with a file of which the first `size` bytes are good; the rest is cut off.
+  static absl::StatusOr<std::unique_ptr<JournalWriter>> Continue(
+      const std::string& path, std::shared_ptr<const games::Game> game, size_t size);
+
+  // Collects a record for the next Flush.
+  void Add(const match::Record& record);
+  // Writes what was collected with one write(2). When that fails, or does only a part, the file is
+  // cut back to what it was, and this and every later call return the error.
+  absl::Status Flush();
+
+  const std::string& path() const { return path_; }
+  // Bytes in the file.
+  size_t size() const { return size_; }
+
+ private:
+  JournalWriter(std::string path, std::shared_ptr<const games::Game> game, File file, size_t size);
+
+  template <typename Append>
+  void AddFrame(Append append);
+
+  const std::string path_;
+  const std::shared_ptr<const games::Game> game_;
+  const File file_;
+  size_t size_;
+  std::string pending_;
+  RecordEncoder encoder_;
+  absl::Status broken_;
+};
+
+// What a journal holds.
+struct Journal {
+  match::Setup setup;
+  dice::Seed secret;
+  std::vector<match::Record> records;
+  bool ended = false;
+  size_t size = 0;  // bytes that are good
+  size_t torn = 0;  // bytes after them: a last write that was not finished
+};
+
+// Reads a journal that may end in the middle of a write. Returns InvalidArgument that names the
+// byte when it is damaged elsewhere, or ends before the match was opened.
+absl::StatusOr<Journal> ReadJournal(absl::string_view bytes);
+
+// Cuts a journal into what a replay file holds: its records without the secret, each after its
+// length as a varint. Returns InvalidArgument that names the byte when a frame is not whole.
+absl::StatusOr<std::string> RecordsOfJournal(absl::string_view bytes);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_JOURNAL_H_

@@ -1,0 +1,134 @@
+#include "referee/replay/json.h"
+
+#include <utility>
+#include <variant>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+
+namespace referee::replay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+std::string Text(absl::string_view text) { return std::string(text); }
+std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
+
+std::string TimeText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ", time, absl::UTCTimeZone());
+}
+
+Json RollJson(const match::Roll& roll) {
+  Json dice = Json::array();
+  for (int i = 0; i < roll.size(); ++i) dice.push_back(roll[i]);
+  return dice;
+}
+
+absl::string_view StateName(match::Ending ending) {
+  switch (ending) {
+    case match::Ending::kFinished:
+      return "FINISHED";
+    case match::Ending::kVoid:
+      return "VOID";
+    case match::Ending::kCancelled:
+      return "CANCELLED";
+  }
+  return "";
+}
+
+Json RecordJson(const games::Game&, const match::Started& started) {
+  Json json = {{"kind", "start"}, {"start_time", TimeText(started.time)}};
+  if (started.nonces.empty()) return json;
+  json["nonces"] = Json::array();
+  for (const std::string& nonce : started.nonces) {
+    json["nonces"].push_back(absl::BytesToHexString(nonce));
+  }
+  return json;
+}
+
+Json RecordJson(const games::Game&, const match::Drawn& drawn) {
+  if (drawn.kind == games::Chance::Kind::kFirstPlayer) {
+    return {{"kind", "first_player"}, {"seat", SeatText(drawn.seat)}};
+  }
+  return {{"kind", "setup_roll"},
+          {"round", drawn.round},
+          {"seat", SeatText(drawn.seat)},
+          {"dice", RollJson(drawn.roll)}};
+}
+
+Json RecordJson(const games::Game& game, const match::Played& turn) {
+  Json json = {{"kind", "turn"}, {"number", turn.number}, {"seat", SeatText(turn.seat)}};
+  if (turn.roll.size() > 0) json["dice"] = RollJson(turn.roll);
+  json["move"] = game.MoveText(turn.move);
+  json["legal_count"] = turn.legal_count;
+  json["digest"] = dice::DigestText(turn.digest);
+  json["used_ns"] = absl::ToInt64Nanoseconds(turn.used);
+  if (turn.bank_left < absl::InfiniteDuration()) {
+    json["bank_left_ns"] = absl::ToInt64Nanoseconds(turn.bank_left);
+  }
+  return json;
+}
+
+Json RecordJson(const games::Game&, const match::Forfeited& forfeit) {
+  return {{"kind", "forfeit"},
+          {"seat", SeatText(forfeit.seat)},
+          {"cause", Text(match::CauseName(forfeit.cause))},
+          {"number", forfeit.number},
+          {"digest", dice::DigestText(forfeit.digest)},
+          {"used_ns", absl::ToInt64Nanoseconds(forfeit.used)},
+          {"detail", forfeit.detail}};
+}
+
+Json RecordJson(const games::Game&, const match::Ended& ended) {
+  Json json = {{"kind", "end"},
+               {"state", Text(StateName(ended.ending))},
+               {"reason", ended.reason},
+               {"end_time", TimeText(ended.time)}};
+  if (ended.ending == match::Ending::kFinished) {
+    json["scores"] = ended.scores;
+    json["ranks"] = ended.ranks;
+  }
+  return json;
+}
+
+Json DiceJson(const Replay& replay) {
+  const match::DiceSource& source = replay.setup.dice_source;
+  Json json = {{"commitment", dice::Hex(replay.setup.commitment)}};
+  // As text: many readers of JSON round large numbers.
+  if (source.pinned_number.has_value()) json["pinned"] = absl::StrCat(*source.pinned_number);
+  if (source.pinned_seed.has_value()) json["pinned"] = dice::Hex(source.pinned_seed->bytes);
+  if (replay.ended() != nullptr) json["seed"] = dice::Hex(replay.ended()->seed.bytes);
+  const absl::optional<dice::Key> key = MatchKey(replay);
+  if (key.has_value()) json["key"] = dice::Hex(key->bytes());
+  return json;
+}
+
+}  // namespace
+
+std::string ReplayJson(const Replay& replay) {
+  const match::Setup& setup = replay.setup;
+  Json json = {{"referee_replay", kFormat},
+               {"match_id", setup.id.text()},
+               {"create_time", TimeText(setup.create_time)},
+               {"referee", setup.referee},
+               {"game", Text(setup.game->name())}};
+  json["options"] = Json::object();
+  for (const games::Option& option : setup.game->options()) {
+    json["options"][option.name] = option.value;
+  }
+  json["bots"] = setup.bots;
+  json["time_control"] = match::TimeControlText(setup.time_control);
+  json["dice"] = DiceJson(replay);
+  json["records"] = Json::array();
+  for (const match::Record& record : replay.records) {
+    json["records"].push_back(
+        std::visit([&setup](const auto& known) { return RecordJson(*setup.game, known); }, record));
+  }
+  // What is not UTF-8 is replaced, not thrown at the caller.
+  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace referee::replay

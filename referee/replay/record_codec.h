@@ -1,0 +1,97 @@
+// Records as bytes: match::Record and the Record message of proto/referee/v1/replay.proto, both
+// ways. There is one encoding of a record and the decoder takes no other, so that a file holds
+// nothing that is not looked at. Framing is the business of replay.h and journal.h.
+// Thread-compatible.
+#ifndef REFEREE_REPLAY_RECORD_CODEC_H_
+#define REFEREE_REPLAY_RECORD_CODEC_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "proto/referee/v1/replay.pb.h"
+#include "referee/dice/dice.h"
+#include "referee/match/record.h"
+
+namespace referee::replay {
+
+// Encodes records. Keeps its messages, so that a turn costs no allocation once it has encoded one.
+class RecordEncoder {
+ public:
+  // Each appends the bytes of one Record message.
+  void AppendOpening(const match::Setup& setup, std::string* out);
+  void AppendSecret(const dice::Seed& seed, std::string* out);
+  void AppendRecord(const games::Game& game, const match::Record& record, std::string* out);
+
+ private:
+  void Fill(const games::Game& game, const match::Started& started);
+  void Fill(const games::Game& game, const match::Drawn& drawn);
+  void Fill(const games::Game& game, const match::Played& played);
+  void Fill(const games::Game& game, const match::Forfeited& forfeited);
+  void Fill(const games::Game& game, const match::Ended& ended);
+
+  ::referee::v1::Record record_;
+};
+
+// Decodes the records of one match, in order, and checks that they come in the order that
+// replay.proto gives: form, not truth.
+class RecordDecoder {
+ public:
+  enum class Source {
+    kReplay,   // Opening, records
+    kJournal,  // Opening, Secret, records
+  };
+
+  explicit RecordDecoder(Source source) : source_(source) {}
+
+  // Takes the next record. Returns InvalidArgument that names the turn, if it is one, and what is
+  // wrong with it; then the decoder is of no further use but for what it took before.
+  absl::Status Take(absl::string_view bytes);
+
+  // How many records were taken, the opening and the secret among them.
+  int taken() const { return taken_; }
+  // Whether the opening (of a journal: and the secret) was taken.
+  bool opened() const { return stage_ > Stage::kSecret; }
+  bool ended() const { return stage_ == Stage::kOver; }
+  // The turn that the record is about that was not taken; 0 if it is about none.
+  uint32_t failed_turn() const { return failed_turn_; }
+
+  // REQUIRES: opened().
+  match::Setup& setup() { return setup_; }
+  const dice::Seed& secret() const { return secret_; }
+  // All but the opening and the secret.
+  std::vector<match::Record>& records() { return records_; }
+
+ private:
+  enum class Stage { kOpening, kSecret, kStart, kDraws, kTurns, kOver };
+
+  // Says that the record at hand cannot be taken, and in which turn.
+  absl::Status Refuse(const absl::Status& problem);
+  absl::Status Decode();
+  absl::Status Decode(const ::referee::v1::OpeningRecord& opening);
+  absl::Status Decode(const ::referee::v1::SecretRecord& secret);
+  absl::Status Decode(const ::referee::v1::StartRecord& start);
+  absl::Status Decode(const ::referee::v1::DrawRecord& draw);
+  absl::Status Decode(const ::referee::v1::TurnRecord& turn);
+  absl::Status Decode(const ::referee::v1::ForfeitRecord& forfeit);
+  absl::Status Decode(const ::referee::v1::EndRecord& end);
+  absl::Status DecodeSeat(uint32_t number, Seat* seat) const;
+
+  const Source source_;
+  Stage stage_ = Stage::kOpening;
+  int taken_ = 0;
+  uint32_t failed_turn_ = 0;
+  match::Setup setup_;
+  dice::Seed secret_;
+  std::vector<match::Record> records_;
+  ::referee::v1::Record message_;
+  RecordEncoder encoder_;
+  std::string again_;  // what was decoded, encoded again
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_RECORD_CODEC_H_

@@ -1,0 +1,338 @@
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/games/catalogue.h"
+#include "referee/replay/record_codec.h"
+
+namespace referee::replay {
+namespace {
+
+using ::referee::v1::Record;
+
+// Times of a match, in microseconds since 1970: up to the end of the year 9999.
+constexpr int64_t kMaxTimeMicros = 253402300799999999;
+
+absl::Status TimeFromMicros(int64_t micros, absl::Time* time) {
+  if (micros < 0 || micros > kMaxTimeMicros) return BadRecord("a time is out of range");
+  *time = absl::FromUnixMicros(micros);
+  return absl::OkStatus();
+}
+
+absl::Status BytesFromString(absl::string_view what, const std::string& bytes, dice::Bytes32* out) {
+  if (bytes.size() != out->size()) {
+    return BadRecord(absl::StrCat(what, " has ", bytes.size(), " bytes, not 32"));
+  }
+  std::copy(bytes.begin(), bytes.end(), out->begin());
+  return absl::OkStatus();
+}
+
+template <typename Message>
+absl::Status RollFromMessage(const Message& message, match::Roll* roll) {
+  if (message.dice_size() > games::kMaxChanceCount) return BadRecord("there are too many dice");
+  int dice[games::kMaxChanceCount] = {};
+  for (int i = 0; i < message.dice_size(); ++i) {
+    if (message.dice(i) < 1 || message.dice(i) > 6) return BadRecord("a die is not 1 to 6");
+    dice[i] = static_cast<int>(message.dice(i));
+  }
+  *roll = match::Roll(absl::MakeConstSpan(dice, static_cast<size_t>(message.dice_size())));
+  return absl::OkStatus();
+}
+
+absl::Status CheckName(absl::string_view what, absl::string_view name) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (name.empty() || name.size() > limits::kMaxNameBytes ||
+      std::any_of(name.begin(), name.end(), is_control)) {
+    return BadName(what, name);
+  }
+  return absl::OkStatus();
+}
+
+// A game's reason is a word such as CENTRE_FULL, which a transcript prints as it is.
+bool IsReasonWord(absl::string_view reason) {
+  const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !reason.empty() && reason.size() <= limits::kMaxNameBytes &&
+         std::all_of(reason.begin(), reason.end(), fits);
+}
+
+match::TimeControl TimeControlFrom(const ::referee::v1::OpeningRecord& opening) {
+  match::TimeControl time_control;
+  time_control.per_move = opening.per_move_ns() == 0 ? absl::InfiniteDuration()
+                                                     : absl::Nanoseconds(opening.per_move_ns());
+  time_control.bank =
+      opening.bank_ns() == 0 ? absl::InfiniteDuration() : absl::Nanoseconds(opening.bank_ns());
+  time_control.increment = absl::Nanoseconds(opening.increment_ns());
+  return time_control;
+}
+
+absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
+    const ::referee::v1::OpeningRecord& opening) {
+  absl::StatusOr<games::Entry> entry = games::Find(opening.game());
+  if (!entry.ok()) return BadRecord(entry.status().message());
+  if (opening.options_size() > static_cast<int>(limits::kMaxOptions)) {
+    return BadRecord("there are too many options");
+  }
+  std::vector<games::Option> options;
+  options.reserve(static_cast<size_t>(opening.options_size()));
+  for (const ::referee::v1::OptionRecord& option : opening.options()) {
+    if (option.value().size() > limits::kMaxOptionBytes) {
+      return BadRecord(absl::StrCat("option ", Quoted(option.name()), " is too long"));
+    }
+    if (!options.empty() && options.back().name >= option.name()) {
+      return BadRecord("the options are not sorted by name");
+    }
+    options.push_back({option.name(), option.value()});
+  }
+  absl::StatusOr<std::shared_ptr<const games::Game>> game =
+      entry->type->Create(opening.bots_size(), options);
+  if (!game.ok()) return BadRecord(game.status().message());
+  return game;
+}
+
+// The turn that a record is about; 0 if none.
+uint32_t TurnOf(const Record& record) {
+  if (record.has_turn()) return record.turn().number();
+  if (record.has_forfeit()) return record.forfeit().number();
+  return 0;
+}
+
+}  // namespace
+
+absl::Status RecordDecoder::Take(absl::string_view bytes) {
+  if (!message_.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Refuse(BadRecord("it is not a record"));
+  }
+  if (absl::Status s = Decode(); !s.ok()) return Refuse(s);
+  again_.clear();
+  if (message_.has_opening() || message_.has_secret()) {
+    message_.DiscardUnknownFields();
+    message_.AppendToString(&again_);
+  } else {
+    encoder_.AppendRecord(*setup_.game, records_.back(), &again_);
+  }
+  if (again_ != bytes) {
+    return Refuse(
+        BadRecord("it says something that this version does not know, or in another form"));
+  }
+  ++taken_;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Refuse(const absl::Status& problem) {
+  failed_turn_ = TurnOf(message_);
+  return failed_turn_ == 0 ? problem : At(absl::StrCat("turn ", failed_turn_), problem);
+}
+
+absl::Status RecordDecoder::Decode() {
+  switch (message_.kind_case()) {
+    case Record::kOpening:
+      if (stage_ != Stage::kOpening) break;
+      return Decode(message_.opening());
+    case Record::kSecret:
+      if (stage_ != Stage::kSecret) break;
+      return Decode(message_.secret());
+    case Record::kStart:
+      if (stage_ != Stage::kStart) break;
+      return Decode(message_.start());
+    case Record::kDraw:
+      if (stage_ != Stage::kDraws) break;
+      return Decode(message_.draw());
+    case Record::kTurn:
+      if (stage_ != Stage::kDraws && stage_ != Stage::kTurns) break;
+      return Decode(message_.turn());
+    case Record::kForfeit:
+      if (stage_ != Stage::kDraws && stage_ != Stage::kTurns) break;
+      return Decode(message_.forfeit());
+    case Record::kEnd:
+      if (stage_ < Stage::kStart || stage_ == Stage::kOver) break;
+      return Decode(message_.end());
+    case Record::KIND_NOT_SET:
+      return BadRecord("it is of a kind that this version does not know");
+  }
+  return BadRecord(
+      "it is not in its place: expected opening, start, draws, turns and forfeits, end");
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) {
+  absl::StatusOr<MatchId> id = MatchId::Parse(opening.match_id());
+  if (!id.ok()) return BadRecord(id.status().message());
+  setup_.id = *std::move(id);
+  if (absl::Status s = TimeFromMicros(opening.create_time_us(), &setup_.create_time); !s.ok()) {
+    return s;
+  }
+  if (opening.bots_size() < 1 || opening.bots_size() > limits::kMaxSeats) {
+    return BadRecord(
+        absl::StrCat("there are ", opening.bots_size(), " bots, not 1 to ", limits::kMaxSeats));
+  }
+  for (const std::string& bot : opening.bots()) {
+    if (absl::Status s = CheckName("bot", bot); !s.ok()) return s;
+    setup_.bots.push_back(bot);
+  }
+  if (!opening.referee().empty()) {
+    if (absl::Status s = CheckName("referee", opening.referee()); !s.ok()) return s;
+  }
+  setup_.referee = opening.referee();
+  setup_.time_control = TimeControlFrom(opening);
+  if (absl::Status s = match::Validate(setup_.time_control); !s.ok()) return s;
+  if (absl::Status s = BytesFromString("the commitment", opening.commitment(), &setup_.commitment);
+      !s.ok()) {
+    return s;
+  }
+  if (opening.has_pinned_number()) {
+    setup_.dice_source.pinned_number = opening.pinned_number();
+  } else if (opening.has_pinned_seed()) {
+    dice::Seed seed;
+    if (absl::Status s = BytesFromString("the pinned seed", opening.pinned_seed(), &seed.bytes);
+        !s.ok()) {
+      return s;
+    }
+    setup_.dice_source.pinned_seed = seed;
+  }
+  absl::StatusOr<std::shared_ptr<const games::Game>> game = GameFrom(opening);
+  if (!game.ok()) return game.status();
+  setup_.game = *std::move(game);
+  stage_ = source_ == Source::kJournal ? Stage::kSecret : Stage::kStart;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::SecretRecord& secret) {
+  if (absl::Status s = BytesFromString("the seed", secret.seed(), &secret_.bytes); !s.ok()) {
+    return s;
+  }
+  stage_ = Stage::kStart;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
+  match::Started started;
+  if (absl::Status s = TimeFromMicros(start.start_time_us(), &started.time); !s.ok()) return s;
+  const int expected = setup_.dice_source.pinned() ? 0 : setup_.game->seats();
+  if (start.nonces_size() != expected) {
+    return BadRecord(absl::StrCat("there are ", start.nonces_size(), " nonces, not ", expected));
+  }
+  for (const std::string& nonce : start.nonces()) {
+    if (nonce.size() > limits::kMaxNonceBytes) return BadRecord("a nonce has more than 32 bytes");
+    started.nonces.push_back(nonce);
+  }
+  records_.emplace_back(std::move(started));
+  stage_ = Stage::kDraws;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::DrawRecord& draw) {
+  match::Drawn drawn;
+  switch (draw.kind()) {
+    case ::referee::v1::DRAW_KIND_SETUP_ROLL:
+      drawn.kind = games::Chance::Kind::kSetupRoll;
+      break;
+    case ::referee::v1::DRAW_KIND_FIRST_PLAYER:
+      drawn.kind = games::Chance::Kind::kFirstPlayer;
+      break;
+    default:
+      return BadRecord("it is a draw of an unknown kind");
+  }
+  drawn.round = static_cast<int>(std::min<uint32_t>(draw.round(), INT32_MAX));
+  if (absl::Status s = DecodeSeat(draw.seat(), &drawn.seat); !s.ok()) return s;
+  if (absl::Status s = RollFromMessage(draw, &drawn.roll); !s.ok()) return s;
+  records_.emplace_back(drawn);
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::TurnRecord& turn) {
+  match::Played played;
+  played.number = turn.number();
+  if (absl::Status s = DecodeSeat(turn.seat(), &played.seat); !s.ok()) return s;
+  if (absl::Status s = RollFromMessage(turn, &played.roll); !s.ok()) return s;
+  if (turn.move().size() > limits::kMaxMoveBytes) return BadRecord("the move is too long");
+  absl::StatusOr<games::Move> move = setup_.game->ParseMove(turn.move());
+  if (!move.ok()) return BadRecord(move.status().message());
+  played.move = *move;
+  played.legal_count = turn.legal_count();
+  played.digest = turn.digest();
+  played.used = absl::Nanoseconds(turn.used_ns());
+  played.bank_left = setup_.time_control.has_bank() ? absl::Nanoseconds(turn.bank_left_ns())
+                                                    : absl::InfiniteDuration();
+  records_.emplace_back(played);
+  stage_ = Stage::kTurns;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) {
+  match::Forfeited forfeited;
+  if (absl::Status s = DecodeSeat(forfeit.seat(), &forfeited.seat); !s.ok()) return s;
+  switch (forfeit.cause()) {
+    case ::referee::v1::FORFEIT_CAUSE_TIMEOUT:
+      forfeited.cause = match::Cause::kTimeout;
+      break;
+    case ::referee::v1::FORFEIT_CAUSE_ILLEGAL:
+      forfeited.cause = match::Cause::kIllegal;
+      break;
+    case ::referee::v1::FORFEIT_CAUSE_DISCONNECTED:
+      forfeited.cause = match::Cause::kDisconnected;
+      break;
+    case ::referee::v1::FORFEIT_CAUSE_RESIGNED:
+      forfeited.cause = match::Cause::kResigned;
+      break;
+    default:
+      return BadRecord("it is a forfeit for an unknown cause");
+  }
+  forfeited.number = forfeit.number();
+  forfeited.digest = forfeit.digest();
+  forfeited.used = absl::Nanoseconds(forfeit.used_ns());
+  forfeited.detail = forfeit.detail();
+  records_.emplace_back(std::move(forfeited));
+  stage_ = Stage::kTurns;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
+  match::Ended ended;
+  switch (end.state()) {
+    case ::referee::v1::MATCH_STATE_FINISHED:
+      ended.ending = match::Ending::kFinished;
+      break;
+    case ::referee::v1::MATCH_STATE_VOID:
+      ended.ending = match::Ending::kVoid;
+      break;
+    case ::referee::v1::MATCH_STATE_CANCELLED:
+      ended.ending = match::Ending::kCancelled;
+      break;
+    default:
+      return BadRecord("it is an end of an unknown kind");
+  }
+  ended.reason = end.reason();
+  const bool finished = ended.ending == match::Ending::kFinished;
+  if (finished && stage_ == Stage::kStart)
+    return BadRecord("a match that did not start has a result");
+  if (finished && !IsReasonWord(end.reason())) return BadRecord("the reason of the end is no word");
+  const int expected = finished ? setup_.game->seats() : 0;
+  if (end.scores_size() != expected || end.ranks_size() != expected) {
+    return BadRecord(absl::StrCat("there are ", end.scores_size(), " scores and ", end.ranks_size(),
+                                  " ranks, not ", expected, " of each"));
+  }
+  ended.scores.assign(end.scores().begin(), end.scores().end());
+  for (const uint32_t rank : end.ranks()) {
+    if (rank < 1 || rank > static_cast<uint32_t>(expected))
+      return BadRecord("a rank is out of range");
+    ended.ranks.push_back(static_cast<int>(rank));
+  }
+  if (absl::Status s = BytesFromString("the seed", end.seed(), &ended.seed.bytes); !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = TimeFromMicros(end.end_time_us(), &ended.time); !s.ok()) return s;
+  records_.emplace_back(std::move(ended));
+  stage_ = Stage::kOver;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::DecodeSeat(uint32_t number, Seat* seat) const {
+  if (number >= static_cast<uint32_t>(setup_.game->seats())) {
+    return BadRecord(absl::StrCat("there is no seat ", number));
+  }
+  *seat = Seat(static_cast<int>(number));
+  return absl::OkStatus();
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,213 @@
+#include "referee/replay/replay.h"
+
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/files.h"
+#include "referee/replay/framing.h"
+#include "referee/replay/record_codec.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr absl::string_view kMagic = "refrepl";
+constexpr char kVersion = 1;
+constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
+constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
+constexpr int kCompressionLevel = 3;
+
+// Contexts of zstd are large; a thread keeps one of each.
+ZSTD_CCtx* CompressionContext() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                                  &ZSTD_freeCCtx);
+  if (context == nullptr) std::abort();  // out of memory
+  return context.get();
+}
+
+ZSTD_DCtx* DecompressionContext() {
+  thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                                  &ZSTD_freeDCtx);
+  if (context == nullptr) std::abort();  // out of memory
+  return context.get();
+}
+
+void AppendCompressed(absl::string_view records, std::string* out) {
+  ZSTD_CCtx* const context = CompressionContext();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kCompressionLevel);
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  const size_t start = out->size();
+  out->resize(start + ZSTD_compressBound(records.size()));
+  const size_t size =
+      ZSTD_compress2(context, &(*out)[start], out->size() - start, records.data(), records.size());
+  if (ZSTD_isError(size)) std::abort();  // the buffer is large enough: out of memory
+  out->resize(start + size);
+}
+
+// Memory of a size that a file names, which costs nothing until something is written to it.
+using Buffer = std::unique_ptr<char[]>;
+
+// Decompresses into exactly parts.records_size bytes.
+absl::StatusOr<Buffer> Decompress(const Parts& parts) {
+  const absl::string_view frame = parts.frame;
+  if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size() ||
+      ZSTD_getFrameContentSize(frame.data(), frame.size()) != parts.records_size) {
+    return NotAReplay(kHeaderBytes, "the records are not one zstd frame of the size stated");
+  }
+  Buffer records(new char[parts.records_size]);
+  const size_t size = ZSTD_decompressDCtx(DecompressionContext(), records.get(), parts.records_size,
+                                          frame.data(), frame.size());
+  if (ZSTD_isError(size)) {
+    return NotAReplay(kHeaderBytes, absl::StrCat("the records cannot be decompressed: ",
+                                                 ZSTD_getErrorName(size)));
+  }
+  if (size != parts.records_size) return NotAReplay(kHeaderBytes, "the records end early");
+  return records;
+}
+
+absl::Status DecodeRecords(absl::string_view records, RecordDecoder* decoder) {
+  absl::string_view rest = records;
+  while (!rest.empty()) {
+    const auto place = [&] {
+      return absl::StrCat("record ", decoder->taken() + 1, " (byte ", records.size() - rest.size(),
+                          " of the records)");
+    };
+    absl::string_view body = rest;
+    uint32_t size = 0;
+    if (!TakeVarint(&body, &size) || size > body.size()) {
+      return At(place(), BadRecord("its length is wrong"));
+    }
+    if (absl::Status s = decoder->Take(body.substr(0, size)); !s.ok()) return At(place(), s);
+    rest = body.substr(size);
+  }
+  if (decoder->ended()) return absl::OkStatus();
+  return At(absl::StrCat("record ", decoder->taken() + 1),
+            BadRecord("it is missing: a replay ends with an end"));
+}
+
+}  // namespace
+
+const match::Started* Replay::started() const {
+  return records.empty() ? nullptr : std::get_if<match::Started>(&records.front());
+}
+
+const match::Ended* Replay::ended() const {
+  return records.empty() ? nullptr : std::get_if<match::Ended>(&records.back());
+}
+
+absl::optional<dice::Key> MatchKey(const Replay& replay) {
+  const match::Ended* ended = replay.ended();
+  if (ended == nullptr) return absl::nullopt;
+  if (replay.setup.dice_source.pinned()) return dice::PinnedKey(ended->seed);
+  const match::Started* started = replay.started();
+  if (started == nullptr) return absl::nullopt;
+  return dice::CommittedKey(ended->seed, started->nonces);
+}
+
+std::string Encode(const Replay& replay, const Signer& signer) {
+  RecordEncoder encoder;
+  std::string records;
+  std::string body;
+  const auto append_body = [&] {
+    AppendVarint(static_cast<uint32_t>(body.size()), &records);
+    records.append(body);
+    body.clear();
+  };
+  encoder.AppendOpening(replay.setup, &body);
+  append_body();
+  for (const match::Record& record : replay.records) {
+    encoder.AppendRecord(*replay.setup.game, record, &body);
+    append_body();
+  }
+  return EncodeRecords(records, signer);
+}
+
+std::string EncodeRecords(absl::string_view records, const Signer& signer) {
+  std::string file(kMagic);
+  file.push_back(kVersion);
+  file.resize(kHeaderBytes);
+  AppendCompressed(records, &file);
+  PutU32(static_cast<uint32_t>(file.size() - kHeaderBytes), &file[8]);
+  PutU32(static_cast<uint32_t>(records.size()), &file[12]);
+  const PublicKey& key = signer.public_key();
+  file.append(reinterpret_cast<const char*>(key.data()), key.size());
+  const Signature signature = signer.Sign(file);
+  file.append(reinterpret_cast<const char*>(signature.data()), signature.size());
+  return file;
+}
+
+absl::StatusOr<Parts> Split(absl::string_view bytes) {
+  if (bytes.size() > limits::kMaxReplayBytes) {
+    return ReplayTooLarge(bytes.size(), limits::kMaxReplayBytes);
+  }
+  if (bytes.substr(0, kMagic.size()) != kMagic) return NotAReplay(0, "this is not a replay file");
+  if (bytes.size() < kHeaderBytes + kTrailerBytes) {
+    return NotAReplay(bytes.size(), "the file is cut: it ends too early");
+  }
+  if (bytes[kMagic.size()] != kVersion) {
+    return NotAReplay(kMagic.size(),
+                      absl::StrCat("the file is of format version ",
+                                   static_cast<int>(static_cast<uint8_t>(bytes[kMagic.size()])),
+                                   "; this program reads version ", static_cast<int>(kVersion)));
+  }
+  Parts parts;
+  const size_t frame_size = GetU32(bytes.substr(8));
+  parts.records_size = GetU32(bytes.substr(12));
+  const size_t expected = kHeaderBytes + frame_size + kTrailerBytes;
+  if (bytes.size() < expected) {
+    return NotAReplay(bytes.size(),
+                      absl::StrCat("the file is cut: it should have ", expected, " bytes"));
+  }
+  if (bytes.size() > expected) {
+    return NotAReplay(expected, absl::StrCat("the file goes on after its end: it should have ",
+                                             expected, " bytes"));
+  }
+  if (parts.records_size > limits::kMaxReplayBytes) {
+    return ReplayTooLarge(parts.records_size, limits::kMaxReplayBytes);
+  }
+  parts.frame = bytes.substr(kHeaderBytes, frame_size);
+  parts.signed_bytes = bytes.substr(0, expected - sizeof(Signature));
+  const char* const key = parts.frame.data() + frame_size;
+  std::copy(key, key + parts.public_key.size(), parts.public_key.begin());
+  const char* const signature = key + parts.public_key.size();
+  std::copy(signature, signature + parts.signature.size(), parts.signature.begin());
+  return parts;
+}
+
+absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn) {
+  *turn = 0;
+  const absl::StatusOr<Buffer> records = Decompress(parts);
+  if (!records.ok()) return records.status();
+  RecordDecoder decoder(RecordDecoder::Source::kReplay);
+  const absl::string_view bytes(records->get(), parts.records_size);
+  if (absl::Status s = DecodeRecords(bytes, &decoder); !s.ok()) {
+    *turn = decoder.failed_turn();
+    return s;
+  }
+  Replay replay;
+  replay.setup = std::move(decoder.setup());
+  replay.records = std::move(decoder.records());
+  return replay;
+}
+
+absl::StatusOr<Replay> Parse(absl::string_view bytes) {
+  const absl::StatusOr<Parts> parts = Split(bytes);
+  if (!parts.ok()) return parts.status();
+  uint32_t turn;
+  return ParseRecords(*parts, &turn);
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  if (path == "-") return ReadAll(STDIN_FILENO, limits::kMaxReplayBytes, "standard input");
+  return ReadWholeFile(path, limits::kMaxReplayBytes);
+}
+
+}  // namespace referee::replay

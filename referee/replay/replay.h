@@ -1,0 +1,70 @@
+// The record of a match that is over, as a value and as the bytes of a replay file. How the file
+// lies: FORMAT.md. Reading is bounded and never trusts a byte; whether what was read is true is the
+// verifier's question (verifier.h). Values and pure functions: thread-compatible.
+#ifndef REFEREE_REPLAY_REPLAY_H_
+#define REFEREE_REPLAY_REPLAY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/dice/dice.h"
+#include "referee/match/record.h"
+#include "referee/replay/signer.h"
+
+namespace referee::replay {
+
+// A match from its setup to its end. Can be made without a file, by whoever has the records.
+struct Replay {
+  match::Setup setup;
+  std::vector<match::Record> records;  // Started, Drawn, Played and Forfeited, Ended
+
+  // The records of these kinds; null if the match has none.
+  const match::Started* started() const;
+  const match::Ended* ended() const;
+};
+
+// The match key: from the seed that `replay` reveals and, in a committed match, the nonces.
+// None if the match did not end, or was committed and did not start.
+absl::optional<dice::Key> MatchKey(const Replay& replay);
+
+// Returns the bytes of the file, signed. REQUIRES: replay.ended().
+std::string Encode(const Replay& replay, const Signer& signer);
+
+// The same from records that are encoded already: Record messages, each after its length as a
+// varint, as a replay file holds them.
+std::string EncodeRecords(absl::string_view records, const Signer& signer);
+
+// The parts of a replay file, none of them judged but for their sizes.
+struct Parts {
+  absl::string_view signed_bytes;  // all but the signature
+  absl::string_view frame;         // zstd
+  size_t records_size = 0;         // decompressed
+  PublicKey public_key{};
+  Signature signature{};
+};
+
+// Cuts a file into its parts, which point into `bytes`. Returns InvalidArgument that names the
+// place when `bytes` cannot be a replay file: too short, cut, too long, of another kind or version.
+absl::StatusOr<Parts> Split(absl::string_view bytes);
+
+// Reads the match in the parts of a file; fails as Parse does, and then sets `turn` to the turn
+// whose record is wrong, or 0.
+absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn);
+
+// Reads the match in a file. The signature is not looked at. Returns InvalidArgument that names the
+// byte, the record and the turn when anything in it is not as FORMAT.md says, ResourceExhausted
+// when it is larger than limits::kMaxReplayBytes.
+absl::StatusOr<Replay> Parse(absl::string_view bytes);
+
+// Reads a whole file, "-" being the standard input. Returns NotFound, PermissionDenied or
+// ResourceExhausted (larger than limits::kMaxReplayBytes) that name the file.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_REPLAY_H_

@@ -1,0 +1,140 @@
+#include "referee/replay/transcript.h"
+
+#include <memory>
+#include <variant>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace referee::replay {
+namespace {
+
+// Keeps a value on its line: control characters are escaped, UTF-8 stays as it is.
+std::string OneLine(absl::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      absl::StrAppend(&line, "\\x", absl::Hex(byte, absl::kZeroPad2));
+    } else {
+      line.push_back(c);
+    }
+  }
+  return line;
+}
+
+void AppendRoll(const match::Roll& roll, std::string* out) {
+  for (int i = 0; i < roll.size(); ++i) out->push_back(static_cast<char>('0' + roll[i]));
+}
+
+void AppendHeader(const match::Setup& setup, std::string* out) {
+  absl::StrAppend(out, "referee-transcript 1\ngame ", setup.game->name(), "\n");
+  for (const games::Option& option : setup.game->options()) {
+    absl::StrAppend(out, "option ", option.name, "=", OneLine(option.value), "\n");
+  }
+  absl::StrAppend(out, "seats ", setup.game->seats(), "\n");
+  for (size_t i = 0; i < setup.bots.size(); ++i) {
+    const char letter = Seat(static_cast<int>(i)).letter();
+    absl::StrAppend(out, "bot ", absl::string_view(&letter, 1), " ", OneLine(setup.bots[i]), "\n");
+  }
+}
+
+void AppendDice(const Replay& replay, std::string* out) {
+  const match::DiceSource& source = replay.setup.dice_source;
+  absl::StrAppend(out, "commit ", dice::Hex(replay.setup.commitment), "\n");
+  if (source.pinned_number.has_value()) {
+    absl::StrAppend(out, "pinned ", *source.pinned_number, "\n");
+  } else if (source.pinned_seed.has_value()) {
+    absl::StrAppend(out, "pinned ", dice::Hex(source.pinned_seed->bytes), "\n");
+  }
+  const match::Ended* ended = replay.ended();
+  if (ended != nullptr) absl::StrAppend(out, "seed ", dice::Hex(ended->seed.bytes), "\n");
+  const match::Started* started = replay.started();
+  if (started != nullptr && !source.pinned()) {
+    for (size_t i = 0; i < started->nonces.size(); ++i) {
+      const char letter = Seat(static_cast<int>(i)).letter();
+      const std::string& nonce = started->nonces[i];
+      absl::StrAppend(out, "nonce ", absl::string_view(&letter, 1), " ",
+                      nonce.empty() ? "-" : absl::BytesToHexString(nonce), "\n");
+    }
+  }
+  const absl::optional<dice::Key> key = MatchKey(replay);
+  if (key.has_value()) absl::StrAppend(out, "key ", dice::Hex(key->bytes()), "\n");
+}
+
+// Who began follows from the draws; games know how, records need not say.
+void AppendStart(const Replay& replay, std::string* out) {
+  for (const match::Record& record : replay.records) {
+    const auto* drawn = std::get_if<match::Drawn>(&record);
+    if (drawn == nullptr || drawn->kind != games::Chance::Kind::kSetupRoll) continue;
+    const char letter = drawn->seat.letter();
+    absl::StrAppend(out, "setup ", drawn->round, " ", absl::string_view(&letter, 1), " ");
+    AppendRoll(drawn->roll, out);
+    out->push_back('\n');
+  }
+  const absl::optional<dice::Key> key = MatchKey(replay);
+  if (replay.started() == nullptr || !key.has_value()) return;
+  const std::unique_ptr<games::State> state = replay.setup.game->NewState();
+  games::DrawChance(*key, state.get(), [](const games::Chance&, absl::Span<const int>) {});
+  if (!state->first_seat().valid()) return;
+  const char letter = state->first_seat().letter();
+  absl::StrAppend(out, "first ", absl::string_view(&letter, 1), "\n");
+}
+
+void AppendEnd(const match::Ended& ended, std::string* out) {
+  switch (ended.ending) {
+    case match::Ending::kVoid:
+      absl::StrAppend(out, "end VOID\n");
+      return;
+    case match::Ending::kCancelled:
+      absl::StrAppend(out, "end CANCELLED\n");
+      return;
+    case match::Ending::kFinished:
+      absl::StrAppend(out, "end ", OneLine(ended.reason), "\nscores ",
+                      absl::StrJoin(ended.scores, " "), "\nranks ", absl::StrJoin(ended.ranks, " "),
+                      "\n");
+  }
+}
+
+}  // namespace
+
+std::string Transcript(const Replay& replay) {
+  std::string out;
+  out.reserve(1024 + 64 * replay.records.size());
+  AppendHeader(replay.setup, &out);
+  AppendDice(replay, &out);
+  AppendStart(replay, &out);
+  for (const match::Record& record : replay.records) {
+    if (const auto* turn = std::get_if<match::Played>(&record)) {
+      AppendTurnLine(*replay.setup.game, *turn, &out);
+    } else if (const auto* forfeit = std::get_if<match::Forfeited>(&record)) {
+      AppendForfeitLine(*forfeit, &out);
+    }
+  }
+  if (replay.ended() != nullptr) AppendEnd(*replay.ended(), &out);
+  return out;
+}
+
+void AppendTurnLine(const games::Game& game, const match::Played& turn, std::string* out) {
+  absl::StrAppend(out, turn.number, " ");
+  out->push_back(turn.seat.letter());
+  out->push_back(' ');
+  if (turn.roll.size() > 0) {
+    AppendRoll(turn.roll, out);
+    out->push_back(' ');
+  }
+  game.AppendMove(turn.move, out);
+  absl::StrAppend(out, " ; legal ", turn.legal_count, " digest ", dice::DigestText(turn.digest),
+                  "\n");
+}
+
+void AppendForfeitLine(const match::Forfeited& forfeit, std::string* out) {
+  const char letter = forfeit.seat.letter();
+  absl::StrAppend(out, "forfeit ", absl::string_view(&letter, 1), " ",
+                  match::CauseName(forfeit.cause), " ", forfeit.number, " ; digest ",
+                  dice::DigestText(forfeit.digest), "\n");
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,23 @@
+// A match as text: for people, for diffs, for other tools. One record a line, single spaces, LF.
+// The format is in FORMAT.md under "Transcript"; it is the same for every game.
+#ifndef REFEREE_REPLAY_TRANSCRIPT_H_
+#define REFEREE_REPLAY_TRANSCRIPT_H_
+
+#include <string>
+
+#include "referee/match/record.h"
+#include "referee/replay/replay.h"
+
+namespace referee::replay {
+
+// The whole transcript. What is not known yet (a match that has not started or ended) has no line.
+// It prints what the records say, true or not; control characters in it are escaped.
+std::string Transcript(const Replay& replay);
+
+// One line, with its line end, for a turn or a forfeit.
+void AppendTurnLine(const games::Game& game, const match::Played& turn, std::string* out);
+void AppendForfeitLine(const match::Forfeited& forfeit, std::string* out);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_TRANSCRIPT_H_

@@ -1,0 +1,372 @@
+#include "referee/replay/verifier.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/base/limits.h"
+#include "referee/dice/dice.h"
+#include "referee/games/game.h"
+
+namespace referee::replay {
+namespace {
+
+using games::Phase;
+using match::Drawn;
+using match::Ended;
+using match::Forfeited;
+using match::Played;
+using match::Started;
+
+std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
+
+std::string RollText(const match::Roll& roll) {
+  std::string text;
+  for (int i = 0; i < roll.size(); ++i) absl::StrAppend(&text, roll[i]);
+  return text.empty() ? "no dice" : text;
+}
+
+// Exact: a nanosecond too many is what a message may be about.
+std::string NanosText(absl::Duration duration) {
+  return absl::StrCat(absl::ToInt64Nanoseconds(duration), " ns");
+}
+
+match::Roll RollOf(absl::Span<const int> outcome) {
+  int dice[games::kMaxChanceCount] = {};
+  for (size_t i = 0; i < outcome.size(); ++i) dice[i] = outcome[i] + 1;
+  return match::Roll(absl::MakeConstSpan(dice, outcome.size()));
+}
+
+// Plays a match again, record by record, beside what it says of itself. Each check returns whether
+// it holds, and otherwise has filled in what does not.
+class Checker {
+ public:
+  explicit Checker(const Replay& replay)
+      : setup_(replay.setup), records_(replay.records), replay_(replay) {}
+
+  Verification Run() {
+    result_.match_id = setup_.id;
+    result_.ok = CheckSeed() && CheckRecords();
+    return std::move(result_);
+  }
+
+ private:
+  bool CheckSeed();
+  bool CheckRecords();
+  bool CheckStart();
+  bool CheckDrawn(const Drawn& expected);
+  bool CheckMover(const Played& turn);
+  bool CheckMove(const Played& turn);
+  bool CheckClock(const Played& turn);
+  bool CheckForfeit(const Forfeited& forfeit);
+  bool CheckForfeitClock(const Forfeited& forfeit);
+  bool CheckDigest(uint64_t recorded, absl::string_view after);
+  bool CheckEnd(const Ended& ended);
+
+  bool Check(const Started&) { return Fail("the match starts twice"); }
+  bool Check(const Drawn&) { return Fail("a draw that was not due"); }
+  bool Check(const Played& turn) {
+    return CheckMover(turn) && CheckMove(turn) && CheckClock(turn) && Play(turn) &&
+           CheckDigest(turn.digest, "the turn");
+  }
+  bool Check(const Forfeited& forfeit) { return CheckForfeit(forfeit); }
+  bool Check(const Ended& ended) { return CheckEnd(ended); }
+
+  bool Play(const Played& turn);
+  absl::Duration MoveLimit(Seat seat) const {
+    return std::min(setup_.time_control.per_move, banks_[static_cast<size_t>(seat.index())]);
+  }
+
+  // Something is wrong in the turn that is due.
+  template <typename... Text>
+  bool Fail(const Text&... text) {
+    result_.turn = turn_;
+    result_.problem =
+        turn_ == 0 ? absl::StrCat(text...) : absl::StrCat("turn ", turn_, ": ", text...);
+    return false;
+  }
+  // Something is wrong that belongs to no turn.
+  template <typename... Text>
+  bool FailOutsideTurns(const Text&... text) {
+    turn_ = 0;
+    return Fail(text...);
+  }
+
+  const match::Setup& setup_;
+  const std::vector<match::Record>& records_;
+  const Replay& replay_;
+  Verification result_;
+  size_t next_ = 0;    // of records_, to be checked
+  uint32_t turn_ = 0;  // that is due; 0 before the first
+  std::unique_ptr<games::State> state_;
+  absl::optional<dice::Key> key_;
+  std::vector<absl::Duration> banks_;
+  std::vector<games::Move> legal_;
+  std::string position_;
+};
+
+bool Checker::CheckSeed() {
+  const Ended* const ended = replay_.ended();
+  if (ended == nullptr) return Fail("the match does not end");
+  if (dice::Commit(ended->seed) != setup_.commitment) {
+    return Fail("seed: its SHA-256 is ", dice::Hex(dice::Commit(ended->seed)),
+                ", but the commitment is ", dice::Hex(setup_.commitment));
+  }
+  const match::DiceSource& source = setup_.dice_source;
+  if (source.pinned_number.has_value() &&
+      !(dice::PinnedSeed(*source.pinned_number) == ended->seed)) {
+    return Fail("seed: it is not the one that the number ", *source.pinned_number, " gives");
+  }
+  if (source.pinned_seed.has_value() && !(*source.pinned_seed == ended->seed)) {
+    return Fail("seed: it is not the one that the match was pinned to");
+  }
+  return true;
+}
+
+bool Checker::CheckRecords() {
+  state_ = setup_.game->NewState();
+  banks_.assign(static_cast<size_t>(setup_.game->seats()), setup_.time_control.bank);
+  if (std::holds_alternative<Started>(records_.front())) {
+    if (!CheckStart()) return false;
+  } else if (!std::holds_alternative<Ended>(records_.front())) {
+    return Fail("start: it is missing");
+  }
+  for (; next_ < records_.size(); ++next_) {
+    const bool last = next_ + 1 == records_.size();
+    if (!last && std::holds_alternative<Ended>(records_[next_])) {
+      return FailOutsideTurns("end: records follow it");
+    }
+    if (!std::visit([this](const auto& record) { return Check(record); }, records_[next_])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The start and the draws before the first turn.
+bool Checker::CheckStart() {
+  const size_t nonces = std::get<Started>(records_.front()).nonces.size();
+  const size_t expected =
+      setup_.dice_source.pinned() ? 0 : static_cast<size_t>(setup_.game->seats());
+  if (nonces != expected) return Fail("start: ", nonces, " nonces, not ", expected);
+  key_ = MatchKey(replay_);
+  next_ = 1;
+  bool good = true;
+  games::DrawChance(*key_, state_.get(),
+                    [this, &good](const games::Chance& chance, absl::Span<const int> outcome) {
+                      if (chance.kind == games::Chance::Kind::kTurnRoll || !good) return;
+                      Drawn drawn;
+                      drawn.kind = chance.kind;
+                      if (chance.kind == games::Chance::Kind::kFirstPlayer) {
+                        drawn.seat = state_->first_seat();
+                      } else {
+                        drawn.round = chance.index;
+                        drawn.seat = chance.seat;
+                        drawn.roll = RollOf(outcome);
+                      }
+                      good = CheckDrawn(drawn);
+                    });
+  turn_ = 1;
+  return good;
+}
+
+bool Checker::CheckDrawn(const Drawn& expected) {
+  const match::Record& record = records_[next_];
+  // A match that was broken off may lack draws.
+  const Ended* const ended = std::get_if<Ended>(&record);
+  if (ended != nullptr && ended->ending != match::Ending::kFinished) return true;
+  const Drawn* const drawn = std::get_if<Drawn>(&record);
+  const std::string what = expected.kind == games::Chance::Kind::kFirstPlayer
+                               ? std::string("draw of the first player")
+                               : absl::StrCat("setup roll of seat ", SeatText(expected.seat),
+                                              " in round ", expected.round);
+  if (drawn == nullptr) return Fail(what, ": it is missing");
+  if (drawn->kind != expected.kind || drawn->round != expected.round ||
+      drawn->seat != expected.seat || !(drawn->roll == expected.roll)) {
+    return Fail(what, ": the record says ", RollText(drawn->roll), " by seat ",
+                SeatText(drawn->seat), ", the key gives ", RollText(expected.roll), " by seat ",
+                SeatText(expected.seat));
+  }
+  ++next_;
+  return true;
+}
+
+bool Checker::CheckMover(const Played& turn) {
+  if (turn.number != turn_) return Fail("the record says turn ", turn.number);
+  if (state_->phase() != Phase::kTurn) return Fail("the game was over before it");
+  if (turn.seat != state_->seat_to_move()) {
+    return Fail("seat ", SeatText(turn.seat), " played, but it was the turn of seat ",
+                SeatText(state_->seat_to_move()));
+  }
+  const match::Roll roll(state_->roll());
+  if (!(turn.roll == roll)) {
+    return Fail("dice ", RollText(turn.roll), ", but the key gives ", RollText(roll));
+  }
+  return true;
+}
+
+bool Checker::CheckMove(const Played& turn) {
+  state_->LegalMoves(&legal_);
+  if (turn.legal_count != legal_.size()) {
+    return Fail(turn.legal_count, " legal moves, but the rules give ", legal_.size());
+  }
+  if (std::binary_search(legal_.begin(), legal_.end(), turn.move)) return true;
+  const absl::StatusOr<games::Move> resolved = state_->Resolve(turn.move, legal_);
+  return Fail("illegal move ", setup_.game->MoveText(turn.move), ": ",
+              resolved.ok()
+                  ? absl::StrCat("in this position it is ", setup_.game->MoveText(*resolved))
+                  : std::string(resolved.status().message()));
+}
+
+bool Checker::CheckClock(const Played& turn) {
+  absl::Duration& bank = banks_[static_cast<size_t>(turn.seat.index())];
+  const absl::Duration limit = MoveLimit(turn.seat);
+  const bool pass = turn.move.is_pass();
+  if (turn.used < absl::ZeroDuration()) return Fail("clock: less than no time used");
+  if (pass && turn.used > absl::ZeroDuration()) {
+    return Fail("clock: ", NanosText(turn.used), " used for a pass, which costs none");
+  }
+  if (turn.used > limit) {
+    return Fail("clock: ", NanosText(turn.used), " used, but the limit was ", NanosText(limit));
+  }
+  if (setup_.time_control.has_bank() && !pass) {
+    bank += setup_.time_control.increment - turn.used;
+  }
+  if (turn.bank_left == bank) return true;
+  return Fail("clock: ", NanosText(turn.bank_left), " left in the bank, but it should be ",
+              NanosText(bank));
+}
+
+bool Checker::Play(const Played& turn) {
+  state_->Apply(turn.move);
+  games::DrawChance(*key_, state_.get(), [](const games::Chance&, absl::Span<const int>) {});
+  return true;
+}
+
+bool Checker::CheckDigest(uint64_t recorded, absl::string_view after) {
+  position_.clear();
+  state_->AppendPosition(&position_);
+  const uint64_t digest = dice::Digest(position_);
+  if (recorded != digest) {
+    return Fail("digest ", dice::DigestText(recorded), ", but the position after ", after, " has ",
+                dice::DigestText(digest));
+  }
+  if (std::holds_alternative<Played>(records_[next_])) ++turn_;
+  return true;
+}
+
+bool Checker::CheckForfeit(const Forfeited& forfeit) {
+  const std::string who = absl::StrCat("forfeit of seat ", SeatText(forfeit.seat));
+  if (forfeit.number != turn_) return Fail(who, ": the record says turn ", forfeit.number);
+  if (state_->phase() != Phase::kTurn) return Fail(who, ": the game was over before it");
+  if (state_->forfeited(forfeit.seat)) return Fail(who, ": it was out already");
+  if (!CheckForfeitClock(forfeit)) return false;
+  state_->Forfeit(forfeit.seat);
+  games::DrawChance(*key_, state_.get(), [](const games::Chance&, absl::Span<const int>) {});
+  return CheckDigest(forfeit.digest, "the forfeit");
+}
+
+bool Checker::CheckForfeitClock(const Forfeited& forfeit) {
+  const std::string who = absl::StrCat("forfeit of seat ", SeatText(forfeit.seat));
+  const bool to_move = forfeit.seat == state_->seat_to_move();
+  const bool clocked = forfeit.used != absl::ZeroDuration();
+  if (forfeit.used < absl::ZeroDuration()) return Fail(who, ": less than no time used");
+  if (clocked && !to_move) return Fail(who, ": time used, but it was not to move");
+  const absl::Duration limit = MoveLimit(forfeit.seat);
+  switch (forfeit.cause) {
+    case match::Cause::kResigned:
+      return true;
+    case match::Cause::kIllegal:
+      if (!to_move) return Fail(who, ": for a move, but it was not to move");
+      if (forfeit.used <= limit) return true;
+      return Fail(who, ": for a move after ", NanosText(forfeit.used), ", but the limit was ",
+                  NanosText(limit));
+    case match::Cause::kTimeout:
+    case match::Cause::kDisconnected:
+      // Before the first turn this is a bot that was not ready.
+      if (turn_ == 1 && !clocked) return true;
+      if (!to_move) return Fail(who, ": for its time, but it was not to move");
+      if (forfeit.used > limit) return true;
+      return Fail(who, ": for its time after ", NanosText(forfeit.used), ", but the limit was ",
+                  NanosText(limit));
+  }
+  return Fail(who, ": the cause is unknown");
+}
+
+bool Checker::CheckEnd(const Ended& ended) {
+  const uint32_t due = turn_;
+  if (ended.ending != match::Ending::kFinished) {
+    if (ended.scores.empty() && ended.ranks.empty()) return true;
+    return FailOutsideTurns("end: a match without a result has scores");
+  }
+  if (due == 0) return FailOutsideTurns("end: a match that did not start has a result");
+  if (state_->phase() != Phase::kOver) return Fail("the match ends before the game is over");
+  const games::Outcome outcome = state_->outcome();
+  if (ended.reason != outcome.reason) {
+    return FailOutsideTurns("end: the reason is ", ended.reason, ", but the rules give ",
+                            outcome.reason);
+  }
+  if (ended.scores != outcome.scores) {
+    return FailOutsideTurns("end: the scores are ", absl::StrJoin(ended.scores, " "),
+                            ", but the rules give ", absl::StrJoin(outcome.scores, " "));
+  }
+  if (ended.ranks != outcome.ranks) {
+    return FailOutsideTurns("end: the ranks are ", absl::StrJoin(ended.ranks, " "),
+                            ", but the rules give ", absl::StrJoin(outcome.ranks, " "));
+  }
+  return true;
+}
+
+// What is wrong with who signed; empty if nothing is.
+std::string CheckSignature(const Parts& parts, const absl::optional<PublicKey>& expected) {
+  if (!VerifySignature(parts.signed_bytes, parts.signature, parts.public_key)) {
+    return "signature: it is not that of this file, which was changed after it was signed";
+  }
+  if (expected.has_value() && parts.public_key != *expected) {
+    return absl::StrCat("signature: by the key with fingerprint ", Fingerprint(parts.public_key),
+                        ", not ", Fingerprint(*expected));
+  }
+  return "";
+}
+
+}  // namespace
+
+Verification Verify(absl::string_view bytes, const absl::optional<PublicKey>& expected) {
+  Verification result;
+  const absl::StatusOr<Parts> parts = Split(bytes);
+  if (!parts.ok()) {
+    result.problem = std::string(parts.status().message());
+    return result;
+  }
+  uint32_t turn;
+  const absl::StatusOr<Replay> replay = ParseRecords(*parts, &turn);
+  if (replay.ok()) {
+    result = VerifyMatch(*replay);
+  } else {
+    result.problem = std::string(replay.status().message());
+    result.turn = turn;
+  }
+  result.public_key = parts->public_key;
+
+  const std::string unsigned_because = CheckSignature(*parts, expected);
+  if (unsigned_because.empty()) return result;
+  // What is wrong in the match is named first: it says more.
+  absl::StrAppend(&result.problem, result.problem.empty() ? "" : "; ", unsigned_because);
+  result.ok = false;
+  return result;
+}
+
+Verification VerifyMatch(const Replay& replay) {
+  if (replay.records.empty() || replay.setup.game == nullptr) {
+    Verification nothing;
+    nothing.problem = "there is no match";
+    return nothing;
+  }
+  return Checker(replay).Run();
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,76 @@
+#include "referee/service/address.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
+
+namespace referee::service {
+namespace {
+
+constexpr absl::string_view kUnix = "unix:";
+
+// Cuts "host:port" in two. An IPv6 host is in brackets, which are left away.
+bool SplitHostPort(absl::string_view address, absl::string_view* host, bool* ipv6) {
+  const size_t colon = address.rfind(':');
+  if (colon == absl::string_view::npos) return false;
+  *host = address.substr(0, colon);
+  const absl::string_view port = address.substr(colon + 1);
+  int number;
+  const bool digits = std::all_of(port.begin(), port.end(), absl::ascii_isdigit);
+  if (!digits || !absl::SimpleAtoi(port, &number) || number > 65535) return false;
+  *ipv6 = absl::ConsumePrefix(host, "[");
+  if (*ipv6 != absl::ConsumeSuffix(host, "]")) return false;
+  return !host->empty() && (*ipv6 || !absl::StrContains(*host, ":"));
+}
+
+// Names other than localhost may mean anything, whatever they begin with.
+bool IsLoopback(const std::string& host, bool ipv6) {
+  if (ipv6) {
+    in6_addr address;
+    return inet_pton(AF_INET6, host.c_str(), &address) == 1 && IN6_IS_ADDR_LOOPBACK(&address);
+  }
+  in_addr address;
+  return host == "localhost" || (inet_pton(AF_INET, host.c_str(), &address) == 1 &&
+                                 ntohl(address.s_addr) >> 24 == IN_LOOPBACKNET);
+}
+
+absl::Status CheckUnix(absl::string_view address, absl::string_view path) {
+  if (path.empty()) return BadAddress(address);
+  sockaddr_un name{};
+  if (path.size() >= sizeof(name.sun_path)) {
+    return SocketPathTooLong(path, sizeof(name.sun_path) - 1);
+  }
+  name.sun_family = AF_UNIX;
+  std::copy(path.begin(), path.end(), name.sun_path);
+  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return absl::OkStatus();  // whoever listens next will say what is wrong
+  const bool answered = connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) == 0;
+  close(probe);
+  return answered ? AddressTaken(address) : absl::OkStatus();
+}
+
+}  // namespace
+
+bool IsUnixAddress(absl::string_view address) { return absl::StartsWith(address, kUnix); }
+
+absl::Status CheckAddress(absl::string_view address, bool reachable) {
+  absl::string_view path = address;
+  if (absl::ConsumePrefix(&path, kUnix)) return CheckUnix(address, path);
+  absl::string_view host;
+  bool ipv6;
+  if (!SplitHostPort(address, &host, &ipv6)) return BadAddress(address);
+  if (!reachable && !IsLoopback(std::string(host), ipv6)) return PlainTextRefused(address);
+  return absl::OkStatus();
+}
+
+}  // namespace referee::service

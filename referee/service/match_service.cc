@@ -1,0 +1,192 @@
+#include "referee/service/match_service.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/service/convert.h"
+#include "referee/service/watch_stream.h"
+
+namespace referee::service {
+namespace {
+
+grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, const absl::Status& status) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(ToGrpc(status));
+  return reactor;
+}
+
+// Whether the caller sits on this machine, as far as the transport tells.
+bool IsLocal(const std::string& peer) {
+  return absl::StartsWith(peer, "unix:") || absl::StartsWith(peer, "ipv4:127.") ||
+         absl::StartsWith(peer, "ipv6:[::1]") || absl::StartsWith(peer, "ipv6:%5B::1%5D");
+}
+
+absl::StatusOr<std::shared_ptr<host::Runner>> FindMatch(const host::Host& host,
+                                                        const std::string& match_id) {
+  const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
+  if (!id.ok()) return id.status();
+  std::shared_ptr<host::Runner> runner = host.Find(*id);
+  if (runner == nullptr) return UnknownMatch(match_id);
+  return runner;
+}
+
+// Fills `response` from a match when nothing is happening in it, then finishes the call: a handler
+// never waits.
+template <typename Fill>
+grpc::ServerUnaryReactor* AnswerFrom(grpc::CallbackServerContext* context,
+                                     const std::shared_ptr<host::Runner>& runner, Fill fill) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  runner->Inspect([reactor, fill](const host::Runner& quiet) {
+    fill(quiet);
+    reactor->Finish(grpc::Status::OK);
+  });
+  return reactor;
+}
+
+// A page being gathered: each match fills its slot when nothing is happening in it, on whatever
+// thread; the last one answers.
+class Page {
+ public:
+  Page(std::vector<std::shared_ptr<host::Runner>> matches, v1::MatchState only,
+       v1::ListMatchesResponse* response, grpc::ServerUnaryReactor* reactor)
+      : matches_(std::move(matches)),
+        only_(only),
+        slots_(matches_.size()),
+        missing_(matches_.size()),
+        response_(response),
+        reactor_(reactor) {}
+
+  static void Gather(const std::shared_ptr<Page>& page) {
+    if (page->matches_.empty()) page->Answer();
+    for (size_t i = 0; i < page->matches_.size(); ++i) {
+      page->matches_[i]->Inspect([page, i](const host::Runner& quiet) {
+        MatchToWire(quiet, &page->slots_[i]);
+        if (page->missing_.fetch_sub(1) == 1) page->Answer();
+      });
+    }
+  }
+
+ private:
+  void Answer() {
+    for (v1::Match& match : slots_) {
+      const bool wanted = only_ == v1::MATCH_STATE_UNSPECIFIED || only_ == match.state();
+      if (wanted) *response_->add_matches() = std::move(match);
+    }
+    reactor_->Finish(grpc::Status::OK);
+  }
+
+  const std::vector<std::shared_ptr<host::Runner>> matches_;
+  const v1::MatchState only_;
+  std::vector<v1::Match> slots_;
+  std::atomic<size_t> missing_;
+  v1::ListMatchesResponse* const response_;
+  grpc::ServerUnaryReactor* const reactor_;
+};
+
+}  // namespace
+
+absl::Status MatchService::CheckOrganiser(const grpc::CallbackServerContext& context) const {
+  if (!options_.credentials->has_organiser()) {
+    return IsLocal(context.peer()) ? absl::OkStatus() : NotAnOrganiser();
+  }
+  const auto header = context.client_metadata().find("authorization");
+  if (header == context.client_metadata().end()) return NotAnOrganiser();
+  absl::string_view token(header->second.data(), header->second.size());
+  if (!absl::ConsumePrefix(&token, "Bearer ") || token.size() > limits::kMaxTokenBytes) {
+    return NotAnOrganiser();
+  }
+  const Identity* identity = options_.credentials->Find(token);
+  const bool organiser = identity != nullptr && identity->role == Role::kOrganiser;
+  return organiser ? absl::OkStatus() : NotAnOrganiser();
+}
+
+grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext* context,
+                                                    const v1::CreateMatchRequest* request,
+                                                    v1::CreateMatchResponse* response) {
+  if (absl::Status allowed = CheckOrganiser(*context); !allowed.ok()) {
+    return Answer(context, allowed);
+  }
+  absl::StatusOr<host::MatchRequest> wanted = FromWire(*request);
+  if (!wanted.ok()) return Answer(context, wanted.status());
+  for (const std::string& bot : wanted->bots) {
+    if (!options_.credentials->knows_bot(bot)) return Answer(context, UnknownBot(bot));
+  }
+  const absl::StatusOr<MatchId> id =
+      options_.host->Create(*std::move(wanted), request->request_id());
+  if (!id.ok()) return Answer(context, id.status());
+  const std::shared_ptr<host::Runner> runner = options_.host->Find(*id);
+  if (runner == nullptr) return Answer(context, UnknownMatch(id->text()));
+  return AnswerFrom(context, runner, [response](const host::Runner& quiet) {
+    MatchToWire(quiet, response->mutable_match());
+  });
+}
+
+grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
+                                                 const v1::GetMatchRequest* request,
+                                                 v1::GetMatchResponse* response) {
+  const auto runner = FindMatch(*options_.host, request->match_id());
+  if (!runner.ok()) return Answer(context, runner.status());
+  return AnswerFrom(context, *runner, [response](const host::Runner& quiet) {
+    SnapshotToWire(quiet, response->mutable_snapshot());
+  });
+}
+
+grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext* context,
+                                                    const v1::ListMatchesRequest* request,
+                                                    v1::ListMatchesResponse* response) {
+  MatchId before;
+  if (!request->page_token().empty()) {
+    const absl::StatusOr<MatchId> parsed = MatchId::Parse(request->page_token());
+    if (!parsed.ok()) return Answer(context, At("page_token", parsed.status()));
+    before = *parsed;
+  }
+  const int page_size =
+      request->page_size() == 0
+          ? limits::kDefaultPageSize
+          : static_cast<int>(std::min<uint32_t>(request->page_size(), limits::kMaxPageSize));
+  // One more than fits tells whether there is a next page.
+  auto matches = options_.host->List(before, page_size + 1);
+  if (static_cast<int>(matches.size()) > page_size) {
+    matches.pop_back();
+    response->set_next_page_token(matches.back()->id().text());
+  }
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  Page::Gather(std::make_shared<Page>(std::move(matches), request->state(), response, reactor));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* MatchService::CancelMatch(grpc::CallbackServerContext* context,
+                                                    const v1::CancelMatchRequest* request,
+                                                    v1::CancelMatchResponse* response) {
+  if (absl::Status allowed = CheckOrganiser(*context); !allowed.ok()) {
+    return Answer(context, allowed);
+  }
+  if (request->reason().size() > limits::kMaxReasonBytes) {
+    return Answer(context, BadValue("reason", request->reason(), "at most 256 bytes"));
+  }
+  const auto runner = FindMatch(*options_.host, request->match_id());
+  if (!runner.ok()) return Answer(context, runner.status());
+  if (absl::Status cancelled = options_.host->Cancel((*runner)->id(), request->reason());
+      !cancelled.ok()) {
+    return Answer(context, cancelled);
+  }
+  return AnswerFrom(context, *runner, [response](const host::Runner& quiet) {
+    MatchToWire(quiet, response->mutable_match());
+  });
+}
+
+grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
+    grpc::CallbackServerContext*, const v1::WatchMatchRequest* request) {
+  return WatchStream::Serve(FindMatch(*options_.host, request->match_id()), &watchers_);
+}
+
+}  // namespace referee::service

@@ -1,0 +1,31 @@
+// ReplayService: the archive, served.
+#ifndef REFEREE_SERVICE_REPLAY_SERVICE_H_
+#define REFEREE_SERVICE_REPLAY_SERVICE_H_
+
+#include <string>
+
+#include "proto/referee/v1/replay_service.grpc.pb.h"
+#include "referee/replay/archive.h"
+
+namespace referee::service {
+
+class ReplayService final : public v1::ReplayService::CallbackService {
+ public:
+  explicit ReplayService(const std::string& data_dir) : archive_(data_dir) {}
+
+  grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
+      grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
+  grpc::ServerUnaryReactor* ListReplays(grpc::CallbackServerContext* context,
+                                        const v1::ListReplaysRequest* request,
+                                        v1::ListReplaysResponse* response) override;
+  grpc::ServerUnaryReactor* VerifyReplay(grpc::CallbackServerContext* context,
+                                         const v1::VerifyReplayRequest* request,
+                                         v1::VerifyReplayResponse* response) override;
+
+ private:
+  const replay::Archive archive_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_REPLAY_SERVICE_H_

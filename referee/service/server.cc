@@ -1,0 +1,129 @@
+#include "referee/service/server.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/service/address.h"
+#include "referee/service/match_service.h"
+#include "referee/service/play_stream.h"
+#include "referee/service/replay_service.h"
+
+namespace referee::service {
+namespace {
+
+class BotService final : public v1::BotService::CallbackService {
+ public:
+  explicit BotService(const ServerOptions& options) : options_(options) {}
+
+  grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
+      grpc::CallbackServerContext* context) override {
+    return PlayStream::Serve(options_, context);
+  }
+
+ private:
+  const ServerOptions& options_;
+};
+
+class GrpcServer final : public Server {
+ public:
+  explicit GrpcServer(const ServerOptions& options)
+      : options_(options),
+        bot_service_(options_),
+        match_service_(options_),
+        replay_service_(options_.data_dir) {}
+  ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
+
+  absl::Status Listen();
+  const std::string& address() const override { return address_; }
+  void Shutdown(absl::Duration grace) override;
+
+ private:
+  const ServerOptions options_;
+  BotService bot_service_;
+  MatchService match_service_;
+  ReplayService replay_service_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+std::shared_ptr<grpc::ServerCredentials> TransportCredentials(const ServerOptions& options) {
+  if (options.tls_cert.empty()) return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions tls;
+  tls.pem_key_cert_pairs.push_back({options.tls_key, options.tls_cert});
+  return grpc::SslServerCredentials(tls);
+}
+
+// Whether certificate and key are not what keeps a server from starting. gRPC does not say why one
+// does not start, so another tries, where only they can be in the way.
+bool TlsWorks(const ServerOptions& options) {
+  if (options.tls_cert.empty()) return true;
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", TransportCredentials(options), &port);
+  return builder.BuildAndStart() != nullptr && port != 0;
+}
+
+absl::Status GrpcServer::Listen() {
+  static const bool once = [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    return true;
+  }();
+  (void)once;
+  grpc::ServerBuilder builder;
+  // Without this a second daemon on the same port would start without a word.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // Dead peers are found by pings, and clients may ping as often as they reasonably want.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
+  builder.SetMaxReceiveMessageSize(limits::kMaxReceivedBytes);
+  int port = 0;
+  builder.AddListeningPort(options_.listen, TransportCredentials(options_), &port);
+  builder.RegisterService(&bot_service_);
+  builder.RegisterService(&match_service_);
+  builder.RegisterService(&replay_service_);
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr || port == 0) {
+    server_ = nullptr;
+    return TlsWorks(options_) ? AddressTaken(options_.listen) : BadTls();
+  }
+  address_ = options_.listen;
+  if (!IsUnixAddress(options_.listen)) {
+    const std::string& listen = options_.listen;
+    address_ = absl::StrCat(listen.substr(0, listen.rfind(':') + 1), port);
+  }
+  return absl::OkStatus();
+}
+
+void GrpcServer::Shutdown(absl::Duration grace) {
+  if (server_ == nullptr) return;
+  server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
+  server_->Wait();
+  server_ = nullptr;
+}
+
+}  // namespace
+
+absl::Status Validate(const ServerOptions& options) {
+  const bool tls = !options.tls_cert.empty();
+  if (options.tls_key.empty() == tls) return HalfTls();
+  return CheckAddress(options.listen, tls || options.insecure);
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
+  if (absl::Status valid = Validate(options); !valid.ok()) return valid;
+  auto server = std::make_unique<GrpcServer>(options);
+  if (absl::Status listening = server->Listen(); !listening.ok()) return listening;
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace referee::service

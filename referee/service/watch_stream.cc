@@ -1,0 +1,121 @@
+#include "referee/service/watch_stream.h"
+
+#include <utility>
+
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/service/convert.h"
+
+namespace referee::service {
+
+WatchStream* WatchStream::Serve(const absl::StatusOr<std::shared_ptr<host::Runner>>& runner,
+                                std::atomic<int>* watchers) {
+  const bool crowded = watchers->fetch_add(1) >= limits::kMaxObservers;
+  std::shared_ptr<WatchStream> stream(new WatchStream(watchers));
+  stream->self_ = stream;
+  if (crowded) {
+    stream->End(TooManyObservers(limits::kMaxObservers));
+  } else if (!runner.ok()) {
+    stream->End(runner.status());
+  } else {
+    stream->runner_ = *runner;
+    stream->runner_->Watch(stream);
+  }
+  return stream.get();
+}
+
+void WatchStream::OnSnapshot(const host::Runner& runner) {
+  v1::WatchMatchResponse event;
+  SnapshotToWire(runner, event.mutable_snapshot());
+  Queue(std::move(event));
+}
+
+void WatchStream::OnPlayed(const match::Match& match, const match::Played& played) {
+  v1::WatchMatchResponse event;
+  ToWire(match, played, event.mutable_turn_played());
+  Queue(std::move(event));
+}
+
+void WatchStream::OnForfeited(const match::Match& match, const match::Forfeited& forfeited) {
+  v1::WatchMatchResponse event;
+  ToWire(match, forfeited, event.mutable_seat_forfeited());
+  Queue(std::move(event));
+}
+
+void WatchStream::OnEnded(const host::Runner& runner) {
+  v1::WatchMatchResponse event;
+  VerdictToWire(runner, event.mutable_verdict());
+  Queue(std::move(event));
+  End(absl::OkStatus());
+}
+
+void WatchStream::Queue(v1::WatchMatchResponse event) {
+  bool too_slow;
+  {
+    MutexLock lock(&mutex_);
+    if (ending_) return;
+    too_slow = queue_.size() >= limits::kMaxQueuedObservations;
+    if (!too_slow) queue_.push_back(std::move(event));
+  }
+  if (too_slow) {
+    End(ObserverTooSlow(limits::kMaxQueuedObservations));
+  } else {
+    Go();
+  }
+}
+
+void WatchStream::End(const absl::Status& status) {
+  {
+    MutexLock lock(&mutex_);
+    if (ending_) return;
+    ending_ = true;
+    status_ = status;
+    // Who reads too slowly, or is gone, is not waited for.
+    if (!status.ok() && queue_.size() > 1) queue_.erase(queue_.begin() + 1, queue_.end());
+  }
+  Go();
+}
+
+void WatchStream::Go() {
+  const v1::WatchMatchResponse* next = nullptr;
+  absl::Status status;
+  {
+    MutexLock lock(&mutex_);
+    if (writing_ || finished_) return;
+    if (!queue_.empty()) {
+      writing_ = true;
+      next = &queue_.front();
+    } else if (ending_) {
+      finished_ = true;
+      status = status_;
+    } else {
+      return;
+    }
+  }
+  if (next != nullptr) {
+    StartWrite(next);
+  } else {
+    Finish(ToGrpc(status));
+  }
+}
+
+void WatchStream::OnWriteDone(bool ok) {
+  {
+    MutexLock lock(&mutex_);
+    writing_ = false;
+    queue_.pop_front();
+    if (!ok) queue_.clear();
+  }
+  Go();
+}
+
+void WatchStream::OnCancel() { End(absl::CancelledError("the observer has gone")); }
+
+void WatchStream::OnDone() {
+  if (runner_ != nullptr) runner_->Unwatch(this);
+  // Not in the destructor: a match may hold this for longer than the service lives.
+  watchers_->fetch_sub(1);
+  const std::shared_ptr<WatchStream> last = std::move(self_);
+}
+
+}  // namespace referee::service

@@ -1,0 +1,65 @@
+// One call of WatchMatch: a gRPC reactor on one side, a host::Observer on the other. Bounded: an
+// observer that reads too slowly is cut.
+#ifndef REFEREE_SERVICE_WATCH_STREAM_H_
+#define REFEREE_SERVICE_WATCH_STREAM_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <atomic>
+#include <deque>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "proto/referee/v1/match_service.pb.h"
+#include "referee/base/mutex.h"
+#include "referee/host/link.h"
+#include "referee/host/runner.h"
+
+namespace referee::service {
+
+class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse>,
+                          public host::Observer,
+                          public std::enable_shared_from_this<WatchStream> {
+ public:
+  // Serves a call that has begun: follows the match, or ends with the status. The stream owns
+  // itself until the call is done. `watchers` counts the streams that there are.
+  static WatchStream* Serve(const absl::StatusOr<std::shared_ptr<host::Runner>>& runner,
+                            std::atomic<int>* watchers);
+
+  // host::Observer.
+  void OnSnapshot(const host::Runner& runner) override;
+  void OnPlayed(const match::Match& match, const match::Played& played) override;
+  void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
+  void OnEnded(const host::Runner& runner) override;
+
+  // grpc::ServerWriteReactor.
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override;
+  void OnDone() override;
+
+ private:
+  explicit WatchStream(std::atomic<int>* watchers) : watchers_(watchers) {}
+
+  void Queue(v1::WatchMatchResponse event);
+  // The last thing that happens, once what is queued is sent.
+  void End(const absl::Status& status);
+  // Writes the next event or finishes, if the transport is free.
+  void Go();
+
+  std::atomic<int>* const watchers_;
+  std::shared_ptr<WatchStream> self_;  // until OnDone
+  std::shared_ptr<host::Runner> runner_;
+
+  Mutex mutex_;
+  std::deque<v1::WatchMatchResponse> queue_ ABSL_GUARDED_BY(mutex_);  // the first is being written
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
+  bool finished_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_WATCH_STREAM_H_

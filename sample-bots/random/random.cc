@@ -1,0 +1,22 @@
+// Plays any legal move, each as likely as the others: the simplest bot there is, and what others
+// are measured against. Its chance comes from the match, so that a pinned match repeats exactly.
+#include "referee/sdk/bot.h"
+
+namespace {
+
+class RandomBot : public referee::sdk::Bot {
+ public:
+  referee::sdk::Move ChooseTurn(const referee::sdk::Turn& turn) override {
+    return turn.legal_move(static_cast<int>(turn.Chance() % turn.legal_count()));
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  referee::sdk::Options options;
+  options.software = "random";
+  options.max_matches = 1024;  // it answers at once
+  RandomBot bot;
+  return referee::sdk::Run(bot, argc, argv, options);
+}

@@ -1,0 +1,133 @@
+// A bot, and the loop that connects it to a referee. A whole bot:
+//
+//   #include "referee/sdk/bot.h"
+//
+//   class FirstMove : public referee::sdk::Bot {
+//     referee::sdk::Move ChooseTurn(const referee::sdk::Turn& turn) override {
+//       return turn.legal_move(0);
+//     }
+//   };
+//
+//   int main(int argc, char** argv) {
+//     FirstMove bot;
+//     return referee::sdk::Run(bot, argc, argv);
+//   }
+#ifndef REFEREE_SDK_BOT_H_
+#define REFEREE_SDK_BOT_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "referee/sdk/log.h"
+#include "referee/sdk/match.h"
+
+namespace referee::sdk {
+
+// What a bot author writes.
+//
+// Threads: with Options::threads == 1, the default, every method is called on the thread that
+// called Run, one call at a time. With more, calls about one match still come one at a time, in
+// order; calls about different matches overlap.
+//
+// An exception that leaves a method is logged and costs the bot that match: it is resigned. The
+// other matches go on.
+class Bot {
+ public:
+  virtual ~Bot() = default;
+
+  // Returns the move that the bot plays: one of turn.legal_moves(), one that it has made itself, or
+  // MoveFromNotation(...). A move that the rules forbid, or one that comes too late, forfeits the
+  // match. A bot that can only pass is not asked.
+  virtual Move ChooseTurn(const Turn& turn) = 0;
+
+  // A match begins; or goes on after the link was lost: match.resumed() is its whole state then,
+  // and turns may have been missed.
+  virtual void OnMatchStart(const Match& /*match*/) {}
+  // Another seat has played, or this bot has passed.
+  virtual void OnTurnPlayed(const Match& /*match*/, const TurnPlayed& /*turn*/) {}
+  // A seat, perhaps the bot's own, is out.
+  virtual void OnForfeit(const Match& /*match*/, const SeatForfeited& /*forfeit*/) {}
+  // A match is over. The verdict's state is MATCH_STATE_UNSPECIFIED when the match ended while the
+  // bot was away.
+  virtual void OnMatchEnd(const Match& /*match*/, const Verdict& /*verdict*/) {}
+
+  // For bots that remember something from turn to turn: returns a bot of its own for a new match,
+  // which gets all other calls about it and goes with it. Null, the default: this one plays it too.
+  virtual std::unique_ptr<Bot> ForMatch(const Match& /*match*/) { return nullptr; }
+};
+
+// How a bot reaches its referee and how it plays.
+struct Options {
+  // "host:port" or "unix:path". Default: the environment's REFEREE_ADDRESS.
+  std::string address;
+  // The secret that names the bot. Default: the environment's REFEREE_TOKEN.
+  std::string token;
+
+  // Unix sockets and loopback addresses are plain text unless `tls` or `tls_ca` is set. All others
+  // are TLS, because the token must not travel in the clear, unless `insecure` allows that.
+  bool tls = false;
+  // Path of a PEM file with the certificates to trust. Default: the system's.
+  std::string tls_ca;
+  bool insecure = false;
+
+  // What the bot calls itself in the referee's logs.
+  std::string software = "referee-sdk-cpp";
+  // The games it plays. Empty: all.
+  std::vector<std::string> games;
+  // Threads that call the bot.
+  int threads = 1;
+  // How many matches it plays at once, up to 1024. 0: as many as there are threads, so that no
+  // match waits on its clock for another. Bots that answer at once should say more: it is cheaper.
+  int max_matches = 0;
+  // Whether turns list the legal moves.
+  bool legal_moves = true;
+
+  // How long to go on trying when no referee answers, before Run returns Unavailable.
+  absl::Duration give_up_after = absl::InfiniteDuration();
+  // How long to wait before the attempt with this number, from 0, since the last success. Default:
+  // random up to 100 ms doubled with each attempt, and up to 10 s at most.
+  std::function<absl::Duration(int attempt)> backoff;
+  // Whether SIGTERM and SIGINT stop the bot; a second one kills it.
+  bool handle_signals = false;
+
+  LogLevel log_level = LogLevel::kInfo;
+  LogSink log_sink = LogToStderr;
+};
+
+// Plays a bot's matches over one stream, which it opens again whenever it is lost. Thread-safe.
+class Client {
+ public:
+  // Nothing is done before Run. `bot` must outlive the client.
+  Client(Bot& bot, Options options);
+  ~Client();
+
+  // Plays until the referee has drained and closed the stream, or Stop() is called: OK. Returns
+  // InvalidArgument for options that make no sense, what the referee says when it does not want
+  // this bot (Unauthenticated, PermissionDenied, InvalidArgument), Aborted when another process has
+  // taken the bot's place, Unimplemented when no referee lives at the address, Unavailable after
+  // give_up_after. Anything else is a lost link, and tried again. Call it once.
+  absl::Status Run();
+
+  // Makes Run return soon: after the calls to the bot that are under way. Matches that run go on,
+  // and are lost on time unless the bot comes back. May be called from the bot's methods.
+  void Stop();
+
+ private:
+  class Session;
+  const std::unique_ptr<Session> session_;
+};
+
+// Client(bot, options).Run().
+absl::Status Run(Bot& bot, Options options = {});
+
+// For main(): the same with options from the command line (--help lists them) over `defaults`, and
+// with signals handled. Prints what went wrong to stderr. Returns the exit status: 0, or 2.
+int Run(Bot& bot, int argc, const char* const* argv, Options defaults = {});
+
+}  // namespace referee::sdk
+
+#endif  // REFEREE_SDK_BOT_H_

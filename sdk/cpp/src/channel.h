@@ -1,0 +1,33 @@
+// From an address to a gRPC channel.
+#ifndef REFEREE_SDK_SRC_CHANNEL_H_
+#define REFEREE_SDK_SRC_CHANNEL_H_
+
+#include <grpcpp/channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/sdk/bot.h"
+
+namespace referee::sdk {
+
+// Whether bytes for `address` do not leave this machine.
+bool IsLocal(absl::string_view address);
+
+// Returns InvalidArgument unless `address` is "host:port" or "unix:path".
+absl::Status CheckAddress(absl::string_view address);
+
+// The credentials that options.address, tls, tls_ca and insecure ask for. Returns InvalidArgument
+// when they contradict each other or the file cannot be read.
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const Options& options);
+
+// A new channel that shares nothing with others: the moment to connect again is the client's
+// choice.
+std::shared_ptr<grpc::Channel> NewChannel(
+    const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
+
+}  // namespace referee::sdk
+
+#endif  // REFEREE_SDK_SRC_CHANNEL_H_

@@ -1,0 +1,285 @@
+#include <grpcpp/channel.h>
+#include <grpcpp/support/status.h>
+
+#include <cstdio>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/sdk/bot.h"
+#include "sdk/cpp/src/backoff.h"
+#include "sdk/cpp/src/channel.h"
+#include "sdk/cpp/src/dispatcher.h"
+#include "sdk/cpp/src/durations.h"
+#include "sdk/cpp/src/mutex.h"
+#include "sdk/cpp/src/options.h"
+#include "sdk/cpp/src/signals.h"
+#include "sdk/cpp/src/stream.h"
+
+namespace referee::sdk {
+namespace {
+
+constexpr int kExitTrouble = 2;
+
+std::function<absl::Duration(int)> DefaultBackoff() {
+  return [random = std::mt19937_64(std::random_device()())](int attempt) mutable {
+    return FullJitter(attempt, random());
+  };
+}
+
+// What to tell people when there is no point in trying again; OK if there is.
+absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
+  const std::string& said = status.error_message();
+  switch (status.error_code()) {
+    case grpc::UNAUTHENTICATED:
+      return absl::UnauthenticatedError(
+          absl::StrCat("the referee at ", address, " does not know this bot's token: ", said));
+    case grpc::PERMISSION_DENIED:
+      return absl::PermissionDeniedError(
+          absl::StrCat("the referee at ", address, " does not admit this bot: ", said));
+    case grpc::INVALID_ARGUMENT:
+      return absl::InvalidArgumentError(
+          absl::StrCat("the referee at ", address, " did not understand this bot: ", said));
+    case grpc::ABORTED:
+      return absl::AbortedError(absl::StrCat(
+          "another process has connected with this bot's token, and took its place: ", said));
+    case grpc::UNIMPLEMENTED:
+      return absl::UnimplementedError(
+          absl::StrCat("what listens at ", address, " is not a referee: ", said));
+    default:
+      return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+// What a client is while it runs. The control thread opens streams, one after the other; the
+// workers, the caller of Run among them, call the bot.
+class Client::Session : public Stream::Listener {
+ public:
+  Session(Bot* bot, Options options)
+      : options_(std::move(options)),
+        log_(options_.log_level, options_.log_sink),
+        dispatcher_(bot, log_, [this](uint64_t stream, v1::BotItem* item) { Say(stream, item); }) {}
+
+  absl::Status Run();
+  void Stop();
+
+  // Stream::Listener.
+  void OnBatch(std::shared_ptr<const Batch> batch) override;
+  void OnClosed(const grpc::Status& status) override;
+
+ private:
+  // How one stream came to its end.
+  struct Closed {
+    grpc::Status status;
+    bool welcomed = false;
+  };
+
+  v1::Hello Hello() const;
+  void Say(uint64_t stream, v1::BotItem* item);
+  void Hear(const v1::Welcome& welcome);
+  void Hear(const v1::Fault& fault);
+  void Hear(const v1::Draining& draining);
+
+  absl::Status Connect();
+  Closed Serve(std::shared_ptr<grpc::Channel> channel);
+  // Returns false when the client is to stop.
+  bool Wait(absl::Duration delay);
+  bool Over();
+
+  Options options_;
+  const Logger log_;
+  Dispatcher dispatcher_;
+
+  Mutex mutex_;
+  CondVar changed_;
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  bool draining_ ABSL_GUARDED_BY(mutex_) = false;
+  bool welcomed_ ABSL_GUARDED_BY(mutex_) = false;  // on the current stream
+  uint64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::shared_ptr<Stream> stream_ ABSL_GUARDED_BY(mutex_);
+  absl::optional<grpc::Status> closed_ ABSL_GUARDED_BY(mutex_);  // of the current stream
+};
+
+absl::Status Client::Session::Run() {
+  absl::StatusOr<Options> settled = Settle(options_);
+  if (!settled.ok()) return settled.status();
+  options_ = *std::move(settled);
+  if (!options_.backoff) options_.backoff = DefaultBackoff();
+
+  absl::optional<SignalWatch> signals;
+  if (options_.handle_signals) signals.emplace([this] { Stop(); });
+  std::vector<std::thread> workers;
+  for (int i = 1; i < options_.threads; ++i) {
+    workers.emplace_back([this] { dispatcher_.Work(); });
+  }
+  absl::Status status;
+  std::thread control([&] {
+    status = Connect();
+    dispatcher_.Close();
+  });
+  dispatcher_.Work();
+  control.join();
+  for (std::thread& worker : workers) worker.join();
+  return status;
+}
+
+void Client::Session::Stop() {
+  std::shared_ptr<Stream> stream;
+  {
+    MutexLock lock(&mutex_);
+    stopped_ = true;
+    stream = stream_;
+    changed_.NotifyAll();
+  }
+  if (stream != nullptr) stream->Cancel();
+}
+
+// --- What the referee says ---
+
+void Client::Session::OnBatch(std::shared_ptr<const Batch> batch) {
+  for (const v1::RefereeItem& item : batch->message->items()) {
+    if (item.has_welcome()) Hear(item.welcome());
+    if (item.has_fault()) Hear(item.fault());
+    if (item.has_draining()) Hear(item.draining());
+  }
+  dispatcher_.Deliver(batch);
+}
+
+void Client::Session::OnClosed(const grpc::Status& status) {
+  MutexLock lock(&mutex_);
+  closed_ = status;
+  changed_.NotifyAll();
+}
+
+void Client::Session::Hear(const v1::Welcome& welcome) {
+  log_.Info("connected to ", welcome.referee(), " at ", options_.address, " as ", welcome.bot(),
+            ", up to ", welcome.max_matches(), " matches at once");
+  dispatcher_.SetMaxMatches(welcome.max_matches());
+  MutexLock lock(&mutex_);
+  welcomed_ = true;
+}
+
+void Client::Session::Hear(const v1::Fault& fault) {
+  // A Ready that is said again after a lost link may have arrived the first time.
+  const LogLevel level =
+      fault.kind() == v1::FAULT_KIND_UNEXPECTED_READY ? LogLevel::kDebug : LogLevel::kWarning;
+  log_.Log(level, "the referee objects: ", fault.message(),
+           fault.match_id().empty() ? "" : absl::StrCat(" (match ", fault.match_id(), ")"));
+}
+
+void Client::Session::Hear(const v1::Draining& draining) {
+  log_.Info("the referee is about to stop; running matches have ",
+            absl::FormatDuration(FromWire(draining.time_left())));
+  MutexLock lock(&mutex_);
+  draining_ = true;
+}
+
+// --- What is said to it ---
+
+v1::Hello Client::Session::Hello() const {
+  v1::Hello hello;
+  hello.set_token(options_.token);
+  hello.set_software(options_.software);
+  for (const std::string& game : options_.games) hello.add_games(game);
+  hello.set_max_matches(options_.max_matches);
+  hello.set_wants_legal_moves(options_.legal_moves);
+  return hello;
+}
+
+void Client::Session::Say(uint64_t stream, v1::BotItem* item) {
+  std::shared_ptr<Stream> current;
+  {
+    MutexLock lock(&mutex_);
+    if (stream_ == nullptr || stream_->number() != stream) return;
+    current = stream_;
+  }
+  current->Say(item);
+}
+
+// --- Streams, one after the other ---
+
+absl::Status Client::Session::Connect() {
+  const auto credentials = CredentialsFor(options_);
+  if (!credentials.ok()) return credentials.status();
+  absl::Time lost = absl::Now();
+  int attempt = 0;
+  while (true) {
+    const Closed closed = Serve(NewChannel(options_, *credentials));
+    if (Over()) return absl::OkStatus();
+    if (absl::Status final = WhyFinal(closed.status, options_.address); !final.ok()) return final;
+    if (closed.welcomed) {
+      attempt = 0;
+      lost = absl::Now();
+    }
+    const std::string why = absl::StrCat(
+        closed.welcomed ? "lost the referee at " : "cannot reach a referee at ", options_.address,
+        ": ", closed.status.ok() ? "it closed the stream" : closed.status.error_message());
+    if (absl::Now() - lost >= options_.give_up_after) return absl::UnavailableError(why);
+    const absl::Duration delay = options_.backoff(attempt++);
+    log_.Warning(why, "; trying again in ",
+                 absl::FormatDuration(absl::Trunc(delay, absl::Milliseconds(1))));
+    if (!Wait(delay)) return absl::OkStatus();
+  }
+}
+
+// Opens a stream and returns when it is closed.
+Client::Session::Closed Client::Session::Serve(std::shared_ptr<grpc::Channel> channel) {
+  std::shared_ptr<Stream> stream;
+  {
+    MutexLock lock(&mutex_);
+    if (stopped_) return {};
+    welcomed_ = false;
+    closed_.reset();
+    stream = std::make_shared<Stream>(std::move(channel), ++streams_, this);
+    stream_ = stream;
+  }
+  stream->Start(Hello());
+  MutexLock lock(&mutex_);
+  while (!closed_.has_value()) changed_.Wait(&mutex_);
+  stream_ = nullptr;
+  return {*closed_, welcomed_};
+}
+
+bool Client::Session::Wait(absl::Duration delay) {
+  const auto until = std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(delay);
+  MutexLock lock(&mutex_);
+  while (!stopped_ && changed_.WaitUntil(&mutex_, until)) {
+  }
+  return !stopped_;
+}
+
+bool Client::Session::Over() {
+  MutexLock lock(&mutex_);
+  return stopped_ || draining_;
+}
+
+// --- The public face ---
+
+Client::Client(Bot& bot, Options options)
+    : session_(std::make_unique<Session>(&bot, std::move(options))) {}
+Client::~Client() = default;
+absl::Status Client::Run() { return session_->Run(); }
+void Client::Stop() { session_->Stop(); }
+
+absl::Status Run(Bot& bot, Options options) { return Client(bot, std::move(options)).Run(); }
+
+int Run(Bot& bot, int argc, const char* const* argv, Options defaults) {
+  defaults.handle_signals = true;
+  absl::StatusOr<CommandLine> line = ParseCommandLine(argc, argv, std::move(defaults));
+  absl::Status status = line.status();
+  if (line.ok() && !line->text.empty()) {
+    std::fputs(line->text.c_str(), stdout);
+    return 0;
+  }
+  if (line.ok()) status = Run(bot, std::move(line->options));
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "%s: %s\n", argc > 0 ? argv[0] : "bot",
+               std::string(status.message()).c_str());
+  return kExitTrouble;
+}
+
+}  // namespace referee::sdk

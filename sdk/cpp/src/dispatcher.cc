@@ -1,0 +1,145 @@
+#include "sdk/cpp/src/dispatcher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace referee::sdk {
+namespace {
+
+const std::string& MatchId(const v1::RefereeItem& item) {
+  static const std::string* const kNone = new std::string();
+  switch (item.kind_case()) {
+    case v1::RefereeItem::kMatchStart:
+      return item.match_start().match().match_id();
+    case v1::RefereeItem::kTurnRequest:
+      return item.turn_request().match_id();
+    case v1::RefereeItem::kTurnPlayed:
+      return item.turn_played().match_id();
+    case v1::RefereeItem::kSeatForfeited:
+      return item.seat_forfeited().match_id();
+    case v1::RefereeItem::kMatchEnd:
+      return item.match_end().match_id();
+    default:
+      return *kNone;
+  }
+}
+
+// What a bot is told of a match that the referee speaks of no more.
+Delivery ForgottenEnd(const std::string& match_id, uint64_t stream) {
+  const auto batch = std::make_shared<Batch>(stream);
+  v1::RefereeItem* item = batch->message->add_items();
+  item->mutable_match_end()->set_match_id(match_id);
+  return {batch, item};
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(Bot* bot, Logger log, Say say)
+    : bot_(bot), log_(std::move(log)), say_(std::move(say)) {}
+
+void Dispatcher::SetMaxMatches(uint32_t max_matches) {
+  MutexLock lock(&mutex_);
+  max_matches_ = max_matches;
+}
+
+void Dispatcher::Deliver(const std::shared_ptr<const Batch>& batch) {
+  int wake;
+  {
+    MutexLock lock(&mutex_);
+    const size_t ready_before = ready_.size();
+    for (const v1::RefereeItem& item : batch->message->items()) {
+      const std::string& match_id = MatchId(item);
+      if (!match_id.empty()) Put(match_id, {batch, &item});
+    }
+    wake = std::min<int>(idle_, static_cast<int>(ready_.size() - ready_before));
+  }
+  for (; wake > 0; --wake) work_.NotifyOne();
+}
+
+void Dispatcher::Put(const std::string& match_id, Delivery delivery) {
+  auto found = tables_.find(match_id);
+  if (delivery.item->has_match_start()) {
+    if (found == tables_.end()) {
+      EndForgotten(delivery.batch->stream);
+      found = tables_.emplace(match_id, std::make_shared<Table>(match_id, bot_, log_)).first;
+    }
+    found->second->stream = delivery.batch->stream;
+  }
+  if (found == tables_.end()) return;
+  Table& table = *found->second;
+  table.inbox.push_back(std::move(delivery));
+  if (table.scheduled) return;
+  table.scheduled = true;
+  ready_.push_back(found->second);
+}
+
+// A match that ended while the link was lost is not told again. When there would be more matches
+// than the bot can have, those not told of on this stream must be such.
+void Dispatcher::EndForgotten(uint64_t stream) {
+  if (tables_.size() < max_matches_) return;
+  for (auto& [match_id, table] : tables_) {
+    if (table->stream == stream) continue;
+    table->stream = stream;
+    table->inbox.push_back(ForgottenEnd(match_id, stream));
+    if (table->scheduled) continue;
+    table->scheduled = true;
+    ready_.push_back(table);
+  }
+}
+
+void Dispatcher::Work() {
+  v1::BotItem reply;
+  Delivery delivery;
+  while (const std::shared_ptr<Table> table = NextTable(&delivery)) {
+    reply.Clear();
+    if (MayAsk(*table, delivery) &&
+        table->player.Take(*delivery.item, delivery.batch->received, &reply) &&
+        (!reply.has_move() || MayAsk(*table, delivery))) {
+      say_(delivery.batch->stream, &reply);
+    }
+    PutBack(table);
+  }
+}
+
+// A turn that has been asked again is not to be answered as it was asked before: its position may
+// have changed.
+bool Dispatcher::MayAsk(const Table& table, const Delivery& delivery) {
+  if (!delivery.item->has_turn_request()) return true;
+  MutexLock lock(&mutex_);
+  if (closed_) return false;
+  return std::none_of(table.inbox.begin(), table.inbox.end(),
+                      [](const Delivery& later) { return later.item->has_turn_request(); });
+}
+
+std::shared_ptr<Dispatcher::Table> Dispatcher::NextTable(Delivery* delivery) {
+  MutexLock lock(&mutex_);
+  while (ready_.empty()) {
+    if (closed_) return nullptr;
+    ++idle_;
+    work_.Wait(&mutex_);
+    --idle_;
+  }
+  std::shared_ptr<Table> table = std::move(ready_.front());
+  ready_.pop_front();
+  *delivery = std::move(table->inbox.front());
+  table->inbox.pop_front();
+  return table;
+}
+
+void Dispatcher::PutBack(const std::shared_ptr<Table>& table) {
+  MutexLock lock(&mutex_);
+  if (!table->inbox.empty()) {
+    ready_.push_back(table);
+    return;
+  }
+  table->scheduled = false;
+  if (table->player.over()) tables_.erase(table->match_id);
+}
+
+void Dispatcher::Close() {
+  MutexLock lock(&mutex_);
+  closed_ = true;
+  work_.NotifyAll();
+}
+
+}  // namespace referee::sdk

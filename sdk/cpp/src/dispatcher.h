@@ -1,0 +1,74 @@
+// Sorts what the referee says by match and lets the workers play: items of one match one at a time
+// and in order, different matches on different workers. Knows no transport. Thread-safe.
+#ifndef REFEREE_SDK_SRC_DISPATCHER_H_
+#define REFEREE_SDK_SRC_DISPATCHER_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "sdk/cpp/src/batch.h"
+#include "sdk/cpp/src/mutex.h"
+#include "sdk/cpp/src/player.h"
+
+namespace referee::sdk {
+
+class Dispatcher {
+ public:
+  // Says something on the stream with that number, if it is still there. May take the item's
+  // content.
+  using Say = std::function<void(uint64_t stream, v1::BotItem* item)>;
+
+  // `bot` must outlive the dispatcher.
+  Dispatcher(Bot* bot, Logger log, Say say);
+
+  // How many matches the referee lets the bot play at once.
+  void SetMaxMatches(uint32_t max_matches);
+
+  // Takes the items that are about a match; those of unknown matches are dropped.
+  void Deliver(const std::shared_ptr<const Batch>& batch);
+
+  // Plays until Close, on the calling thread.
+  void Work();
+  // Lets Work return once everything delivered has been heard; nobody is asked for a move any more.
+  void Close();
+
+ private:
+  // A match, with what has been said about it and not been heard yet.
+  struct Table {
+    Table(const std::string& id, Bot* bot, const Logger& log) : match_id(id), player(bot, log) {}
+    const std::string match_id;
+    Player player;               // belongs to the worker that has the table
+    std::deque<Delivery> inbox;  // guarded by mutex_, as are the others
+    bool scheduled = false;      // in ready_, or with a worker
+    uint64_t stream = 0;         // on which the referee last told of the match
+  };
+
+  void Put(const std::string& match_id, Delivery delivery) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void EndForgotten(uint64_t stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Returns null when there is nothing left to do, ever.
+  std::shared_ptr<Table> NextTable(Delivery* delivery);
+  void PutBack(const std::shared_ptr<Table>& table);
+  bool MayAsk(const Table& table, const Delivery& delivery);
+
+  Bot* const bot_;
+  const Logger log_;
+  const Say say_;
+
+  Mutex mutex_;
+  CondVar work_;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  size_t max_matches_ ABSL_GUARDED_BY(mutex_) = 1;
+  int idle_ ABSL_GUARDED_BY(mutex_) = 0;  // workers that wait
+  absl::flat_hash_map<std::string, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::shared_ptr<Table>> ready_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::sdk
+
+#endif  // REFEREE_SDK_SRC_DISPATCHER_H_

@@ -1,0 +1,85 @@
+#include "referee/sdk/hypnosia.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace referee::sdk::hypnosia {
+namespace {
+
+constexpr char kSpiral[] = "spiral-36-24-12";
+
+// Keeps the first error.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, int column, const std::string& message) override {
+    if (text_.empty()) text_ = absl::StrCat("line ", line + 1, ":", column + 1, ": ", message);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void AppendSpace(const Space& space, std::string* out) {
+  if (space.area() == kCentre) {
+    out->push_back('X');
+  } else if (space.area() == kLane) {
+    absl::StrAppend(out, "L", space.index());
+  } else {
+    out->push_back(static_cast<char>('A' + space.area() - kRingA));
+    absl::StrAppend(out, space.index());
+  }
+}
+
+}  // namespace
+
+Board SpiralBoard() {
+  Board board;
+  board.set_name(kSpiral);
+  for (const uint32_t size : {36, 24, 12}) board.add_ring()->set_size(size);
+  for (uint32_t j = 0; j < 6; ++j) {
+    Board::Bridge* outer = board.mutable_ring(0)->add_bridge();
+    outer->set_from(6 * j + 3);
+    outer->set_to(4 * j);
+    Board::Bridge* middle = board.mutable_ring(1)->add_bridge();
+    middle->set_from(4 * j + 2);
+    middle->set_to(2 * j);
+    board.mutable_ring(2)->add_bridge()->set_from(2 * j + 1);
+    board.add_lane_entry(6 * j);
+  }
+  board.set_centre_places(5);
+  return board;
+}
+
+absl::StatusOr<Board> BoardOf(const Options& options) {
+  if (!options.has_board() || options.board() == kSpiral) return SpiralBoard();
+  Board board;
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  if (!parser.ParseFromString(options.board(), &board)) {
+    return absl::InvalidArgumentError(absl::StrCat("the board of the match: ", error.text()));
+  }
+  return board;
+}
+
+int LaneOf(int seat, int seats) { return (6 - 6 * seat / seats) % 6; }
+
+std::string Notation(const Move& move) {
+  if (move.steps().empty()) return "-";
+  std::string text;
+  for (const Step& step : move.steps()) {
+    if (!text.empty()) text.push_back(' ');
+    absl::StrAppend(&text, step.die(), ":");
+    AppendSpace(step.from(), &text);
+    absl::StrAppend(&text, step.stack() ? "*>" : ">");
+    AppendSpace(step.to(), &text);
+    text.append(step.captured(), 'x');
+  }
+  return text;
+}
+
+}  // namespace referee::sdk::hypnosia

@@ -1,0 +1,71 @@
+#include "referee/sdk/match.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "referee/sdk/hypnosia.h"
+#include "referee/sdk/isaac.h"
+#include "sdk/cpp/src/durations.h"
+
+namespace referee::sdk {
+namespace {
+
+// The finalizer of SplitMix64: each bit of the result depends on each of `x`.
+uint64_t Mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+Move MoveFromNotation(absl::string_view notation) {
+  Move move;
+  move.set_notation(notation.data(), notation.size());
+  return move;
+}
+
+std::string Notation(const Move& move) {
+  switch (move.game_case()) {
+    case Move::kHypnosia:
+      return hypnosia::Notation(move.hypnosia());
+    case Move::kIsaac:
+      return isaac::Notation(move.isaac());
+    case Move::kNotation:
+      return move.notation();
+    default:
+      return "?";
+  }
+}
+
+Match::Match(::referee::v1::MatchStart start, Logger log)
+    : start_(std::move(start)),
+      log_(log.WithPrefix(absl::StrCat("match ", id(), ": "))),
+      chance_(Mix(start_.seat())) {
+  for (const char byte : commitment()) chance_ = Mix(chance_ ^ static_cast<uint8_t>(byte));
+}
+
+std::vector<std::string> Match::opponents() const {
+  std::vector<std::string> names;
+  for (int i = 1; i < seats(); ++i) names.push_back(bot((seat() + i) % seats()));
+  return names;
+}
+
+uint64_t Match::Chance(uint32_t turn) const { return Mix(chance_ ^ turn); }
+
+Turn::Turn(const Match& match, const ::referee::v1::TurnRequest& request,
+           std::chrono::steady_clock::time_point received)
+    : match_(match), request_(request), received_(received), limit_(FromWire(request.limit())) {}
+
+absl::Duration Turn::time_left() const {
+  const absl::Duration used = absl::FromChrono(std::chrono::steady_clock::now() - received_);
+  return std::max(limit_ - used, absl::ZeroDuration());
+}
+
+absl::optional<absl::Duration> Turn::bank_left() const {
+  if (!request_.has_bank_left()) return absl::nullopt;
+  return FromWire(request_.bank_left());
+}
+
+}  // namespace referee::sdk

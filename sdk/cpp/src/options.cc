@@ -1,0 +1,123 @@
+#include "sdk/cpp/src/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "sdk/cpp/src/channel.h"
+
+namespace referee::sdk {
+namespace {
+
+constexpr int kMaxMatches = 1024;
+constexpr int kMaxThreads = 1024;
+constexpr size_t kMaxTokenBytes = 256;
+constexpr size_t kMaxSoftwareBytes = 64;
+
+std::string FromEnvironment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+absl::StatusOr<std::string> ReadToken(const std::string& path) {
+  std::ifstream file(path);
+  std::string token;
+  if (!std::getline(file, token)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--token-file \"", path, "\": there is no such file, or it is empty"));
+  }
+  return std::string(absl::StripAsciiWhitespace(token));
+}
+
+absl::Status Missing(absl::string_view what, absl::string_view flag, absl::string_view variable) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("no ", what, ": give ", flag, ", or set ", variable, " in the environment"));
+}
+
+absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, " is ", value, ": it must be ", low, " to ", high));
+}
+
+}  // namespace
+
+absl::StatusOr<Options> Settle(Options options) {
+  if (options.address.empty()) options.address = FromEnvironment("REFEREE_ADDRESS");
+  if (options.token.empty()) options.token = FromEnvironment("REFEREE_TOKEN");
+  if (options.address.empty()) return Missing("address", "--address", "REFEREE_ADDRESS");
+  if (options.token.empty()) return Missing("token", "--token-file", "REFEREE_TOKEN");
+  if (absl::Status status = CheckAddress(options.address); !status.ok()) return status;
+  if (options.token.size() > kMaxTokenBytes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the token has ", options.token.size(), " bytes: 1 to ", kMaxTokenBytes, " are possible"));
+  }
+  if (options.software.size() > kMaxSoftwareBytes) options.software.resize(kMaxSoftwareBytes);
+  if (options.threads < 1 || options.threads > kMaxThreads) {
+    return OutOfRange("threads", options.threads, 1, kMaxThreads);
+  }
+  if (options.max_matches == 0) options.max_matches = options.threads;
+  if (options.max_matches < 1 || options.max_matches > kMaxMatches) {
+    return OutOfRange("max-matches", options.max_matches, 1, kMaxMatches);
+  }
+  return options;
+}
+
+absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, Options defaults) {
+  CommandLine line;
+  Options& options = line.options;
+  options = std::move(defaults);
+  std::string token_file;
+  std::string give_up_after;
+  const std::map<std::string, LogLevel> levels = {{"debug", LogLevel::kDebug},
+                                                  {"info", LogLevel::kInfo},
+                                                  {"warning", LogLevel::kWarning},
+                                                  {"error", LogLevel::kError},
+                                                  {"none", LogLevel::kNone}};
+
+  CLI::App app("A bot: plays the matches that a referee gives it, until the referee ends.");
+  app.set_version_flag("--version", absl::StrCat(options.software, " ", REFEREE_SDK_VERSION));
+  app.add_option("--address", options.address,
+                 "Where the referee is, host:port or unix:path [$REFEREE_ADDRESS]");
+  app.add_option("--token-file", token_file, "File whose first line is the bot's token");
+  app.add_option("--token", options.token,
+                 "The bot's token; others on this machine can see it here [$REFEREE_TOKEN]");
+  app.add_option("--max-matches", options.max_matches,
+                 "Matches at once, 1 to 1024; 0: one for each thread");
+  app.add_option("--threads", options.threads, "Threads that choose moves");
+  app.add_flag("--tls", options.tls, "Use TLS on this machine, too");
+  app.add_option("--tls-ca", options.tls_ca, "PEM file with the certificates to trust");
+  app.add_flag("--insecure", options.insecure, "Send the token in the clear to other machines");
+  app.add_option("--give-up-after", give_up_after,
+                 "How long to try to reach the referee, such as 30s; default: for ever");
+  app.add_option("--log-level", options.log_level, "debug, info, warning, error or none")
+      ->transform(CLI::CheckedTransformer(levels, CLI::ignore_case));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    line.text = app.help();
+    return line;
+  } catch (const CLI::CallForVersion& e) {
+    line.text = absl::StrCat(e.what(), "\n");
+    return line;
+  } catch (const CLI::ParseError& e) {
+    return absl::InvalidArgumentError(absl::StrCat(e.what(), " (see --help)"));
+  }
+  if (!token_file.empty()) {
+    absl::StatusOr<std::string> token = ReadToken(token_file);
+    if (!token.ok()) return token.status();
+    options.token = *std::move(token);
+  }
+  if (!give_up_after.empty() && !absl::ParseDuration(give_up_after, &options.give_up_after)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--give-up-after \"", give_up_after, "\": it must be a duration such as 500ms, 30s or 5m"));
+  }
+  return line;
+}
+
+}  // namespace referee::sdk

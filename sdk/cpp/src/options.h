@@ -1,0 +1,27 @@
+// Options: what is missing comes from the environment, and what makes no sense is refused.
+#ifndef REFEREE_SDK_SRC_OPTIONS_H_
+#define REFEREE_SDK_SRC_OPTIONS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "referee/sdk/bot.h"
+
+namespace referee::sdk {
+
+// Fills in address, token and max_matches. Returns InvalidArgument that says what is missing or
+// wrong.
+absl::StatusOr<Options> Settle(Options options);
+
+// What a command line asks for.
+struct CommandLine {
+  Options options;
+  std::string text;  // not empty: to be printed instead of playing
+};
+
+// Reads a command line. Returns InvalidArgument for one that makes no sense.
+absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, Options defaults);
+
+}  // namespace referee::sdk
+
+#endif  // REFEREE_SDK_SRC_OPTIONS_H_

@@ -1,0 +1,243 @@
+// bench_referee: measures the referee from outside, beside a plain echo over each of gRPC's server
+// APIs. Flags, rounds and output.
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "nlohmann/json.hpp"
+#include "tests/bench/bench_referee_measure.h"
+#include "tests/bench/bench_referee_server.h"
+
+namespace referee::bench {
+namespace {
+
+constexpr char kAbout[] =
+    "Measures the referee from outside.\n\n"
+    "The referee plays Hypnosia between bots that answer at once; then a plain gRPC echo of "
+    "messages "
+    "of the same sizes is measured over as many streams as there were matches at once, for each of "
+    "gRPC's server APIs. Each server is a process of its own, wired like the real one; the clients "
+    "are the same code. In all of them Abseil's search for deadlocks is switched off, as refereed "
+    "does. Figures are medians over rounds in which the servers take turns, so that "
+    "what else the machine does meets all of them alike; ratios are worth more than figures.";
+
+struct Flags {
+  std::vector<std::string> scenarios = {"1", "16", "64", "256", "64/2"};
+  std::string transport = "tcp";
+  std::string connections = "own";
+  int rounds = 3;
+  double seconds = 3;
+  double warm_up = 1;
+  std::string dir = "/tmp";
+  bool quick = false;
+  bool json = false;
+  ServerSettings server;
+};
+
+void AddFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--scenarios", flags->scenarios,
+                  "What is played: N, that many matches at once, each between two bots of its own; "
+                  "or N/2, all of them between the same two bots, on one stream each")
+      ->delimiter(',')
+      ->capture_default_str();
+  app->add_option("--transport", flags->transport, "tcp (over loopback) or unix (a socket)")
+      ->check(CLI::IsMember({"tcp", "unix"}))
+      ->capture_default_str();
+  app->add_option("--connections", flags->connections,
+                  "Each stream on a connection of its own, or all on one that is shared")
+      ->check(CLI::IsMember({"own", "shared"}))
+      ->capture_default_str();
+  app->add_option("--rounds", flags->rounds, "How often everything is measured")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app->add_option("--seconds", flags->seconds, "How long each server is measured in a round")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  app->add_option("--warm-up", flags->warm_up, "How many seconds a server runs before that")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  app->add_option("--dir", flags->dir,
+                  "Where journals and replays are written meanwhile: the file system counts, and "
+                  "/dev/shm shows what the rest costs")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str();
+  app->add_flag("--quick", flags->quick, "One round of one second");
+  app->add_flag("--json", flags->json, "Print the figures as JSON");
+
+  constexpr char kServerGroup[] = "The server's process (used by the program itself)";
+  app->add_option("--serve", flags->server.kind, "referee, echo-callback, echo-cq or echo-sync")
+      ->check(CLI::IsMember({kReferee, kEchoCallback, kEchoQueue, kEchoSync}))
+      ->group(kServerGroup);
+  app->add_option("--listen", flags->server.listen, "Where it listens")->group(kServerGroup);
+  app->add_option("--data-dir", flags->server.data_dir, "Where replays go; removed at the end")
+      ->group(kServerGroup);
+  app->add_option("--response-bytes", flags->server.response_bytes, "The size of an echo's answers")
+      ->check(CLI::Range(4, 1 << 14))
+      ->group(kServerGroup);
+}
+
+// "64" or "64/2".
+absl::StatusOr<Scenario> ParseScenario(absl::string_view text) {
+  Scenario scenario;
+  absl::string_view number = text;
+  scenario.two_bots = absl::ConsumeSuffix(&number, "/2");
+  if (!absl::SimpleAtoi(number, &scenario.matches) || scenario.matches < 1 ||
+      scenario.matches > 1024) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--scenarios: '", text,
+                     "' is not a number of matches from 1 to 1024, "
+                     "followed by /2 if they are all between the same two bots"));
+  }
+  return scenario;
+}
+
+absl::StatusOr<std::vector<Scenario>> ParseScenarios(const std::vector<std::string>& texts) {
+  std::vector<Scenario> scenarios;
+  for (const std::string& text : texts) {
+    const absl::StatusOr<Scenario> scenario = ParseScenario(text);
+    if (!scenario.ok()) return scenario.status();
+    scenarios.push_back(*scenario);
+  }
+  return scenarios;
+}
+
+// The sizes that an echo's messages are to have: those of matches on streams of their own.
+absl::StatusOr<MessageSizes> MeasureSizes(Conditions conditions) {
+  conditions.warm_up = absl::Milliseconds(200);
+  conditions.measured = absl::Milliseconds(500);
+  const absl::StatusOr<Figures> figures = MeasureReferee(conditions, Scenario{/*matches=*/16});
+  if (!figures.ok()) return figures.status();
+  return figures->sizes;
+}
+
+absl::StatusOr<std::vector<Summary>> MeasureAll(const Conditions& conditions,
+                                                const std::vector<Scenario>& scenarios, int rounds,
+                                                const MessageSizes& sizes) {
+  std::vector<Summary> summaries;
+  for (const Scenario& scenario : scenarios) {
+    std::vector<Round> measured;
+    for (int i = 0; i < rounds; ++i) {
+      std::fprintf(stderr, "\rmatches %s, round %d of %d   ", scenario.name().c_str(), i + 1,
+                   rounds);
+      absl::StatusOr<Round> round = MeasureRound(conditions, scenario, sizes);
+      if (!round.ok()) return round.status();
+      measured.push_back(*round);
+    }
+    summaries.push_back(Summarise(scenario, measured));
+  }
+  std::fprintf(stderr, "\r%40s\r", "");
+  return summaries;
+}
+
+void PrintTable(const std::vector<Summary>& summaries, const MessageSizes& sizes) {
+  std::printf("message sizes: %.0f bytes from a bot, %.0f from the referee\n\n", sizes.request,
+              sizes.response);
+  std::printf("%-8s %9s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s\n", "matches", "turns",
+              "callback", "cq", "sync", "ratio", "p50", "p99", "p99.9", "CPU", "echo's", "beyond",
+              "turns");
+  std::printf("%-8s %9s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s\n", "at once",
+              "a second", "echoes", "a second", "", "best", "own us", "", "", "us/turn", "us",
+              "us/turn", "/message");
+  for (const Summary& one : summaries) {
+    const auto echo = [&](const char* kind) { return one.echoes.at(kind).per_second; };
+    std::printf(
+        "%-8s %9.0f | %9.0f %9.0f %9.0f %6.2f | %7.1f %7.1f %7.1f | %7.1f %7.1f %7.1f | %7.2f\n",
+        one.scenario.name().c_str(), one.referee.per_second, echo(kEchoCallback), echo(kEchoQueue),
+        echo(kEchoSync), one.ratio, one.referee.own_p50, one.referee.own_p99, one.referee.own_p999,
+        one.referee.cpu_micros, one.echoes.at(one.best_echo).cpu_micros, one.own_cpu_micros,
+        one.referee.turns_message);
+  }
+}
+
+void PrintJson(const std::vector<Summary>& summaries, const MessageSizes& sizes) {
+  nlohmann::ordered_json json;
+  json["request_bytes"] = sizes.request;
+  json["response_bytes"] = sizes.response;
+  for (const Summary& one : summaries) {
+    nlohmann::ordered_json scenario;
+    scenario["matches"] = one.scenario.matches;
+    scenario["two_bots"] = one.scenario.two_bots;
+    scenario["turns_per_second"] = one.referee.per_second;
+    for (const auto& [kind, echo] : one.echoes) {
+      scenario["echoes"][kind] = {{"round_trips_per_second", echo.per_second},
+                                  {"cpu_us_per_round_trip", echo.cpu_micros}};
+    }
+    scenario["best_echo"] = one.best_echo;
+    scenario["ratio"] = one.ratio;
+    scenario["own_time_us"] = {{"p50", one.referee.own_p50},
+                               {"p99", one.referee.own_p99},
+                               {"p99.9", one.referee.own_p999}};
+    scenario["cpu_us_per_turn"] = one.referee.cpu_micros;
+    scenario["cpu_us_per_turn_beyond_echo"] = one.own_cpu_micros;
+    scenario["turns_per_message"] = one.referee.turns_message;
+    json["scenarios"].push_back(scenario);
+  }
+  std::cout << json.dump(2) << "\n";
+}
+
+absl::Status Run(const Flags& flags, const std::string& work_dir) {
+  const absl::StatusOr<std::vector<Scenario>> scenarios = ParseScenarios(flags.scenarios);
+  if (!scenarios.ok()) return scenarios.status();
+  const PreparedGames games;
+  Conditions conditions;
+  conditions.unix_socket = flags.transport == "unix";
+  conditions.shared_connection = flags.connections == "shared";
+  conditions.warm_up = absl::Seconds(flags.warm_up);
+  conditions.measured = absl::Seconds(flags.quick ? 1 : flags.seconds);
+  conditions.work_dir = work_dir;
+  conditions.games = &games;
+  const absl::StatusOr<MessageSizes> sizes = MeasureSizes(conditions);
+  if (!sizes.ok()) return sizes.status();
+  const auto summaries = MeasureAll(conditions, *scenarios, flags.quick ? 1 : flags.rounds, *sizes);
+  if (!summaries.ok()) return summaries.status();
+  flags.json ? PrintJson(*summaries, *sizes) : PrintTable(*summaries, *sizes);
+  return absl::OkStatus();
+}
+
+int RunServer(Flags flags) {
+  const absl::StatusOr<std::vector<Scenario>> scenarios = ParseScenarios(flags.scenarios);
+  if (!scenarios.ok()) {
+    std::cerr << "bench_referee: " << scenarios.status().message() << "\n";
+    return 2;
+  }
+  flags.server.matches = scenarios->front().matches;
+  flags.server.two_bots = scenarios->front().two_bots;
+  return Serve(flags.server);
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app(kAbout, "bench_referee");
+  Flags flags;
+  AddFlags(&app, &flags);
+  CLI11_PARSE(app, argc, argv);
+  if (!flags.server.kind.empty()) return RunServer(flags);
+
+  std::string work_dir = absl::StrCat(flags.dir, "/bench_referee.XXXXXX");
+  if (mkdtemp(work_dir.data()) == nullptr) {
+    std::cerr << "bench_referee: cannot make a directory below " << flags.dir << "\n";
+    return 2;
+  }
+  const absl::Status status = Run(flags, work_dir);
+  std::error_code ignored;
+  std::filesystem::remove_all(work_dir, ignored);
+  if (status.ok()) return 0;
+  std::cerr << "bench_referee: " << status.message() << "\n";
+  return 2;
+}
+
+}  // namespace
+}  // namespace referee::bench
+
+int main(int argc, char** argv) { return referee::bench::Main(argc, argv); }

@@ -1,0 +1,213 @@
+// An echo over each of gRPC's server APIs, each as good as that API lets it be: what a referee that
+// did nothing could reach.
+
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_stream.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tests/bench/bench_referee_server.h"
+#include "tests/bench/echo.grpc.pb.h"
+
+namespace referee::bench {
+namespace {
+
+EchoResponse ResponseOf(int bytes) {
+  EchoResponse response;
+  // The field's tag and length come on top.
+  response.set_payload(std::string(static_cast<size_t>(bytes < 130 ? bytes - 2 : bytes - 3), 'y'));
+  return response;
+}
+
+// What the three have in common.
+class EchoServer : public Server {
+ public:
+  explicit EchoServer(const ServerSettings& settings)
+      : listen_(settings.listen), response_(ResponseOf(settings.response_bytes)) {}
+
+  virtual absl::Status Start() = 0;
+  std::string address() const override { return address_; }
+
+ protected:
+  absl::Status Listen(grpc::Service* service, grpc::ServerBuilder* builder) {
+    int port = 0;
+    builder->AddListeningPort(listen_, grpc::InsecureServerCredentials(), &port);
+    builder->RegisterService(service);
+    server_ = builder->BuildAndStart();
+    if (server_ == nullptr) return absl::UnavailableError(absl::StrCat("cannot listen: ", listen_));
+    address_ = absl::StartsWith(listen_, "unix:") ? listen_ : absl::StrCat("127.0.0.1:", port);
+    return absl::OkStatus();
+  }
+  void Shutdown() {
+    if (server_) server_->Shutdown(std::chrono::system_clock::now());
+  }
+  // For a server that must go before what it serves from. REQUIRES: shut down.
+  void Destroy() { server_ = nullptr; }
+  const EchoResponse& response() const { return response_; }
+
+ private:
+  const std::string listen_;
+  const EchoResponse response_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+// --- Callback API ---
+
+class CallbackEcho final : public EchoServer, public EchoService::CallbackService {
+ public:
+  using EchoServer::EchoServer;
+  ~CallbackEcho() override { Shutdown(); }
+  absl::Status Start() override {
+    grpc::ServerBuilder builder;
+    return Listen(this, &builder);
+  }
+
+  grpc::ServerBidiReactor<EchoRequest, EchoResponse>* Echo(grpc::CallbackServerContext*) override {
+    return new Stream(response());
+  }
+
+ private:
+  class Stream final : public grpc::ServerBidiReactor<EchoRequest, EchoResponse> {
+   public:
+    explicit Stream(const EchoResponse& response) : response_(response) { StartRead(&request_); }
+    void OnReadDone(bool ok) override {
+      if (!ok) return Finish(grpc::Status::OK);
+      StartWrite(&response_);
+    }
+    void OnWriteDone(bool ok) override {
+      if (!ok) return Finish(grpc::Status::OK);
+      StartRead(&request_);
+    }
+    void OnDone() override { delete this; }
+
+   private:
+    const EchoResponse& response_;
+    EchoRequest request_;
+  };
+};
+
+// --- Completion queue, served by two threads ---
+
+class QueueEcho final : public EchoServer {
+ public:
+  using EchoServer::EchoServer;
+  ~QueueEcho() override {
+    Shutdown();
+    if (queue_) queue_->Shutdown();
+    for (std::thread& thread : threads_) thread.join();
+    Destroy();
+  }
+  absl::Status Start() override {
+    grpc::ServerBuilder builder;
+    queue_ = builder.AddCompletionQueue();
+    if (absl::Status listening = Listen(&service_, &builder); !listening.ok()) return listening;
+    new Stream(this);
+    for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { Loop(); });
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr int kThreads = 2;
+
+  // One call; one operation of it is under way at any time, and deletes it when there is no next.
+  class Stream {
+   public:
+    explicit Stream(QueueEcho* server) : server_(*server), stream_(&context_) {
+      server_.service_.RequestEcho(&context_, &stream_, server_.queue_.get(), server_.queue_.get(),
+                                   this);
+    }
+    void Proceed(bool ok) {
+      if (!ok || state_ == State::kEnding) return End(ok);
+      switch (state_) {
+        case State::kWaiting:
+          new Stream(&server_);
+          [[fallthrough]];
+        case State::kWriting:
+          state_ = State::kReading;
+          stream_.Read(&request_, this);
+          break;
+        case State::kReading:
+          state_ = State::kWriting;
+          stream_.Write(server_.response(), this);
+          break;
+        case State::kEnding:
+          break;
+      }
+    }
+
+   private:
+    enum class State { kWaiting, kReading, kWriting, kEnding };
+
+    void End(bool ok) {
+      if (state_ == State::kEnding || (!ok && state_ == State::kWaiting)) {
+        delete this;
+        return;
+      }
+      state_ = State::kEnding;
+      stream_.Finish(grpc::Status::OK, this);
+    }
+
+    QueueEcho& server_;
+    grpc::ServerContext context_;
+    EchoRequest request_;
+    grpc::ServerAsyncReaderWriter<EchoResponse, EchoRequest> stream_;
+    State state_ = State::kWaiting;
+  };
+
+  void Loop() {
+    void* stream;
+    bool ok;
+    while (queue_->Next(&stream, &ok)) static_cast<Stream*>(stream)->Proceed(ok);
+  }
+
+  EchoService::AsyncService service_;
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  std::vector<std::thread> threads_;
+};
+
+// --- Synchronous API ---
+
+class SyncEcho final : public EchoServer, public EchoService::Service {
+ public:
+  using EchoServer::EchoServer;
+  ~SyncEcho() override { Shutdown(); }
+  absl::Status Start() override {
+    grpc::ServerBuilder builder;
+    return Listen(this, &builder);
+  }
+
+  grpc::Status Echo(grpc::ServerContext*,
+                    grpc::ServerReaderWriter<EchoResponse, EchoRequest>* stream) override {
+    EchoRequest request;
+    while (stream->Read(&request) && stream->Write(response())) {
+    }
+    return grpc::Status::OK;
+  }
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Server>> StartEcho(const ServerSettings& settings) {
+  std::unique_ptr<EchoServer> server;
+  if (settings.kind == kEchoCallback) server = std::make_unique<CallbackEcho>(settings);
+  if (settings.kind == kEchoQueue) server = std::make_unique<QueueEcho>(settings);
+  if (settings.kind == kEchoSync) server = std::make_unique<SyncEcho>(settings);
+  if (server == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("there is no server '", settings.kind, "'"));
+  }
+  if (absl::Status started = server->Start(); !started.ok()) return started;
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace referee::bench

@@ -1,0 +1,203 @@
+#include "tests/bench/bench_referee_measure.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/support/channel_arguments.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "tests/bench/bench_referee_client.h"
+#include "tests/bench/bench_referee_process.h"
+#include "tests/bench/bench_referee_server.h"
+
+namespace referee::bench {
+namespace {
+
+constexpr char kPlayMethod[] = "/referee.v1.BotService/Play";
+constexpr char kEchoMethod[] = "/referee.bench.EchoService/Echo";
+
+using Clients = std::vector<std::unique_ptr<Client>>;
+
+std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+// Opens `count` streams; `script(i)` makes what each says.
+template <typename MakeScript>
+Clients Connect(const Conditions& conditions, const std::string& address, const char* method,
+                int count, MakeScript script) {
+  std::shared_ptr<grpc::Channel> channel;
+  Clients clients;
+  for (int i = 0; i < count; ++i) {
+    if (channel == nullptr || !conditions.shared_connection) channel = Dial(address);
+    clients.push_back(std::make_unique<Client>(channel, method, script(i)));
+  }
+  return clients;
+}
+
+Traffic TrafficOf(const Clients& clients) {
+  Traffic sum;
+  for (const auto& client : clients) sum += client->traffic();
+  return sum;
+}
+
+absl::Status FailureOf(const Clients& clients) {
+  for (const auto& client : clients) {
+    if (absl::Status failure = client->failure(); !failure.ok()) return failure;
+  }
+  return absl::OkStatus();
+}
+
+double Ratio(int64_t a, int64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+// Lets warm up, then measures, a load that runs.
+absl::StatusOr<Figures> Measure(const Conditions& conditions, ServerProcess* server,
+                                const Clients& clients) {
+  absl::SleepFor(conditions.warm_up);
+  const absl::StatusOr<ServerProcess::Sample> before = server->Take();
+  if (!before.ok()) return before.status();
+  const absl::Time start = absl::Now();
+  const Traffic traffic_before = TrafficOf(clients);
+  absl::SleepFor(conditions.measured);
+  const Traffic traffic = TrafficOf(clients) - traffic_before;
+  const absl::Duration took = absl::Now() - start;
+  const absl::StatusOr<ServerProcess::Sample> after = server->Take();
+  if (!after.ok()) return after.status();
+  if (absl::Status failure = FailureOf(clients); !failure.ok()) return failure;
+  if (traffic.turns == 0) return absl::UnavailableError("nothing was answered");
+
+  Figures figures;
+  figures.per_second = static_cast<double>(traffic.turns) / absl::ToDoubleSeconds(took);
+  figures.cpu_micros = Ratio(after->cpu_micros - before->cpu_micros, traffic.turns);
+  figures.turns_message = Ratio(traffic.turns, traffic.messages_in);
+  figures.sizes.request = Ratio(traffic.bytes_out, traffic.messages_out);
+  figures.sizes.response = Ratio(traffic.bytes_in, traffic.messages_in);
+  figures.own_p50 = static_cast<double>(after->own_p50) / 1000;
+  figures.own_p99 = static_cast<double>(after->own_p99) / 1000;
+  figures.own_p999 = static_cast<double>(after->own_p999) / 1000;
+  return figures;
+}
+
+std::vector<std::string> ServerArguments(const Conditions& conditions, const std::string& kind) {
+  const std::string listen = conditions.unix_socket
+                                 ? absl::StrCat("unix:", conditions.work_dir, "/socket")
+                                 : "127.0.0.1:0";
+  return {absl::StrCat("--serve=", kind), absl::StrCat("--listen=", listen)};
+}
+
+// The median of what `figure` says of each.
+template <typename Items, typename Figure>
+double Median(const Items& items, Figure figure) {
+  std::vector<double> values;
+  for (const auto& item : items) values.push_back(figure(item));
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+Figures MedianOf(const std::vector<Figures>& rounds) {
+  const auto median = [&](double Figures::*figure) {
+    return Median(rounds, [&](const Figures& one) { return one.*figure; });
+  };
+  Figures figures;
+  figures.per_second = median(&Figures::per_second);
+  figures.cpu_micros = median(&Figures::cpu_micros);
+  figures.turns_message = median(&Figures::turns_message);
+  figures.own_p50 = median(&Figures::own_p50);
+  figures.own_p99 = median(&Figures::own_p99);
+  figures.own_p999 = median(&Figures::own_p999);
+  figures.sizes.request = Median(rounds, [](const Figures& one) { return one.sizes.request; });
+  figures.sizes.response = Median(rounds, [](const Figures& one) { return one.sizes.response; });
+  return figures;
+}
+
+const Figures& BestEcho(const Round& round) {
+  const auto slower = [](const auto& a, const auto& b) {
+    return a.second.per_second < b.second.per_second;
+  };
+  return std::max_element(round.echoes.begin(), round.echoes.end(), slower)->second;
+}
+
+}  // namespace
+
+std::string Scenario::name() const {
+  return two_bots ? absl::StrCat(matches, "/2") : absl::StrCat(matches);
+}
+
+absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scenario& scenario) {
+  std::vector<std::string> arguments = ServerArguments(conditions, kReferee);
+  arguments.push_back(absl::StrCat("--data-dir=", conditions.work_dir, "/data"));
+  arguments.push_back(absl::StrCat("--scenarios=", scenario.name()));
+  auto server = ServerProcess::Start(arguments);
+  if (!server.ok()) return server.status();
+  const int bots = scenario.two_bots ? 2 : 2 * scenario.matches;
+  const int matches_each = scenario.two_bots ? scenario.matches : 1;
+  const Clients clients = Connect(conditions, (*server)->address(), kPlayMethod, bots, [&](int i) {
+    return MakeBotScript(TokenOf(i), matches_each, conditions.games);
+  });
+  return Measure(conditions, server->get(), clients);
+}
+
+absl::StatusOr<Figures> MeasureEcho(const Conditions& conditions, const Scenario& scenario,
+                                    const std::string& kind, const MessageSizes& sizes) {
+  std::vector<std::string> arguments = ServerArguments(conditions, kind);
+  arguments.push_back(absl::StrCat("--response-bytes=", std::lround(sizes.response)));
+  auto server = ServerProcess::Start(arguments);
+  if (!server.ok()) return server.status();
+  const auto request_bytes = static_cast<size_t>(std::lround(sizes.request));
+  const Clients clients = Connect(conditions, (*server)->address(), kEchoMethod, scenario.matches,
+                                  [&](int) { return MakeEchoScript(request_bytes); });
+  return Measure(conditions, server->get(), clients);
+}
+
+absl::StatusOr<Round> MeasureRound(const Conditions& conditions, const Scenario& scenario,
+                                   const MessageSizes& sizes) {
+  Round round;
+  for (const char* kind : {kEchoCallback, kEchoQueue, kEchoSync}) {
+    const absl::StatusOr<Figures> echo = MeasureEcho(conditions, scenario, kind, sizes);
+    if (!echo.ok()) return echo.status();
+    round.echoes.emplace(kind, *echo);
+  }
+  const absl::StatusOr<Figures> referee = MeasureReferee(conditions, scenario);
+  if (!referee.ok()) return referee.status();
+  round.referee = *referee;
+  return round;
+}
+
+Summary Summarise(const Scenario& scenario, const std::vector<Round>& rounds) {
+  Summary summary;
+  summary.scenario = scenario;
+  std::vector<Figures> referee;
+  std::map<std::string, std::vector<Figures>> echoes;
+  for (const Round& round : rounds) {
+    referee.push_back(round.referee);
+    for (const auto& [kind, figures] : round.echoes) echoes[kind].push_back(figures);
+  }
+  summary.referee = MedianOf(referee);
+  for (const auto& [kind, figures] : echoes) {
+    summary.echoes[kind] = MedianOf(figures);
+    if (summary.best_echo.empty() ||
+        summary.echoes[kind].per_second > summary.echoes[summary.best_echo].per_second) {
+      summary.best_echo = kind;
+    }
+  }
+  summary.ratio = Median(rounds, [](const Round& round) {
+    return round.referee.per_second / BestEcho(round).per_second;
+  });
+  summary.own_cpu_micros = Median(rounds, [](const Round& round) {
+    return round.referee.cpu_micros - BestEcho(round).cpu_micros;
+  });
+  return summary;
+}
+
+}  // namespace referee::bench

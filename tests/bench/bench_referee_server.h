@@ -1,0 +1,55 @@
+// The servers that are measured, each in a process of its own: the referee, wired as refereed wires
+// it, and an echo over each of gRPC's server APIs.
+#ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
+#define REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tests/bench/bench_referee_histogram.h"
+
+namespace referee::bench {
+
+inline constexpr char kReferee[] = "referee";
+inline constexpr char kEchoCallback[] = "echo-callback";
+inline constexpr char kEchoQueue[] = "echo-cq";
+inline constexpr char kEchoSync[] = "echo-sync";
+
+struct ServerSettings {
+  std::string kind;    // one of the above
+  std::string listen;  // "127.0.0.1:0" or "unix:path"
+  // Of the referee.
+  std::string data_dir;
+  int matches = 1;        // at once
+  bool two_bots = false;  // all matches between b0 and b1; else match i between b<2i> and b<2i+1>
+  // Of an echo: the size of its answers on the wire, at least 4.
+  int response_bytes = 128;
+};
+
+// The token of the bot called b<index>.
+std::string TokenOf(int index);
+
+// A server that runs. Destroying it ends all calls.
+class Server {
+ public:
+  virtual ~Server() = default;
+  // What clients dial.
+  virtual std::string address() const = 0;
+  // The referee's own time of each turn; null for an echo.
+  virtual Histogram* own_times() { return nullptr; }
+};
+
+// Each returns an error if the server cannot be started.
+absl::StatusOr<std::unique_ptr<Server>> StartReferee(const ServerSettings& settings);
+absl::StatusOr<std::unique_ptr<Server>> StartEcho(const ServerSettings& settings);
+
+// The main function of a server's process. Writes the address to stdout, a line; then answers each
+// line on stdin, "sample", by a line of five numbers: CPU time since the start in us; then, since
+// the last sample, turns whose own time is known, and the 50th, 99th and 99.9th percentile of that
+// in ns. Returns at the end of stdin.
+int Serve(const ServerSettings& settings);
+
+}  // namespace referee::bench
+
+#endif  // REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_

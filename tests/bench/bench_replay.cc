@@ -1,0 +1,128 @@
+// What a replay costs: to verify, to write, to read; what a turn costs in the journal.
+#include <benchmark/benchmark.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "referee/replay/file_recorder.h"
+#include "referee/replay/journal.h"
+#include "referee/replay/transcript.h"
+#include "referee/replay/verifier.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::replay {
+namespace {
+
+// Whole random matches of two seats, as files.
+const std::vector<std::string>& Files() {
+  static const auto* const files = [] {
+    auto* made = new std::vector<std::string>();
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+      SampleOptions options;
+      options.seed = seed;
+      options.committed = true;
+      made->push_back(Encode(PlaySample(options), SampleSigner()));
+    }
+    return made;
+  }();
+  return *files;
+}
+
+void BM_Verify(benchmark::State& state) {
+  const std::vector<std::string>& files = Files();
+  size_t next = static_cast<size_t>(state.thread_index());
+  for (auto _ : state) {
+    const Verification found = Verify(files[next++ % files.size()]);
+    if (!found.ok) state.SkipWithError(found.problem.c_str());
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BM_Verify)->Threads(1)->Threads(2)->UseRealTime();
+
+void BM_VerifyRecordsOnly(benchmark::State& state) {
+  const Replay replay = Parse(Files().front()).value();
+  for (auto _ : state) benchmark::DoNotOptimize(VerifyMatch(replay));
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BM_VerifyRecordsOnly);
+
+void BM_VerifySignature(benchmark::State& state) {
+  const Parts parts = Split(Files().front()).value();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        VerifySignature(parts.signed_bytes, parts.signature, parts.public_key));
+  }
+}
+BENCHMARK(BM_VerifySignature);
+
+void BM_Parse(benchmark::State& state) {
+  const std::vector<std::string>& files = Files();
+  size_t next = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(Parse(files[next++ % files.size()]));
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(BM_Parse);
+
+void BM_Transcript(benchmark::State& state) {
+  const Replay replay = Parse(Files().front()).value();
+  for (auto _ : state) benchmark::DoNotOptimize(Transcript(replay));
+}
+BENCHMARK(BM_Transcript);
+
+const match::Record& TurnOf(const Replay& replay) {
+  for (const match::Record& record : replay.records) {
+    if (std::holds_alternative<match::Played>(record)) return record;
+  }
+  std::abort();
+}
+
+// One turn, added and flushed: what a match costs the disk between a reply and the next request.
+void BM_JournalTurn(benchmark::State& state) {
+  const TemporaryDirectory directory;
+  const Replay replay = PlaySample({});
+  auto writer = JournalWriter::Create(directory.path() + "/bench.jnl",
+                                      directory.path() + "/bench.new", replay.setup, SampleSeed({}))
+                    .value();
+  const match::Record& turn = TurnOf(replay);
+  for (auto _ : state) {
+    writer->Add(turn);
+    if (!writer->Flush().ok()) state.SkipWithError("cannot write");
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(writer->size()));
+}
+BENCHMARK(BM_JournalTurn);
+
+// The same without the write.
+void BM_EncodeTurn(benchmark::State& state) {
+  const Replay replay = PlaySample({});
+  const match::Record& turn = TurnOf(replay);
+  RecordEncoder encoder;
+  std::string bytes;
+  for (auto _ : state) {
+    bytes.clear();
+    encoder.AppendRecord(*replay.setup.game, turn, &bytes);
+    benchmark::DoNotOptimize(bytes);
+  }
+}
+BENCHMARK(BM_EncodeTurn);
+
+// A whole match's files: open, one flush, seal.
+void BM_OpenAndSeal(benchmark::State& state) {
+  const TemporaryDirectory directory;
+  const auto recorder =
+      FileRecorder::Make({directory.path(), state.range(0) != 0}, SampleSigner()).value();
+  const Replay replay = PlaySample({});
+  for (auto _ : state) {
+    auto recording = recorder->Open(replay.setup, SampleSeed({})).value();
+    for (const match::Record& record : replay.records) recording->Add(record);
+    if (!recording->Flush().ok() || !recording->Seal().ok()) state.SkipWithError("cannot write");
+  }
+}
+BENCHMARK(BM_OpenAndSeal)->ArgName("sync")->Arg(0)->Arg(1)->UseRealTime();
+
+}  // namespace
+}  // namespace referee::replay
+
+BENCHMARK_MAIN();

@@ -1,0 +1,162 @@
+#include "tests/contract/referee_under_test.h"
+
+#include <grpcpp/create_channel.h>
+#include <gtest/gtest.h>
+#include <sodium.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/replay/signer.h"
+
+namespace referee::testing {
+namespace {
+
+// Ends the test program: without a referee there is nothing to test.
+template <typename T>
+T Demand(absl::StatusOr<T> value) {
+  if (value.ok()) return *std::move(value);
+  ADD_FAILURE() << value.status();
+  std::abort();
+}
+
+}  // namespace
+
+std::unique_ptr<grpc::ClientContext> NewContext() {
+  auto context = std::make_unique<grpc::ClientContext>();
+  context->set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+  return context;
+}
+
+RefereeUnderTest::RefereeUnderTest(const Options& options) {
+  if (sodium_init() < 0) std::abort();
+  char folder[] = "/tmp/referee-contract-XXXXXX";
+  folder_ = mkdtemp(folder);
+  data_dir_ = folder_ + "/data";
+  for (const char* name : {"alice", "bob", "carol", "dave", "erin", "frank"}) {
+    EXPECT_TRUE(credentials_.Add(Token(name), {name, service::Role::kBot}).ok());
+  }
+  if (options.organiser) {
+    EXPECT_TRUE(credentials_.Add(Token("olga"), {"olga", service::Role::kOrganiser}).ok());
+  }
+  recorder_ = Demand(replay::FileRecorder::Make({data_dir_, false},
+                                                Demand(replay::Signer::LoadOrCreate(data_dir_))));
+
+  host::HostOptions host;
+  host.clock = &clock_;
+  host.timers = &timers_;
+  host.worker = &worker_;
+  host.recorder = recorder_.get();
+  host.entropy = [](absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); };
+  host.software = "referee under test";
+  host.max_running = options.max_running;
+  host_ = std::make_unique<host::Host>(std::move(host));
+
+  server_options_.listen =
+      options.listen.empty() ? absl::StrCat("unix:", folder_, "/socket") : options.listen;
+  server_options_.tls_cert = options.tls_cert;
+  server_options_.tls_key = options.tls_key;
+  server_options_.hello_limit = options.hello_limit;
+  server_options_.data_dir = data_dir_;
+  server_options_.credentials = &credentials_;
+  server_options_.host = host_.get();
+  server_options_.clock = &clock_;
+  server_options_.timers = &timers_;
+  server_ = Demand(service::Server::Start(server_options_));
+  const std::shared_ptr<grpc::Channel> channel = NewChannel();
+  matches_ = v1::MatchService::NewStub(channel);
+  replays_ = v1::ReplayService::NewStub(channel);
+}
+
+RefereeUnderTest::~RefereeUnderTest() {
+  Stop();
+  host_ = nullptr;
+  recorder_ = nullptr;
+  std::filesystem::remove_all(folder_);
+}
+
+std::string RefereeUnderTest::Token(absl::string_view name) {
+  return absl::StrCat("token of ", name);
+}
+
+absl::Status RefereeUnderTest::StartAnother(const std::string& listen) const {
+  service::ServerOptions options = server_options_;
+  options.listen = listen;
+  return service::Server::Start(options).status();
+}
+
+std::shared_ptr<grpc::Channel> RefereeUnderTest::NewChannel() const {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(address(), grpc::InsecureChannelCredentials(), arguments);
+}
+
+v1::CreateMatchRequest RefereeUnderTest::Request(const std::vector<std::string>& bots) {
+  v1::CreateMatchRequest request;
+  request.mutable_options()->mutable_hypnosia();
+  for (const std::string& bot : bots) request.add_bots(bot);
+  request.mutable_time_control()->mutable_per_move()->set_seconds(30);
+  request.mutable_dice()->set_pinned_number(7);
+  return request;
+}
+
+std::string RefereeUnderTest::Create(const v1::CreateMatchRequest& request) {
+  const auto context = NewContext();
+  v1::CreateMatchResponse response;
+  const grpc::Status status = matches_->CreateMatch(context.get(), request, &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response.match().match_id();
+}
+
+v1::Snapshot RefereeUnderTest::Get(const std::string& match_id) {
+  const auto context = NewContext();
+  v1::GetMatchRequest request;
+  request.set_match_id(match_id);
+  v1::GetMatchResponse response;
+  const grpc::Status status = matches_->GetMatch(context.get(), request, &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response.snapshot();
+}
+
+v1::Verdict RefereeUnderTest::WaitForVerdict(const std::string& match_id) {
+  const auto context = NewContext();
+  v1::WatchMatchRequest request;
+  request.set_match_id(match_id);
+  const auto reader = matches_->WatchMatch(context.get(), request);
+  v1::Verdict verdict;
+  v1::WatchMatchResponse event;
+  while (reader->Read(&event)) {
+    if (event.has_verdict()) verdict = event.verdict();
+  }
+  const grpc::Status status = reader->Finish();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return verdict;
+}
+
+grpc::Status RefereeUnderTest::Fetch(const std::string& match_id, std::string* bytes) {
+  const auto context = NewContext();
+  v1::GetReplayRequest request;
+  request.set_match_id(match_id);
+  const auto reader = replays_->GetReplay(context.get(), request);
+  v1::GetReplayResponse chunk;
+  uint64_t total = 0;
+  bytes->clear();
+  while (reader->Read(&chunk)) {
+    EXPECT_LE(chunk.chunk().size(), limits::kReplayChunkBytes);
+    if (chunk.total_bytes() != 0) total = chunk.total_bytes();
+    bytes->append(chunk.chunk());
+  }
+  EXPECT_EQ(bytes->size(), total);
+  return reader->Finish();
+}
+
+void RefereeUnderTest::Stop(absl::Duration drain) {
+  if (server_ == nullptr) return;
+  host_->Drain(drain);
+  server_->Shutdown(absl::Seconds(1));
+  server_ = nullptr;
+}
+
+}  // namespace referee::testing

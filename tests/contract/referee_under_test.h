@@ -1,0 +1,99 @@
+// A whole referee in this process, with real clocks, threads and files, on a unix socket in a
+// folder of its own: what refereed is, without the program.
+//
+//   RefereeUnderTest referee;
+//   RawBot alice(&referee, "alice");
+//   std::string match_id = referee.Create({"alice", "bob"});
+#ifndef REFEREE_TESTS_CONTRACT_REFEREE_UNDER_TEST_H_
+#define REFEREE_TESTS_CONTRACT_REFEREE_UNDER_TEST_H_
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "proto/referee/v1/match_service.grpc.pb.h"
+#include "proto/referee/v1/replay_service.grpc.pb.h"
+#include "referee/base/limits.h"
+#include "referee/host/host.h"
+#include "referee/host/timers.h"
+#include "referee/replay/file_recorder.h"
+#include "referee/service/server.h"
+
+namespace referee::testing {
+
+// Nothing that a test waits for takes as long; only what never comes does.
+inline constexpr absl::Duration kPatience = absl::Seconds(60);
+
+// A context whose call ends after kPatience.
+std::unique_ptr<grpc::ClientContext> NewContext();
+
+// The referee knows the bots alice, bob, carol, dave, erin and frank, each by Token(name). Starts
+// or aborts. Destroying it drains it: what runs is void.
+class RefereeUnderTest {
+ public:
+  struct Options {
+    std::string listen;  // empty: a unix socket
+    std::string tls_cert;
+    std::string tls_key;
+    bool organiser = false;  // knows one too: olga
+    absl::Duration hello_limit = limits::kHelloLimit;
+    int max_running = 4096;
+  };
+
+  RefereeUnderTest() : RefereeUnderTest(Options()) {}
+  explicit RefereeUnderTest(const Options& options);
+  ~RefereeUnderTest();
+
+  static std::string Token(absl::string_view name);
+
+  const std::string& address() const { return server_->address(); }
+  const std::string& data_dir() const { return data_dir_; }
+  host::Host& host() { return *host_; }
+  // Another server over the same host; for addresses that cannot be had.
+  absl::Status StartAnother(const std::string& listen) const;
+
+  // A connection of its own, without TLS.
+  std::shared_ptr<grpc::Channel> NewChannel() const;
+  v1::MatchService::Stub& matches() { return *matches_; }
+  v1::ReplayService::Stub& replays() { return *replays_; }
+
+  // A match that no clock of a sane machine decides: 30 s a move. With pinned dice.
+  static v1::CreateMatchRequest Request(const std::vector<std::string>& bots);
+  // Makes a match; fails the test if that fails.
+  std::string Create(const v1::CreateMatchRequest& request);
+  std::string Create(const std::vector<std::string>& bots) { return Create(Request(bots)); }
+  // The match as GetMatch shows it; fails the test if it does not.
+  v1::Snapshot Get(const std::string& match_id);
+  // Follows a match to its end.
+  v1::Verdict WaitForVerdict(const std::string& match_id);
+  // The replay file, gathered from its chunks.
+  grpc::Status Fetch(const std::string& match_id, std::string* bytes);
+
+  // Ends what is open as void, and the server. The second call does nothing.
+  void Stop(absl::Duration drain = absl::ZeroDuration());
+
+ private:
+  // In the order in which each needs those before it.
+  const SystemClock clock_;
+  std::string folder_;
+  std::string data_dir_;
+  service::Credentials credentials_;
+  std::unique_ptr<replay::FileRecorder> recorder_;
+  host::ThreadTimers timers_{&clock_};
+  host::ThreadWorker worker_;
+  std::unique_ptr<host::Host> host_;
+  service::ServerOptions server_options_;
+  std::unique_ptr<service::Server> server_;
+  std::unique_ptr<v1::MatchService::Stub> matches_;
+  std::unique_ptr<v1::ReplayService::Stub> replays_;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_CONTRACT_REFEREE_UNDER_TEST_H_

@@ -1,0 +1,125 @@
+// Claims about ReplayService: what was played can be fetched, listed and checked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "referee/replay/archive.h"
+#include "referee/replay/verifier.h"
+#include "tests/contract/raw_bot.h"
+#include "tests/contract/referee_under_test.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Replays : public ::testing::Test {
+ protected:
+  // Plays short matches, with lots of turns each if `turns` says so.
+  std::vector<std::string> PlaySome(int matches, uint32_t turns = 4) {
+    RawBot alice(&referee_, "alice", 16);
+    RawBot bob(&referee_, "bob", 16);
+    std::vector<std::string> ids;
+    for (int i = 0; i < matches; ++i) {
+      v1::CreateMatchRequest request = referee_.Request({"alice", "bob"});
+      request.mutable_options()->mutable_hypnosia()->set_turn_limit(turns);
+      ids.push_back(referee_.Create(request));
+    }
+    PlayAll({&alice, &bob}, matches);
+    return ids;
+  }
+  grpc::Status List(uint32_t page_size, const std::string& token,
+                    v1::ListReplaysResponse* response) {
+    const auto context = NewContext();
+    v1::ListReplaysRequest request;
+    request.set_page_size(page_size);
+    request.set_page_token(token);
+    return referee_.replays().ListReplays(context.get(), request, response);
+  }
+  grpc::Status Verify(const std::string& match_id, v1::VerifyReplayResponse* response) {
+    const auto context = NewContext();
+    v1::VerifyReplayRequest request;
+    request.set_match_id(match_id);
+    return referee_.replays().VerifyReplay(context.get(), request, response);
+  }
+
+  RefereeUnderTest referee_;
+};
+
+TEST_F(Replays, AreTheFilesOfTheArchive) {
+  const std::string match_id = PlaySome(1, 300)[0];
+  std::string bytes;
+  ASSERT_TRUE(referee_.Fetch(match_id, &bytes).ok());
+  const auto file = replay::Archive(referee_.data_dir()).Read(MatchId::Parse(match_id).value());
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(bytes, *file);
+}
+
+TEST_F(Replays, AreVerifiedByTheReferee) {
+  const std::string match_id = PlaySome(1)[0];
+  v1::VerifyReplayResponse response;
+  ASSERT_TRUE(Verify(match_id, &response).ok());
+  EXPECT_TRUE(response.ok()) << response.problem();
+  EXPECT_EQ(response.problem(), "");
+  EXPECT_EQ(response.public_key().size(), 32u);
+}
+
+TEST_F(Replays, ThatWereChangedDoNotVerify) {
+  const std::string match_id = PlaySome(1)[0];
+  const std::string path =
+      replay::Archive(referee_.data_dir()).PathOf(MatchId::Parse(match_id).value());
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path) / 2));
+    file.put('!');
+  }
+  v1::VerifyReplayResponse response;
+  ASSERT_TRUE(Verify(match_id, &response).ok());
+  EXPECT_FALSE(response.ok());
+  EXPECT_NE(response.problem(), "");
+}
+
+TEST_F(Replays, AreListedPageByPageNewestFirst) {
+  std::vector<std::string> played = PlaySome(5);
+  std::sort(played.rbegin(), played.rend());
+  std::vector<std::string> listed;
+  std::string token;
+  do {
+    v1::ListReplaysResponse page;
+    ASSERT_TRUE(List(2, token, &page).ok());
+    for (const v1::ReplaySummary& replay : page.replays()) {
+      listed.push_back(replay.match_id());
+      EXPECT_GT(replay.total_bytes(), 100u);
+      EXPECT_GT(replay.create_time().seconds(), 1'700'000'000);
+    }
+    token = page.next_page_token();
+  } while (!token.empty() && listed.size() < 10);
+  EXPECT_EQ(listed, played);
+  v1::ListReplaysResponse all;
+  ASSERT_TRUE(List(4'000'000'000u, "", &all).ok());
+  EXPECT_EQ(all.replays_size(), 5);
+}
+
+TEST_F(Replays, AreNotListedFromAForeignPageToken) {
+  v1::ListReplaysResponse page;
+  EXPECT_EQ(List(2, "../../etc", &page).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST_F(Replays, ThatThereAreNotAreNotFound) {
+  std::string bytes;
+  v1::VerifyReplayResponse response;
+  const std::string match_id = "01arz3ndektsv4rrffq69g5fav";
+  EXPECT_EQ(referee_.Fetch(match_id, &bytes).error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(Verify(match_id, &response).error_code(), grpc::StatusCode::NOT_FOUND);
+  for (const std::string& bad : {std::string(), std::string("../../../../etc/passwd")}) {
+    EXPECT_EQ(referee_.Fetch(bad, &bytes).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_EQ(Verify(bad, &response).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  }
+}
+
+}  // namespace
+}  // namespace referee::testing

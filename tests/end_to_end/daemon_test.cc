@@ -1,0 +1,310 @@
+// refereed as a program: how it starts, how it refuses to, how it stops, what it leaves behind.
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/end_to_end/program.h"
+
+namespace referee::end_to_end {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+// Names, and SHA-256 of the tokens "alice's" and "bob's".
+constexpr char kBots[] =
+    "alice 339f694afaae46da6ea82f200af9b636304d534bc92054419f5688ea53171240\n"
+    "bob ee27442e4ca26b4c7944f1ac68c9fd5c995e84a2cd04b2bad3c41e4b232478f2\n";
+
+class Daemon : public ::testing::Test {
+ protected:
+  struct Running {
+    pid_t pid = 0;
+    std::string address;
+  };
+
+  Daemon() { WriteFile("bots", kBots); }
+  ~Daemon() override {
+    EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }))
+        << sandbox_.Running().size() << " programs are left";
+  }
+
+  void WriteFile(const std::string& name, const std::string& text) {
+    std::ofstream(Path(name)) << text;
+  }
+  std::string Path(const std::string& name) const {
+    return absl::StrCat(sandbox_.path(), "/", name);
+  }
+
+  // The command line of a daemon that listens on any free port; `more` goes last and wins.
+  std::vector<std::string> Command(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> command = {"refereed"};
+    const auto add_unless_given = [&](const std::string& flag, const std::string& value) {
+      for (const std::string& given : more) {
+        if (absl::StartsWith(given, flag)) return;
+      }
+      command.push_back(flag + value);
+    };
+    add_unless_given("--listen=", "127.0.0.1:0");
+    add_unless_given("--data-dir=", Path("data"));
+    add_unless_given("--bots-file=", Path("bots"));
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  }
+
+  static bool HasEnded(pid_t pid) {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == pid;
+  }
+
+  // Runs one that is to refuse to start. Returns what it says.
+  std::string Refusal(const std::vector<std::string>& more) {
+    const pid_t pid = sandbox_.Start(Command(more));
+    const bool ended = Eventually(
+        [&] { return HasEnded(pid) || absl::StrContains(sandbox_.Written(pid).err, "ready: "); });
+    if (!ended || !HasEnded(pid)) kill(pid, SIGKILL);
+    const Ran ran = sandbox_.Await(pid);
+    EXPECT_EQ(ran.status, 2) << ran.err;
+    EXPECT_EQ(ran.out, "");
+    return ran.err;
+  }
+
+  Running StartCommand(const std::vector<std::string>& command) {
+    Running running;
+    running.pid = sandbox_.Start(command);
+    EXPECT_TRUE(Eventually([&] {
+      return absl::StrContains(sandbox_.Written(running.pid).err, "ready: listening on ");
+    })) << sandbox_.Written(running.pid).err;
+    const std::string log = sandbox_.Written(running.pid).err;
+    const size_t begin = log.find("listening on ") + 13;
+    running.address = log.substr(begin, log.find(',', begin) - begin);
+    return running;
+  }
+  Running Start(const std::vector<std::string>& more = {}) { return StartCommand(Command(more)); }
+
+  Ran Stop(const Running& daemon, int signal = SIGTERM) {
+    kill(daemon.pid, signal);
+    return sandbox_.Await(daemon.pid);
+  }
+
+  Ran Match(const Running& daemon, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"refctl", "match"});
+    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", daemon.address}});
+  }
+  // Starts a match whose bots stop answering at turn 3, and waits until they have.
+  std::string StartMatch(const Running& daemon, const std::string& time) {
+    for (const char* name : {"alice", "bob"}) {
+      bots_.push_back(sandbox_.Start(
+          {"tests/faulty", "--hang-at=3"},
+          {{"REFEREE_ADDRESS", daemon.address}, {"REFEREE_TOKEN", absl::StrCat(name, "'s")}}));
+    }
+    const Ran ran = Match(
+        daemon, {"create", "--game", "hypnosia", "--bot", "alice", "--bot", "bob", "--time", time});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    const std::string id(absl::StripAsciiWhitespace(ran.out));
+    EXPECT_TRUE(Eventually([&] {
+      return absl::StrContains(sandbox_.Written(bots_[0]).err, "hang") ||
+             absl::StrContains(sandbox_.Written(bots_[1]).err, "hang");
+    }));
+    return id;
+  }
+  void EndBots() {
+    for (const pid_t bot : bots_) {
+      kill(bot, SIGKILL);
+      sandbox_.Await(bot);
+    }
+    bots_.clear();
+  }
+  // What `refctl replay export` prints of the only replay, which must verify.
+  std::string OnlyReplay() {
+    const std::vector<std::string> files = sandbox_.Files("data/replays", ".rpl");
+    EXPECT_THAT(files, SizeIs(1));
+    if (files.size() != 1) return "";
+    const Ran verified = sandbox_.Run({"refctl", "replay", "verify", files[0]});
+    EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
+    EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), IsEmpty());
+    return sandbox_.Run({"refctl", "replay", "export", "--format", "text", files[0]}).out;
+  }
+
+  Sandbox sandbox_;
+  std::vector<pid_t> bots_;
+};
+
+// --- Starting. ---
+
+TEST_F(Daemon, SaysWhereItListensWhenItIsReadyAndStopsWhenTold) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const Running daemon = Start();
+    EXPECT_THAT(daemon.address, StartsWith("127.0.0.1:"));
+    EXPECT_NE(daemon.address, "127.0.0.1:0");
+    EXPECT_EQ(Match(daemon, {"list"}).status, 0);
+    const Ran ran = Stop(daemon, signal);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, HasSubstr("stopped\n"));
+  }
+}
+
+TEST_F(Daemon, KeepsItsKey) {
+  const auto key_of = [&](const Running& daemon) {
+    const std::string log = Stop(daemon).err;
+    const size_t begin = log.find(", key ");
+    return log.substr(begin, log.find('\n', begin) - begin);
+  };
+  const std::string first = key_of(Start());
+  EXPECT_THAT(first, SizeIs(6 + 32));
+  EXPECT_EQ(key_of(Start()), first);
+}
+
+TEST_F(Daemon, ListensOnAUnixSocketAlsoAfterItWasKilled) {
+  const std::string listen = absl::StrCat("--listen=unix:", Path("socket"));
+  Running daemon = Start({listen});
+  EXPECT_EQ(Match(daemon, {"list"}).status, 0);
+  Stop(daemon, SIGKILL);
+  daemon = Start({listen});
+  EXPECT_EQ(Match(daemon, {"list"}).status, 0);
+  EXPECT_EQ(Stop(daemon).status, 0);
+}
+
+TEST_F(Daemon, ReadsItsFlagsFromAFile) {
+  WriteFile("config", absl::StrCat("listen=127.0.0.1:0\ndata-dir=", Path("other-data"),
+                                   "\nbots-file=", Path("bots"), "\ndrain-timeout=1s\n"));
+  const Running daemon = StartCommand({"refereed", "--config", Path("config")});
+  EXPECT_THAT(sandbox_.Files("other-data", "key.pub"), SizeIs(1));
+  EXPECT_THAT(Stop(daemon).err, HasSubstr("draining for at most 1s"));
+}
+
+TEST_F(Daemon, RefusesAFileOfFlagsThatItDoesNotKnowOrFind) {
+  WriteFile("config", "lisen=127.0.0.1:0\n");
+  EXPECT_THAT(Refusal({"--config", Path("config")}), HasSubstr("lisen"));
+  EXPECT_THAT(Refusal({"--config", Path("missing")}), HasSubstr("missing"));
+}
+
+TEST_F(Daemon, SaysWhatItIs) {
+  const Ran help = sandbox_.Run({"refereed", "--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, AllOf(HasSubstr("--bots-file"), HasSubstr("--drain-timeout"),
+                              HasSubstr("sha256sum"), HasSubstr("Example")));
+  const Ran version = sandbox_.Run({"refereed", "--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_THAT(version.out, StartsWith("refereed 0."));
+}
+
+// --- Refusing to start. ---
+
+TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
+  const Ran bare = sandbox_.Run({"refereed"});
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_THAT(bare.err, HasSubstr("--data-dir"));
+  EXPECT_THAT(Refusal({"--drain-timeout=soon"}), HasSubstr("'soon'"));
+  EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
+  EXPECT_THAT(Refusal({"--max-running=0"}), HasSubstr("--max-running"));
+  EXPECT_THAT(Refusal({"--no-such-flag"}), HasSubstr("--no-such-flag"));
+}
+
+TEST_F(Daemon, RefusesABotsFileThatIsMissingOrMalformed) {
+  EXPECT_THAT(Refusal({"--bots-file=" + Path("missing")}),
+              AllOf(StartsWith("refereed: "), HasSubstr(Path("missing"))));
+  EXPECT_THAT(Refusal({"--bots-file=" + sandbox_.path()}), HasSubstr(sandbox_.path()));
+  WriteFile("bots", absl::StrCat(kBots, "carol abc\n"));
+  EXPECT_THAT(Refusal({}), AllOf(StartsWith(absl::StrCat("refereed: ", Path("bots"), ": line 3: ")),
+                                 HasSubstr("'carol abc'")));
+  EXPECT_THAT(sandbox_.Files("data", ""), IsEmpty()) << "nothing is half made";
+}
+
+TEST_F(Daemon, RefusesAnAddressThatMakesNoSenseOrIsOpenToAll) {
+  EXPECT_THAT(Refusal({"--listen=nonsense"}), HasSubstr("'nonsense'"));
+  EXPECT_THAT(Refusal({"--listen=0.0.0.0:0"}), HasSubstr("--insecure"));
+  EXPECT_THAT(sandbox_.Files("data", ""), IsEmpty()) << "nothing is half made";
+  const Running open = Start({"--listen=0.0.0.0:0", "--insecure"});
+  EXPECT_EQ(Stop(open).status, 0);
+}
+
+TEST_F(Daemon, RefusesAnAddressThatIsTaken) {
+  const Running first = Start();
+  EXPECT_THAT(Refusal({"--listen=" + first.address, "--data-dir=" + Path("other")}),
+              AllOf(StartsWith("refereed: "), HasSubstr(first.address)));
+  EXPECT_EQ(Match(first, {"list"}).status, 0);
+  EXPECT_EQ(Stop(first).status, 0);
+}
+
+TEST_F(Daemon, RefusesADataDirThatIsInUse) {
+  const Running first = Start();
+  EXPECT_THAT(Refusal({}), AllOf(StartsWith("refereed: "), HasSubstr(Path("data")),
+                                 HasSubstr("another referee")));
+  EXPECT_EQ(Stop(first).status, 0);
+}
+
+TEST_F(Daemon, RefusesADataDirThatCannotBe) {
+  EXPECT_THAT(Refusal({"--data-dir=" + Path("bots") + "/data"}),
+              AllOf(StartsWith("refereed: "), HasSubstr(Path("bots"))));
+  EXPECT_THAT(Refusal({"--data-dir=/proc/no/such"}), HasSubstr("/proc/no"));
+}
+
+TEST_F(Daemon, RefusesTlsThatIsNone) {
+  WriteFile("cert.pem", "no certificate");
+  EXPECT_THAT(Refusal({"--tls-cert=" + Path("cert.pem")}), HasSubstr("key"));
+  EXPECT_THAT(Refusal({"--tls-cert=" + Path("cert.pem"), "--tls-key=" + Path("missing")}),
+              HasSubstr(Path("missing")));
+  EXPECT_THAT(Refusal({"--tls-cert=" + Path("cert.pem"), "--tls-key=" + Path("cert.pem")}),
+              HasSubstr("PEM"));
+}
+
+// --- Stopping. ---
+
+TEST_F(Daemon, VoidsWhatStillRunsAfterTheDrainTimeout) {
+  const Running daemon = Start({"--drain-timeout=100ms"});
+  StartMatch(daemon, "10m");
+  const Ran ran = Stop(daemon);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EndBots();
+  EXPECT_THAT(OnlyReplay(), EndsWith("\nend VOID\n"));
+}
+
+TEST_F(Daemon, LetsWhatRunsEndWithinTheDrainTimeout) {
+  const Running daemon = Start({"--drain-timeout=60s"});
+  StartMatch(daemon, "1s");
+  const Ran ran = Stop(daemon);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EndBots();
+  EXPECT_THAT(OnlyReplay(), HasSubstr("LAST_SEAT"));
+}
+
+TEST_F(Daemon, CancelsWhatWaitsWhenItStops) {
+  const Running daemon = Start();
+  EXPECT_EQ(
+      Match(daemon, {"create", "--game", "hypnosia", "--bot", "alice", "--bot", "bob"}).status, 0);
+  EXPECT_EQ(Stop(daemon).status, 0);
+}
+
+TEST_F(Daemon, SealsAsVoidWhatItLeftWhenItWasKilled) {
+  Running daemon = Start();
+  const std::string id = StartMatch(daemon, "10m");
+  Stop(daemon, SIGKILL);
+  EndBots();
+  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), SizeIs(1));
+  EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), IsEmpty());
+
+  daemon = Start();
+  EXPECT_THAT(sandbox_.Written(daemon.pid).err, HasSubstr(absl::StrCat("journal ", id)));
+  EXPECT_THAT(OnlyReplay(), EndsWith("\nend VOID\n"));
+  EXPECT_THAT(sandbox_.Files("data/replays", id + ".rpl"), SizeIs(1));
+  EXPECT_EQ(Stop(daemon).status, 0);
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

@@ -1,0 +1,326 @@
+// refctl duel with real bots, good ones and bad ones. Whatever happens, nothing is left behind.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/end_to_end/program.h"
+
+namespace referee::end_to_end {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+class Duel : public ::testing::Test {
+ protected:
+  ~Duel() override {
+    // What is killed goes as soon as it gets to run.
+    EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }));
+    EXPECT_TRUE(sandbox_.TempIsEmpty());
+  }
+
+  static std::string Faulty(const std::string& flags) {
+    return absl::StrCat(Program("tests/faulty"), " ", flags);
+  }
+
+  std::vector<std::string> Command(const std::vector<std::string>& bots,
+                                   const std::vector<std::string>& more) const {
+    std::vector<std::string> command = {"refctl", "duel", "--game", game_};
+    for (const std::string& bot : bots) command.insert(command.end(), {"--bot", bot});
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  }
+
+  Ran Play(const std::vector<std::string>& bots, const std::vector<std::string>& more = {}) {
+    return sandbox_.Run(Command(bots, more));
+  }
+
+  // Plays with --json, and returns what it printed.
+  Json PlayForJson(const std::vector<std::string>& bots, std::vector<std::string> more) {
+    more.push_back("--json");
+    const Ran ran = Play(bots, more);
+    Json json = Json::parse(ran.out, nullptr, false);
+    EXPECT_TRUE(json.is_object()) << ran.out << ran.err;
+    json["status"] = ran.status;
+    return json;
+  }
+
+  std::string Path(const std::string& name) const {
+    return absl::StrCat(sandbox_.path(), "/", name);
+  }
+
+  // The transcripts of the replays in a folder, sorted.
+  std::vector<std::string> Transcripts(const std::string& below) {
+    std::vector<std::string> transcripts;
+    for (const std::string& file : sandbox_.Files(below, ".rpl")) {
+      const Ran ran = sandbox_.Run({"refctl", "replay", "export", "--format", "text", file});
+      EXPECT_EQ(ran.status, 0) << ran.err;
+      transcripts.push_back(ran.out);
+    }
+    std::sort(transcripts.begin(), transcripts.end());
+    return transcripts;
+  }
+
+  Sandbox sandbox_;
+  std::string game_ = "hypnosia";
+  const std::string greedy_ = Program("bots/greedy");
+  const std::string random_ = Program("bots/random");
+};
+
+// --- Good bots ---
+
+TEST_F(Duel, LeavesReplaysThatAllVerify) {
+  const Ran ran = Play({greedy_, random_},
+                       {"--matches", "6", "--concurrency", "3", "--replay-dir", Path("data")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(StartsWith("hypnosia: 6 matches"), HasSubstr("greedy against random"),
+                             HasSubstr(Path("data") + "/replays")));
+  std::vector<std::string> verify = {"refctl", "replay", "verify", "--key", Path("data/key.pub")};
+  const std::vector<std::string> files = sandbox_.Files("data/replays", ".rpl");
+  ASSERT_THAT(files, SizeIs(6));
+  verify.insert(verify.end(), files.begin(), files.end());
+  const Ran verified = sandbox_.Run(verify);
+  EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
+}
+
+TEST_F(Duel, PlaysAnyGameOfTheCatalogue) {
+  game_ = "isaac";
+  const Ran ran = Play({random_, random_}, {"--matches", "4", "--option", "counter_advance=EXACT",
+                                            "--replay-dir", Path("data")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("isaac: 4 matches"));
+  const std::vector<std::string> files = sandbox_.Files("data/replays", ".rpl");
+  ASSERT_THAT(files, SizeIs(4));
+  for (const std::string& file : files) {
+    const Ran verified = sandbox_.Run({"refctl", "replay", "verify", file});
+    EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
+    const Ran shown = sandbox_.Run({"refctl", "replay", "show", "--turn", "last", file});
+    EXPECT_THAT(shown.out, HasSubstr("\n    0   1   2   3   4   5   6   7   8   9\n"));
+  }
+  for (const std::string& transcript : Transcripts("data")) {
+    EXPECT_THAT(transcript, AllOf(HasSubstr("\noption counter_advance=EXACT\n"),
+                                  HasSubstr("\nfirst "), HasSubstr("\nend NO_MOVES\n")));
+  }
+}
+
+TEST_F(Duel, WithASeedIsPlayedAgainTheSameWhateverTheConcurrency) {
+  for (const char* run : {"1", "2"}) {
+    const Ran ran =
+        Play({greedy_, random_}, {"--matches", "6", "--seed", "41", "--concurrency",
+                                  run[0] == '1' ? "1" : "6", "--replay-dir", Path(run)});
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  const std::vector<std::string> first = Transcripts("1");
+  ASSERT_THAT(first, SizeIs(6));
+  EXPECT_EQ(first, Transcripts("2"));
+  EXPECT_THAT(first, Each(HasSubstr("\npinned 4")));
+}
+
+TEST_F(Duel, WithoutASeedHasCommittedDice) {
+  ASSERT_EQ(Play({greedy_, random_}, {"--matches", "1", "--replay-dir", Path("data")}).status, 0);
+  const std::vector<std::string> transcripts = Transcripts("data");
+  ASSERT_THAT(transcripts, SizeIs(1));
+  EXPECT_THAT(transcripts[0], AllOf(HasSubstr("\nnonce a "), Not(HasSubstr("\npinned "))));
+}
+
+TEST_F(Duel, RotatesSeatsAndNamesTwinsApart) {
+  const Json duel = PlayForJson({random_, random_, "third=" + random_},
+                                {"--matches", "3", "--seed", "1", "--option", "turn_limit=30"});
+  EXPECT_EQ(duel["status"], 0);
+  EXPECT_EQ(duel["options"]["turn_limit"], "30");
+  std::vector<std::string> seats;
+  for (const Json& match : duel["matches"]) {
+    for (const Json& seat : match["seats"]) seats.push_back(seat["bot"]);
+  }
+  EXPECT_EQ(seats, (std::vector<std::string>{"random", "random-2", "third", "random-2", "third",
+                                             "random", "third", "random", "random-2"}));
+}
+
+TEST_F(Duel, KeepsNoReplaysUnlessAsked) {
+  const Ran ran = Play({greedy_, random_}, {"--matches", "2", "--bot-logs", Path("logs")});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(sandbox_.Files(".", ".rpl"), IsEmpty());
+  EXPECT_THAT(sandbox_.Files("logs", ".log"), SizeIs(2));
+}
+
+// --- Bots that lose by their faults: the duel goes on ---
+
+TEST_F(Duel, BotThatHangsLosesOnTime) {
+  const Json duel = PlayForJson({random_, Faulty("--hang-at=3")},
+                                {"--matches", "2", "--time", "100ms", "--seed", "3"});
+  EXPECT_EQ(duel["status"], 0);
+  EXPECT_EQ(duel["bots"][0]["wins"], 2);
+  EXPECT_EQ(duel["bots"][1]["forfeits"]["timeout"], 2);
+}
+
+TEST_F(Duel, BotThatPlaysIllegallyForfeits) {
+  for (const char* fault : {"--illegal-at=3", "--garbled-at=3"}) {
+    const Json duel = PlayForJson({random_, Faulty(fault)}, {"--matches", "2", "--seed", "3"});
+    EXPECT_EQ(duel["status"], 0);
+    EXPECT_EQ(duel["bots"][0]["wins"], 2);
+    EXPECT_EQ(duel["bots"][1]["forfeits"]["illegal"], 2);
+  }
+}
+
+TEST_F(Duel, BotMayResign) {
+  const Json duel =
+      PlayForJson({random_, Faulty("--resign-at=3")}, {"--matches", "2", "--seed", "3"});
+  EXPECT_EQ(duel["status"], 0);
+  EXPECT_EQ(duel["bots"][1]["forfeits"]["resigned"], 2);
+}
+
+// --- Bots with which there is no duel ---
+
+TEST_F(Duel, BotThatCrashesForfeitsWhatRunsAndEndsTheDuel) {
+  const Json duel = PlayForJson({random_, Faulty("--crash-at=3")},
+                                {"--matches", "50", "--concurrency", "2", "--time", "100ms"});
+  EXPECT_EQ(duel["status"], 2);
+  EXPECT_GE(duel["matches_played"], 1);
+  EXPECT_LT(duel["matches_played"], 50);
+  EXPECT_EQ(duel["bots"][1]["forfeits"]["disconnected"], duel["matches_played"]);
+  EXPECT_EQ(duel["bots"][0]["wins"], duel["matches_played"]);
+  EXPECT_THAT(std::string(duel["problem"]),
+              AllOf(HasSubstr("bot 'faulty' was killed by signal 6"), HasSubstr("crash-at turn")));
+}
+
+TEST_F(Duel, BotThatLeavesForGoodEndsTheDuel) {
+  const Json duel = PlayForJson({random_, Faulty("--leave-at=3")},
+                                {"--matches", "50", "--time", "100ms", "--start-timeout", "300ms"});
+  EXPECT_EQ(duel["status"], 2);
+  EXPECT_GE(duel["bots"][1]["forfeits"]["disconnected"], 1);
+  EXPECT_THAT(std::string(duel["problem"]), HasSubstr("'faulty' runs, but has been disconnected"));
+}
+
+TEST_F(Duel, NamesTheBotWhoseCommandDoesNotExist) {
+  const Ran ran = Play({random_, "/nonexistent/bot --fast"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err,
+              AllOf(StartsWith("refctl: bot 'bot' exited with status 127 (no such command)"),
+                    HasSubstr("/nonexistent/bot")));
+}
+
+TEST_F(Duel, ShowsTheLastWordsOfABotThatExitsAtOnce) {
+  const Ran ran = Play({"mine=" + Faulty("--exit=3"), random_});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, AllOf(StartsWith("refctl: bot 'mine' exited with status 3"),
+                             EndsWith("  | faulty: I was told to leave\n")));
+}
+
+TEST_F(Duel, NamesTheBotThatNeverSaysHello) {
+  const Ran ran = Play({random_, Faulty("--no-hello")}, {"--start-timeout", "500ms"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("bot 'faulty' runs, but has not connected within 500ms"));
+}
+
+TEST_F(Duel, SaysThatNoMatchBeginsWithABotThatPlaysAnotherGame) {
+  const Ran ran = Play({random_, Faulty("--isaac-only")}, {"--start-timeout", "500ms"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("does each of them say in Hello that it plays hypnosia"));
+}
+
+TEST_F(Duel, BotsMayNotCreateOrCancelMatches) {
+  const std::string create = Program("refctl") + " match create --game hypnosia --bot a --bot b";
+  const Ran ran = Play({random_, "cheat=" + create + "; exit 3"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("only an organiser may do this"));
+}
+
+TEST_F(Duel, KillsBotsThatDoNotMindBeingTerminatedAndWhatTheyStarted) {
+  const Ran ran = Play({random_, "trap '' TERM; sleep 1000 & sleep 1000; sleep 1000"},
+                       {"--start-timeout", "200ms"});
+  EXPECT_EQ(ran.status, 2);
+}
+
+// --- Users who stop it ---
+
+class StoppedDuel : public Duel, public ::testing::WithParamInterface<int> {};
+
+TEST_P(StoppedDuel, PrintsWhatWasPlayedAndLeavesNothing) {
+  const pid_t duel = sandbox_.Start(
+      Command({greedy_, random_}, {"--matches", "100000", "--replay-dir", Path("data")}));
+  ASSERT_TRUE(Eventually([this] { return sandbox_.Files("data/replays", ".rpl").size() > 3; }));
+  kill(duel, GetParam());
+  const Ran ran = sandbox_.Await(duel);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.out, AllOf(StartsWith("hypnosia: "), HasSubstr(" of 100000")));
+  EXPECT_THAT(ran.err, HasSubstr("stopped by a signal"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, StoppedDuel, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+TEST_F(Duel, BotsDieWithAProgramThatIsKilled) {
+  const pid_t duel =
+      sandbox_.Start(Command({Faulty("--hang-at=1"), Faulty("--hang-at=1")}, {"--time", "1h"}));
+  ASSERT_TRUE(Eventually([this] { return sandbox_.Running().size() == 3; }));
+  kill(duel, SIGKILL);
+  EXPECT_EQ(sandbox_.Await(duel).status, 128 + SIGKILL);
+  EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }));
+  sandbox_.EmptyTemp();
+}
+
+// --- Bad command lines ---
+
+TEST_F(Duel, RefusesWhatMakesNoSense) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--game", "chess"}, "--game"},
+      {{"--time", "soon"}, "--time"},
+      {{"--time", "none"}, "--time"},
+      {{"--matches", "0"}, "--matches"},
+      {{"--concurrency", "0"}, "--concurrency"},
+      {{"--seed", "-1"}, "--seed"},
+      {{"--option", "turn_limit"}, "--option"},
+      {{"--option", "turn_limit=many"}, "turn_limit"},
+      {{"--option", "board=/nonexistent"}, "board"},
+      {{"--start-timeout", "-1s"}, "--start-timeout"},
+      {{"--replay-dir", "/proc/no"}, "/proc/no"},
+      {{"--bot-logs", "/proc/no"}, "--bot-logs"},
+      {{"--bot", "third="}, "--bot"},
+  };
+  for (const auto& [more, named] : cases) {
+    std::vector<std::string> command = {"refctl", "duel", "--bot", random_, "--bot", random_};
+    if (more.front() != "--game") command.insert(command.end(), {"--game", "hypnosia"});
+    command.insert(command.end(), more.begin(), more.end());
+    const Ran ran = sandbox_.Run(command);
+    EXPECT_EQ(ran.status, 2) << more.front() << ran.out;
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, AllOf(StartsWith("refctl: "), HasSubstr(named)));
+  }
+}
+
+TEST_F(Duel, RefusesTooFewAndTooManyBots) {
+  EXPECT_THAT(Play({random_}).err, HasSubstr("2 to 6 seats, not by 1"));
+  EXPECT_THAT(Play(std::vector<std::string>(7, random_)).err, HasSubstr("2 to 6 seats, not by 7"));
+}
+
+TEST_F(Duel, RefusesAReplayDirInUse) {
+  const pid_t first = sandbox_.Start(
+      Command({Faulty("--hang-at=1"), random_}, {"--time", "1h", "--replay-dir", Path("data")}));
+  ASSERT_TRUE(Eventually([this] { return !sandbox_.Files("data/journals", ".jnl").empty(); }));
+  const Ran second = Play({random_, random_}, {"--replay-dir", Path("data")});
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.err, HasSubstr(Path("data")));
+  kill(first, SIGTERM);
+  EXPECT_EQ(sandbox_.Await(first).status, 2);
+  // What was stopped is kept as void, and says so.
+  EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), Not(IsEmpty()));
+  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

@@ -1,0 +1,151 @@
+#include "tests/end_to_end/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
+namespace referee::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string LogPath(const std::string& directory, pid_t pid, const char* stream) {
+  return absl::StrCat(directory, "/", pid, ".", stream);
+}
+
+void Redirect(const std::string& path, int fd) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  dup2(file, fd);
+  close(file);
+}
+
+}  // namespace
+
+std::string Program(const std::string& name) { return absl::StrCat(REFEREE_BINARY_DIR, "/", name); }
+
+Sandbox::Sandbox() {
+  std::string path = "/tmp/referee-test.XXXXXX";
+  path_ = mkdtemp(path.data());
+  mark_ = absl::StrCat("REFEREE_TEST_SANDBOX=", path_);
+  fs::create_directory(absl::StrCat(path_, "/tmp"));
+}
+
+Sandbox::~Sandbox() {
+  for (const pid_t pid : Pids()) kill(pid, SIGKILL);
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+Ran Sandbox::Run(const std::vector<std::string>& command, const Environment& environment) {
+  return Await(Start(command, environment));
+}
+
+pid_t Sandbox::Start(const std::vector<std::string>& command, const Environment& environment) {
+  std::vector<std::string> arguments = command;
+  arguments.front() = Program(arguments.front());
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  setenv("REFEREE_TEST_SANDBOX", path_.c_str(), 1);
+  setenv("TMPDIR", absl::StrCat(path_, "/tmp").c_str(), 1);
+  unsetenv("REFEREE_ADDRESS");
+  unsetenv("REFEREE_TOKEN");
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  Redirect(LogPath(path_, getpid(), "out"), STDOUT_FILENO);
+  Redirect(LogPath(path_, getpid(), "err"), STDERR_FILENO);
+  execv(argv.front(), argv.data());
+  _exit(127);
+}
+
+Ran Sandbox::Await(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  Ran ran = Written(pid);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+Ran Sandbox::Written(pid_t pid) const {
+  Ran ran;
+  ran.out = ReadFile(LogPath(path_, pid, "out"));
+  ran.err = ReadFile(LogPath(path_, pid, "err"));
+  return ran;
+}
+
+bool Sandbox::TempIsEmpty() const { return fs::is_empty(absl::StrCat(path_, "/tmp")); }
+
+void Sandbox::EmptyTemp() {
+  for (const fs::directory_entry& entry : fs::directory_iterator(absl::StrCat(path_, "/tmp"))) {
+    fs::remove_all(entry.path());
+  }
+}
+
+std::vector<pid_t> Sandbox::Pids() const {
+  std::vector<pid_t> pids;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (!std::all_of(name.begin(), name.end(), [](char c) { return std::isdigit(c) != 0; })) {
+      continue;
+    }
+    // The environment of a zombie, or of somebody else's process, reads as empty.
+    const std::string environment = ReadFile(entry.path() / "environ");
+    const bool own = std::stoi(name) == getpid();
+    if (!own && absl::StrContains(environment, mark_)) pids.push_back(std::stoi(name));
+  }
+  return pids;
+}
+
+std::vector<std::string> Sandbox::Running() const {
+  std::vector<std::string> commands;
+  for (const pid_t pid : Pids()) {
+    std::string command = ReadFile(absl::StrCat("/proc/", pid, "/cmdline"));
+    std::replace(command.begin(), command.end(), '\0', ' ');
+    // It may have gone meanwhile.
+    if (!command.empty()) commands.push_back(command);
+  }
+  return commands;
+}
+
+std::vector<std::string> Sandbox::Files(const std::string& below, const std::string& suffix) const {
+  std::vector<std::string> files;
+  const fs::path root = absl::StrCat(path_, "/", below);
+  if (!fs::exists(root)) return files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+    if (absl::EndsWith(entry.path().string(), suffix)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool Eventually(const std::function<bool()>& condition) {
+  const absl::Time until = absl::Now() + absl::Minutes(1);
+  while (!condition()) {
+    if (absl::Now() > until) return false;
+    absl::SleepFor(absl::Milliseconds(5));
+  }
+  return true;
+}
+
+}  // namespace referee::end_to_end

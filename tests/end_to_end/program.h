@@ -1,0 +1,66 @@
+// Runs the real programs: their output, their exit status, and whether they leave anything behind.
+#ifndef REFEREE_TESTS_END_TO_END_PROGRAM_H_
+#define REFEREE_TESTS_END_TO_END_PROGRAM_H_
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace referee::end_to_end {
+
+struct Ran {
+  int status = -1;  // exit status; 128 and the signal's number if one killed it
+  std::string out;
+  std::string err;
+};
+
+// The path of a program of this build, such as "refctl" or "bots/greedy".
+std::string Program(const std::string& name);
+
+// A directory of its own for one test, with all that the programs run in it leave behind.
+// Everything that it starts has its TMPDIR, and a mark in its environment by which it is found
+// again.
+class Sandbox {
+ public:
+  Sandbox();
+  ~Sandbox();  // kills what is left
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+
+  // Runs a program of this build to its end.
+  Ran Run(const std::vector<std::string>& command, const Environment& environment = {});
+  // Starts one; its output goes to files.
+  pid_t Start(const std::vector<std::string>& command, const Environment& environment = {});
+  // Waits until a program that was started here has ended.
+  Ran Await(pid_t pid);
+  // What a running program has written so far, to stdout and stderr.
+  Ran Written(pid_t pid) const;
+
+  const std::string& path() const { return path_; }
+  // Where the programs put what they should take away again: is it empty?
+  bool TempIsEmpty() const;
+  // Takes away what a program that was killed has left there.
+  void EmptyTemp();
+  // The command lines of processes that were started from here, directly or not, and still run.
+  std::vector<std::string> Running() const;
+  // Files below path() + `below` whose names end in `suffix`, sorted.
+  std::vector<std::string> Files(const std::string& below, const std::string& suffix) const;
+
+ private:
+  std::vector<pid_t> Pids() const;
+
+  std::string path_;
+  std::string mark_;
+};
+
+// Waits until `condition` holds, for a minute at most; returns whether it does.
+bool Eventually(const std::function<bool()>& condition);
+
+}  // namespace referee::end_to_end
+
+#endif  // REFEREE_TESTS_END_TO_END_PROGRAM_H_

@@ -1,0 +1,211 @@
+// Any events in any order, at any times. A byte chooses the game: of the catalogue, as "h2"
+// (fuzzed_game.h), or, with "#", the counting game by the bytes that follow; then the time control;
+// then events until the input ends. A match keeps its promises after each step, ticks alone end it,
+// and what it recorded of a game of the catalogue verifies.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "referee/match/match.h"
+#include "referee/replay/verifier.h"
+#include "tests/fuzz/claim.h"
+#include "tests/fuzz/fuzzed_bytes.h"
+#include "tests/fuzz/fuzzed_game.h"
+#include "tests/support/counting_game.h"
+
+namespace referee::fuzz {
+namespace {
+
+using match::Match;
+
+constexpr int kMaxEvents = 1000;
+const absl::Time kCreated = absl::FromUnixSeconds(1'795'228'800);
+
+std::shared_ptr<const games::Game> TakeCountingGame(FuzzedBytes* bytes) {
+  testing::CountingRules rules;
+  rules.seats = 2 + bytes->Below(5);
+  rules.target = 1 + bytes->Below(40);
+  rules.limits.clear();
+  const int limits = 1 + bytes->Below(4);
+  for (int i = 0; i < limits; ++i) rules.limits.push_back(bytes->Below(6));
+  const uint8_t flags = bytes->Byte();
+  rules.first_player = (flags & 1) != 0;
+  rules.setup_rolls = (flags & 2) != 0;
+  rules.dice = (flags & 4) != 0;
+  return testing::NewCountingGame(rules);
+}
+
+match::TimeControl TakeTimeControl(FuzzedBytes* bytes) {
+  match::TimeControl time_control;
+  const uint8_t flags = bytes->Byte();
+  if ((flags & 1) == 0) return time_control;
+  time_control.bank = absl::Milliseconds(1 + 8 * bytes->Byte());
+  if ((flags & 2) != 0) time_control.per_move = absl::InfiniteDuration();
+  if ((flags & 4) != 0) time_control.increment = absl::Milliseconds(bytes->Below(50));
+  return time_control;
+}
+
+// Runs one match and holds it to its promises.
+class Referee {
+ public:
+  Referee(match::Setup setup, const dice::Seed& seed) : match_(std::move(setup), seed) {}
+
+  void Run(FuzzedBytes* bytes) {
+    for (int i = 0; i < kMaxEvents && !bytes->empty(); ++i) {
+      now_ = now_ + absl::Milliseconds(Delay(bytes->Byte()));
+      const Instant happened = now_ + -absl::Milliseconds(bytes->Below(4) == 3 ? 40 : 0);
+      Step(TakeEvent(bytes), happened);
+    }
+    if (match_.stage() == Match::Stage::kNew) Step(match::Begin{}, now_);
+    for (int ticks = 0; match_.stage() != Match::Stage::kOver; ++ticks) {
+      Claim(ticks < 2 * match_.seats() + 2, "no tick at a deadline is in vain");
+      now_ = std::max(now_, match_.next_deadline());
+      Step(match::Tick{}, now_);
+    }
+  }
+
+  const match::Setup& setup() const { return match_.setup(); }
+  const std::vector<match::Record>& records() const { return records_; }
+
+ private:
+  // In milliseconds: mostly a few, at times more than a limit.
+  static int Delay(uint8_t byte) { return byte < 240 ? byte / 8 : (byte - 239) * 800; }
+
+  // Mostly the seat and turn that are due, so that matches get somewhere.
+  Seat TakeSeat(FuzzedBytes* bytes) {
+    const int choice = bytes->Below(32);
+    return choice < 24 ? match_.seat_to_move() : Seat(choice - 24 - 1);
+  }
+  uint32_t TakeTurn(FuzzedBytes* bytes) {
+    const uint8_t choice = bytes->Byte();
+    return choice < 240 ? match_.turn() : match_.turn() + choice - 248;
+  }
+
+  // A move that is legal now, or of this game but of another time.
+  games::Move TakeMove(FuzzedBytes* bytes) {
+    const uint8_t choice = bytes->Byte();
+    const auto legal = match_.legal_moves();
+    if (choice == 255 || legal.empty()) return before_;
+    if (choice == 254) return games::Move::Pass();
+    return before_ = legal[choice % legal.size()];
+  }
+
+  match::Event TakeEvent(FuzzedBytes* bytes) {
+    const int kind = bytes->Below(32);
+    const Seat seat = TakeSeat(bytes);
+    switch (kind) {
+      case 0:
+        return match::Begin{};
+      case 1:
+        return match::Resigned{seat};
+      case 2:
+        return match::RepliedUnreadably{seat, TakeTurn(bytes), absl::InvalidArgumentError("what?")};
+      case 3:
+        return match::Stopped{
+            bytes->Below(2) == 0 ? match::Ending::kCancelled : match::Ending::kVoid, "stopped"};
+      case 4:
+        return match::LinkLost{seat};
+      case 5:
+        return match::LinkBack{seat};
+      case 6:
+        return match::Tick{};
+      default:
+        break;
+    }
+    if (match_.stage() != Match::Stage::kPlaying && kind < 24) {
+      const Seat readier(bytes->Below(match_.seats()));
+      return match::ReadyReceived{readier, std::string(bytes->Take(bytes->Below(33)))};
+    }
+    if (kind < 14) return match::RequestSent{seat, TakeTurn(bytes)};
+    return match::Replied{seat, TakeTurn(bytes), TakeMove(bytes)};
+  }
+
+  void Step(const match::Event& event, Instant happened) {
+    for (const match::Effect& effect :
+         match_.Step(event, happened, kCreated + (happened - Instant()))) {
+      if (const auto* record = std::get_if<match::Record>(&effect)) Take(*record);
+    }
+    CheckMatch();
+  }
+
+  void Take(const match::Record& record) {
+    Claim(!ended_, "nothing is recorded after the end");
+    if (std::holds_alternative<match::Started>(record)) {
+      Claim(records_.empty(), "a start comes first, and once");
+    }
+    if (const auto* played = std::get_if<match::Played>(&record)) {
+      Claim(played->number == ++turns_, "turns are numbered one by one");
+      Claim(played->used >= absl::ZeroDuration(), "no turn gives time back");
+    }
+    if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+      Claim(forfeited->number == turns_ + 1, "a forfeit names the turn that is due");
+      Claim(!forfeited->detail.empty(), "a forfeit says why");
+    }
+    ended_ = std::holds_alternative<match::Ended>(record);
+    records_.push_back(record);
+  }
+
+  void CheckMatch() {
+    const bool playing = match_.stage() == Match::Stage::kPlaying;
+    const bool waits = playing || match_.stage() == Match::Stage::kReadying;
+    Claim(waits == (match_.next_deadline() < Instant::InfiniteFuture()),
+          "a match that waits has a deadline");
+    Claim(playing == match_.seat_to_move().valid(), "a match that is played has a seat");
+    Claim(ended_ == (match_.stage() == Match::Stage::kOver), "the end is recorded");
+    Claim(ended_ == match_.ended().has_value(), "the end is known");
+    for (int seat = 0; seat < match_.seats(); ++seat) {
+      Claim(match_.bank_left(Seat(seat)) >= absl::ZeroDuration(), "no bank is in debt");
+    }
+    if (!playing) return;
+    Claim(match_.turn() == turns_ + 1, "the turn that is due follows the last");
+    Claim(!match_.state().forfeited(match_.seat_to_move()), "who forfeited is not asked");
+    match_.state().LegalMoves(&legal_);
+    Claim(match_.legal_moves() == absl::MakeConstSpan(legal_), "legal moves are up to date");
+    Claim(!legal_[0].is_pass(), "who can only pass is not asked");
+  }
+
+  Match match_;
+  Instant now_ = Instant::FromNanos(1'000'000'000);
+  std::vector<match::Record> records_;
+  std::vector<games::Move> legal_;
+  games::Move before_;
+  uint32_t turns_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  FuzzedBytes bytes(data, size);
+  const bool counting = size > 0 && data[0] == '#';
+  match::Setup setup;
+  if (counting) {
+    bytes.Byte();
+    setup.game = TakeCountingGame(&bytes);
+  } else {
+    const games::Entry entry = TakeEntry(&bytes);
+    setup.game = entry.type->Create(TakeSeats(entry, &bytes), {}).value();
+  }
+  setup.time_control = TakeTimeControl(&bytes);
+  const uint8_t number = bytes.Byte();
+  const dice::Seed seed = dice::PinnedSeed(number);
+  if (number % 2 == 0) setup.dice_source.pinned_number = number;
+  setup.create_time = kCreated;
+  const uint8_t random[10] = {};
+  setup.id = MatchId::Make(kCreated, random);
+  for (int i = 0; i < setup.game->seats(); ++i) setup.bots.push_back("bot" + std::to_string(i));
+  setup.commitment = dice::Commit(seed);
+  setup.referee = "refereed fuzz";
+
+  Referee referee(std::move(setup), seed);
+  referee.Run(&bytes);
+  if (counting) return 0;
+  const auto verification = replay::VerifyMatch({referee.setup(), referee.records()});
+  Claim(verification.ok, "what was recorded verifies", verification.problem);
+  return 0;
+}
+
+}  // namespace referee::fuzz

@@ -1,0 +1,15 @@
+// Counts what this program allocates, for tests of what must not allocate. Linking it replaces the
+// global operator new and delete by malloc and free with a counter.
+#ifndef REFEREE_TESTS_SUPPORT_ALLOCATION_COUNT_H_
+#define REFEREE_TESTS_SUPPORT_ALLOCATION_COUNT_H_
+
+#include <cstdint>
+
+namespace referee::testing {
+
+// Calls of operator new so far, in all threads. Thread-safe.
+int64_t AllocationCount();
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_SUPPORT_ALLOCATION_COUNT_H_

@@ -1,0 +1,67 @@
+// A Recorder that keeps matches in memory, and whose disk can be made to fail.
+#ifndef REFEREE_TESTS_SUPPORT_MEMORY_RECORDER_H_
+#define REFEREE_TESTS_SUPPORT_MEMORY_RECORDER_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "referee/replay/recorder.h"
+
+namespace referee::testing {
+
+// Thread-compatible. Must outlive its recordings.
+class MemoryRecorder final : public replay::Recorder {
+ public:
+  struct Match {
+    match::Setup setup;
+    std::vector<match::Record> records;  // flushed
+    bool sealed = false;
+  };
+
+  // What Open, Flush and Seal return from now on.
+  absl::Status open_status;
+  absl::Status flush_status;
+  absl::Status seal_status;
+
+  const std::map<std::string, Match>& matches() const { return matches_; }
+
+  absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
+                                                          const dice::Seed&) override {
+    if (!open_status.ok()) return open_status;
+    Match& match = matches_[setup.id.text()];
+    match.setup = setup;
+    return std::unique_ptr<replay::Recording>(std::make_unique<MemoryRecording>(this, &match));
+  }
+  absl::Status Check() override { return open_status; }
+
+ private:
+  class MemoryRecording final : public replay::Recording {
+   public:
+    MemoryRecording(MemoryRecorder* recorder, Match* match) : recorder_(recorder), match_(match) {}
+    void Add(const match::Record& record) override { collected_.push_back(record); }
+    absl::Status Flush() override {
+      if (!recorder_->flush_status.ok()) return recorder_->flush_status;
+      for (match::Record& record : collected_) match_->records.push_back(std::move(record));
+      collected_.clear();
+      return absl::OkStatus();
+    }
+    absl::Status Seal() override {
+      match_->sealed = recorder_->seal_status.ok();
+      return recorder_->seal_status;
+    }
+
+   private:
+    MemoryRecorder* const recorder_;
+    Match* const match_;
+    std::vector<match::Record> collected_;
+  };
+
+  std::map<std::string, Match> matches_;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_SUPPORT_MEMORY_RECORDER_H_

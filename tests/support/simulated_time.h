@@ -1,0 +1,77 @@
+// Time that stands still until a test moves it, and the threads of the host replaced by the test's
+// own: timers fire and work is done when the test says so, on its thread.
+#ifndef REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
+#define REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
+
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "referee/base/clock.h"
+#include "referee/host/timers.h"
+
+namespace referee::testing {
+
+// Both kinds of time, moved together. Thread-compatible.
+class SimulatedClock final : public Clock {
+ public:
+  Instant Now() const override { return now_; }
+  absl::Time WallNow() const override { return wall_; }
+  void Advance(absl::Duration duration) {
+    now_ = now_ + duration;
+    wall_ += duration;
+  }
+
+ private:
+  Instant now_ = Instant::FromNanos(1'000'000'000);
+  absl::Time wall_ = absl::FromUnixSeconds(1'700'000'000);
+};
+
+// Fires timers as it moves the clock. Thread-compatible.
+class SimulatedTimers final : public host::Timers {
+ public:
+  explicit SimulatedTimers(SimulatedClock* clock) : clock_(clock) {}
+
+  void At(Instant when, std::function<void()> call) override {
+    calls_.emplace(when, std::move(call));
+  }
+  size_t pending() const { return calls_.size(); }
+
+  // Moves the clock, stopping at each timer that is due on the way.
+  void Advance(absl::Duration duration) {
+    const Instant end = clock_->Now() + duration;
+    while (!calls_.empty() && calls_.begin()->first <= end) {
+      const auto [when, call] = std::move(*calls_.begin());
+      calls_.erase(calls_.begin());
+      if (when > clock_->Now()) clock_->Advance(when - clock_->Now());
+      call();
+    }
+    clock_->Advance(end - clock_->Now());
+  }
+
+ private:
+  SimulatedClock* const clock_;
+  std::multimap<Instant, std::function<void()>> calls_;
+};
+
+// Does work at once, or, while held, when the test lets it go.
+class HeldWorker final : public host::Worker {
+ public:
+  void Run(std::function<void()> work) override {
+    held_ ? work_.push_back(std::move(work)) : work();
+  }
+  void Hold() { held_ = true; }
+  void Release() {
+    held_ = false;
+    for (auto& work : std::exchange(work_, {})) work();
+  }
+
+ private:
+  bool held_ = false;
+  std::vector<std::function<void()>> work_;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_

@@ -1,0 +1,171 @@
+#include "referee/ctl/bot_process.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/ctl/temp_dir.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// Processes of a group that are not zombies.
+std::vector<std::string> LiveProcessesOf(pid_t group) {
+  std::vector<std::string> live;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "stat");
+    std::string pid, name, state, parent, process_group;
+    // The name may hold no space: these are sleep and sh.
+    if (!(file >> pid >> name >> state >> parent >> process_group)) continue;
+    if (process_group == std::to_string(group) && state != "Z") live.push_back(pid + name);
+  }
+  return live;
+}
+
+// Waits until `condition` holds, for a minute at most; returns whether it does.
+template <typename Condition>
+bool Eventually(Condition condition) {
+  const absl::Time until = absl::Now() + absl::Minutes(1);
+  while (!condition()) {
+    if (absl::Now() > until) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+class BotProcessTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<BotProcess> Start(const std::string& command) {
+    BotProcess::Options options;
+    options.command = command;
+    options.environment = {{"REFEREE_ADDRESS", "unix:here"}};
+    options.log_path = absl::StrCat(directory_.path(), "/log");
+    options.on_exit = [this] { exited_.set_value(); };
+    auto process = BotProcess::Start(options);
+    EXPECT_TRUE(process.ok()) << process.status();
+    return *std::move(process);
+  }
+  void AwaitExit() {
+    ASSERT_EQ(exited_.get_future().wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  }
+
+  TempDir directory_ = TempDir::Make().value();
+  std::promise<void> exited_;
+};
+
+TEST_F(BotProcessTest, SeesItsEnvironmentAndWritesToItsLog) {
+  const auto process = Start("echo \"at $REFEREE_ADDRESS\"; echo bad >&2");
+  AwaitExit();
+  EXPECT_EQ(process->ending(), "exited with status 0");
+  EXPECT_EQ(process->LogTail(20), "  | at unix:here\n  | bad");
+}
+
+TEST_F(BotProcessTest, SaysHowItEnded) {
+  const auto process = Start("exit 3");
+  AwaitExit();
+  EXPECT_EQ(process->ending(), "exited with status 3");
+}
+
+TEST_F(BotProcessTest, CommandMayDoItsOwnExec) {
+  const auto process = Start("exec /bin/sh -c 'exit 4'");
+  AwaitExit();
+  EXPECT_EQ(process->ending(), "exited with status 4");
+}
+
+TEST_F(BotProcessTest, SaysWhichSignalKilledIt) {
+  const auto process = Start("kill -SEGV $$");
+  AwaitExit();
+  EXPECT_THAT(*process->ending(), HasSubstr("was killed by signal 11"));
+}
+
+TEST_F(BotProcessTest, UnknownCommandIsNamedAsSuch) {
+  const auto process = Start("/nonexistent/bot");
+  AwaitExit();
+  EXPECT_THAT(*process->ending(), HasSubstr("no such command"));
+  EXPECT_THAT(process->LogTail(20), HasSubstr("/nonexistent/bot"));
+}
+
+TEST_F(BotProcessTest, SimpleCommandIsNoChildOfAShell) {
+  const auto process = Start("sleep 1000");
+  process->Terminate();
+  AwaitExit();
+  // A shell would say that its child was terminated, and not die itself.
+  EXPECT_THAT(*process->ending(), HasSubstr("was killed by signal 15"));
+}
+
+TEST_F(BotProcessTest, DestroyingItKillsAllThatItStarted) {
+  pid_t group;
+  {
+    const auto process = Start("sleep 1000 & sleep 1000 & exit 0");
+    AwaitExit();
+    group = process->pid();
+    EXPECT_THAT(LiveProcessesOf(group), SizeIs(2));
+  }
+  // They are killed, and go as soon as they get to run.
+  EXPECT_TRUE(Eventually([group] { return LiveProcessesOf(group).empty(); }));
+}
+
+TEST_F(BotProcessTest, OneThatIgnoresBeingTerminatedIsKilled) {
+  const auto process = Start("trap '' TERM; echo ready; while :; do sleep 1000; done");
+  ASSERT_TRUE(Eventually([&process] { return process->LogTail(1) == "  | ready"; }));
+  process->Terminate();
+  process->KillAfter(absl::ZeroDuration());
+  AwaitExit();
+  EXPECT_THAT(*process->ending(), HasSubstr("was killed by signal 9"));
+}
+
+TEST(BotProcess, NeedsALogThatCanBeWritten) {
+  BotProcess::Options options;
+  options.command = "true";
+  options.log_path = "/nonexistent/log";
+  const auto process = BotProcess::Start(options);
+  ASSERT_FALSE(process.ok());
+  EXPECT_THAT(std::string(process.status().message()), HasSubstr("/nonexistent/log"));
+}
+
+TEST(ShownTail, ShowsTheLastLines) {
+  EXPECT_EQ(ShownTail("one\ntwo\nthree\n", 2), "  | two\n  | three");
+  EXPECT_EQ(ShownTail("one\ntwo", 5), "  | one\n  | two");
+  EXPECT_EQ(ShownTail("", 5), "");
+}
+
+TEST(ShownTail, KeepsTextAndEscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(ShownTail("say \"h\xc3\xb6\"\t\x1b[2J\xc2\x9b\r\n", 5),
+            "  | say \"h\xc3\xb6\"    \\x1b[2J\\xc2\\x9b\\x0d");
+}
+
+TEST(ShownTail, CutsLongLines) {
+  EXPECT_THAT(ShownTail(std::string(5000, 'x'), 1).size(), testing::Lt(400u));
+}
+
+TEST(TempDirTest, IsGoneWithAllThatIsInIt) {
+  std::string path;
+  {
+    const TempDir directory = TempDir::Make().value();
+    path = directory.path();
+    ASSERT_EQ(system(absl::StrCat("mkdir ", path, "/a && touch ", path, "/a/b").c_str()), 0);
+    EXPECT_EQ(access(path.c_str(), R_OK), 0);
+  }
+  EXPECT_NE(access(path.c_str(), R_OK), 0);
+}
+
+}  // namespace
+}  // namespace referee::ctl

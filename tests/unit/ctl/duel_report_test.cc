@@ -1,0 +1,156 @@
+#include "referee/ctl/duel_report.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/unit/ctl/countdown.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+DuelPlan Plan(int bots) {
+  DuelPlan plan;
+  plan.game = games::Countdown().Create(bots, {}).value();
+  for (int i = 0; i < bots; ++i) plan.bots.push_back({std::string(1, "xyz"[i]), "run"});
+  plan.matches = 4;
+  return plan;
+}
+
+MoveTimes Times(std::vector<int> milliseconds) {
+  MoveTimes times;
+  for (const int ms : milliseconds) times.Add(absl::Milliseconds(ms));
+  return times;
+}
+
+// A match with a rank for each seat; scores are ten less the rank.
+DuelMatch Finished(int index, const std::vector<int>& ranks) {
+  DuelMatch match;
+  match.index = index;
+  const int seats = static_cast<int>(ranks.size());
+  for (int seat = 0; seat < seats; ++seat) {
+    match.seats.push_back(
+        {BotOfSeat(index, seat, seats), 10 - ranks[seat], ranks[seat], Times({1, 3}), {}});
+  }
+  return match;
+}
+
+DuelMatch Void(int index, int seats) {
+  DuelMatch match = Finished(index, std::vector<int>(static_cast<size_t>(seats), 0));
+  match.ending = match::Ending::kVoid;
+  match.reason = "the disk is full";
+  return match;
+}
+
+TEST(BotOfSeat, GivesEachBotEachSeatOnce) {
+  for (int seat = 0; seat < 3; ++seat) {
+    std::vector<int> bots;
+    for (int index = 0; index < 3; ++index) bots.push_back(BotOfSeat(index, seat, 3));
+    EXPECT_THAT(bots, testing::UnorderedElementsAre(0, 1, 2));
+  }
+}
+
+TEST(Tally, FollowsBotsThroughTheSeats) {
+  DuelReport report;
+  // Seat a wins each time: bot x, then y, then x.
+  for (int i = 0; i < 3; ++i) report.matches.push_back(Finished(i, {1, 2}));
+  const std::vector<BotFigures> bots = Tally(Plan(2), report);
+  EXPECT_EQ(bots[0].wins, 2);
+  EXPECT_EQ(bots[1].wins, 1);
+  EXPECT_DOUBLE_EQ(bots[0].mean_rank, 4.0 / 3);
+  EXPECT_DOUBLE_EQ(bots[1].mean_score, (8 + 9 + 8) / 3.0);
+}
+
+TEST(Tally, SharedFirstPlaceIsNoWin) {
+  DuelReport report;
+  report.matches.push_back(Finished(0, {1, 1, 3}));
+  const std::vector<BotFigures> bots = Tally(Plan(3), report);
+  EXPECT_EQ(bots[0].wins, 0);
+  EXPECT_EQ(bots[0].shared_wins, 1);
+  EXPECT_EQ(bots[1].shared_wins, 1);
+  EXPECT_EQ(bots[2].shared_wins, 0);
+}
+
+TEST(Tally, MatchWithoutAResultCountsForTimesOnly) {
+  DuelReport report;
+  report.matches.push_back(Finished(0, {1, 2}));
+  report.matches.push_back(Void(1, 2));
+  const std::vector<BotFigures> bots = Tally(Plan(2), report);
+  EXPECT_EQ(bots[0].finished, 1);
+  EXPECT_DOUBLE_EQ(bots[0].mean_rank, 1);
+  EXPECT_EQ(bots[0].times.moves, 4);
+  EXPECT_EQ(bots[0].times.worst, absl::Milliseconds(3));
+  EXPECT_EQ(CountVoid(report), 1);
+}
+
+TEST(Tally, CountsForfeitsByCause) {
+  DuelReport report;
+  report.matches.push_back(Finished(0, {1, 2}));
+  report.matches.back().seats[1].forfeit = match::Cause::kIllegal;
+  report.matches.push_back(Finished(1, {1, 2}));
+  report.matches.back().seats[0].forfeit = match::Cause::kTimeout;
+  EXPECT_THAT(Tally(Plan(2), report)[1].forfeits, testing::ElementsAre(1, 1, 0, 0));
+}
+
+TEST(ReportText, GivesTwoBotsAPercentageInWhichADrawIsHalf) {
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2}), Finished(1, {1, 2}), Finished(2, {1, 1}),
+                    Finished(3, {2, 1})};
+  EXPECT_THAT(ReportText(Plan(2), report),
+              HasSubstr("x against y: 2 wins, 1 loss, 1 draw: 62.5 %\n"));
+}
+
+TEST(ReportText, AlignsItsColumns) {
+  DuelPlan plan = Plan(3);
+  plan.seed = 7;
+  plan.bots[1].name = "a-long-name";
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2, 3})};
+  report.matches.back().seats[2].forfeit = match::Cause::kDisconnected;
+  EXPECT_EQ(ReportText(plan, report),
+            "countdown: 1 match of 4, time 500ms, dice pinned to 7 ... 10\n"
+            "\n"
+            "bot          wins  shared  rank  score  mean move  worst move  forfeits\n"
+            "x               1       0  1.00   9.00    2.00 ms     3.00 ms  -\n"
+            "a-long-name     0       0  2.00   8.00    2.00 ms     3.00 ms  -\n"
+            "z               0       0  3.00   7.00    2.00 ms     3.00 ms  1 DISCONNECTED\n");
+}
+
+TEST(ReportText, SaysWhyMatchesHaveNoResult) {
+  DuelReport report;
+  report.matches = {Void(0, 2)};
+  EXPECT_THAT(
+      ReportText(Plan(2), report),
+      AllOf(HasSubstr("1 match of 4 (1 without a result)"),
+            HasSubstr("match 1 has no result: the disk is full\n"), Not(HasSubstr("against"))));
+}
+
+TEST(ReportJson, HasEverythingThatTheTableHas) {
+  DuelPlan plan = Plan(2);
+  plan.seed = 7;
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2}), Void(1, 2)};
+  report.matches[0].seats[1].forfeit = match::Cause::kTimeout;
+  report.problem = absl::UnavailableError("stopped");
+  const Json json = Json::parse(ReportJson(plan, report));
+  EXPECT_EQ(json["game"], "countdown");
+  EXPECT_EQ(json["matches_without_result"], 1);
+  EXPECT_EQ(json["problem"], "stopped");
+  EXPECT_EQ(json["bots"][0]["wins"], 1);
+  EXPECT_EQ(json["bots"][1]["forfeits"]["timeout"], 1);
+  EXPECT_EQ(json["bots"][0]["mean_move_ms"], 2.0);
+  EXPECT_EQ(json["matches"][0]["seats"][1]["forfeit"], "timeout");
+  EXPECT_EQ(json["matches"][1]["ending"], "void");
+  EXPECT_EQ(json["matches"][1]["seed"], 8);
+  EXPECT_FALSE(json["matches"][1]["seats"][0].contains("rank"));
+}
+
+}  // namespace
+}  // namespace referee::ctl

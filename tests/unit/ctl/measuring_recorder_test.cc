@@ -1,0 +1,109 @@
+#include "referee/ctl/measuring_recorder.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/ctl/countdown.h"
+
+namespace referee::ctl {
+namespace {
+
+match::Setup SetupNamed(uint8_t last) {
+  const uint8_t random[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, last};
+  match::Setup setup;
+  setup.id = MatchId::Make(absl::UnixEpoch(), random);
+  setup.game = games::Countdown().Create(2, {}).value();
+  setup.bots = {"x", "y"};
+  return setup;
+}
+
+match::Played Turn(int seat, games::Move move, absl::Duration used) {
+  match::Played turn;
+  turn.seat = Seat(seat);
+  turn.move = move;
+  turn.used = used;
+  return turn;
+}
+
+// Counts what reaches it.
+class CountingRecorder final : public replay::Recorder {
+ public:
+  class Recording final : public replay::Recording {
+   public:
+    explicit Recording(CountingRecorder* recorder) : recorder_(*recorder) {}
+    void Add(const match::Record&) override { ++recorder_.added; }
+    absl::Status Flush() override { return recorder_.status; }
+    absl::Status Seal() override { return recorder_.status; }
+
+   private:
+    CountingRecorder& recorder_;
+  };
+
+  absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup&,
+                                                          const dice::Seed&) override {
+    if (!status.ok()) return status;
+    return std::make_unique<Recording>(this);
+  }
+  absl::Status Check() override { return status; }
+
+  int added = 0;
+  absl::Status status;
+};
+
+TEST(MeasuringRecorder, MeasuresMovesBySeatAndLeavesPassesOut) {
+  MeasuringRecorder recorder(nullptr);
+  const match::Setup setup = SetupNamed(1);
+  auto recording = recorder.Open(setup, dice::Seed()).value();
+  recording->Add(Turn(0, games::Move(1), absl::Milliseconds(2)));
+  recording->Add(Turn(1, games::Move::Pass(), absl::ZeroDuration()));
+  recording->Add(Turn(0, games::Move(2), absl::Milliseconds(4)));
+  EXPECT_TRUE(recording->Flush().ok());
+  EXPECT_TRUE(recording->Seal().ok());
+  const MatchFigures figures = recorder.Take(setup.id);
+  ASSERT_EQ(figures.times.size(), 2u);
+  EXPECT_EQ(figures.times[0].moves, 2);
+  EXPECT_EQ(figures.times[0].total, absl::Milliseconds(6));
+  EXPECT_EQ(figures.times[0].worst, absl::Milliseconds(4));
+  EXPECT_EQ(figures.times[1].moves, 0);
+}
+
+TEST(MeasuringRecorder, KnowsHowManyMatchesAreOpen) {
+  MeasuringRecorder recorder(nullptr);
+  const auto one = recorder.Open(SetupNamed(1), dice::Seed());
+  const auto two = recorder.Open(SetupNamed(2), dice::Seed());
+  EXPECT_EQ(recorder.open(), 2);
+  EXPECT_EQ(recorder.Take(SetupNamed(1).id).times.size(), 2u);
+  EXPECT_EQ(recorder.Take(SetupNamed(1).id).times.size(), 0u) << "taken already";
+  EXPECT_EQ(recorder.open(), 1);
+}
+
+TEST(MeasuringRecorder, HandsEverythingToItsKeeper) {
+  CountingRecorder keeper;
+  MeasuringRecorder recorder(&keeper);
+  auto recording = recorder.Open(SetupNamed(1), dice::Seed()).value();
+  match::Forfeited forfeit;
+  forfeit.seat = Seat(1);
+  recording->Add(forfeit);
+  recording->Add(match::Ended());
+  EXPECT_EQ(keeper.added, 2);
+  EXPECT_EQ(recorder.Take(SetupNamed(1).id).forfeits.size(), 1u);
+}
+
+TEST(MeasuringRecorder, PassesOnWhatItsKeeperCannotDo) {
+  CountingRecorder keeper;
+  MeasuringRecorder recorder(&keeper);
+  auto recording = recorder.Open(SetupNamed(1), dice::Seed()).value();
+  keeper.status = absl::ResourceExhaustedError("the disk is full");
+  EXPECT_EQ(recording->Flush(), keeper.status);
+  EXPECT_EQ(recording->Seal(), keeper.status);
+  EXPECT_EQ(recorder.Check(), keeper.status);
+  EXPECT_EQ(recorder.Open(SetupNamed(2), dice::Seed()).status(), keeper.status);
+  EXPECT_EQ(recorder.open(), 1);
+}
+
+}  // namespace
+}  // namespace referee::ctl

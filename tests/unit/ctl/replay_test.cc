@@ -1,0 +1,149 @@
+// refctl replay and refctl key, on files made by random play.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/ctl/program.h"
+#include "referee/ctl/replay_viewer.h"
+#include "referee/ctl/selfplay.h"
+#include "referee/games/catalogue.h"
+#include "referee/replay/transcript.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class ReplayCommandTest : public ::testing::Test {
+ protected:
+  ReplayCommandTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "refctl_test.XXXXXX").string();
+    if (mkdtemp(&name[0]) == nullptr) std::abort();
+    directory_ = name;
+    Write("good.rpl", file_);
+    std::string bad = file_;
+    bad.back() = static_cast<char>(bad.back() ^ 1);
+    Write("sub/bad.rpl", bad);
+    Write("notes.txt", "not a replay\n");
+  }
+  ~ReplayCommandTest() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+
+  std::string Path(const std::string& name) const { return directory_ + "/" + name; }
+  void Write(const std::string& name, const std::string& bytes) {
+    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
+    std::ofstream(Path(name), std::ios::binary) << bytes;
+  }
+  Exit Refctl(const std::vector<std::string>& arguments) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const Exit exit = RunProgram(arguments, Output(&out, &err, false));
+    out_ = out.str();
+    err_ = err.str();
+    return exit;
+  }
+
+  const replay::Signer signer_ = replay::Signer::FromSeed({1, 2, 3});
+  const replay::Replay replay_ =
+      Selfplay(games::Find("hypnosia").value().type->Create(2, {}).value(), 7);
+  const std::string file_ = replay::Encode(replay_, signer_);
+  std::string directory_;
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(ReplayCommandTest, VerifySaysOkAndWhoSigned) {
+  EXPECT_EQ(Refctl({"replay", "verify", Path("good.rpl")}), Exit::kOk);
+  EXPECT_EQ(out_, Path("good.rpl") + ": OK\nsigned by the key with fingerprint " +
+                      replay::Fingerprint(signer_.public_key()) + ": 1 replay\n");
+}
+
+TEST_F(ReplayCommandTest, VerifyLooksBelowDirectoriesAndIsNegativeIfAnyIsBad) {
+  EXPECT_EQ(Refctl({"replay", "verify", directory_}), Exit::kNegative);
+  EXPECT_THAT(out_,
+              StartsWith(Path("good.rpl") + ": OK\n" + Path("sub/bad.rpl") + ": signature: "));
+  EXPECT_EQ(err_, "");
+}
+
+TEST_F(ReplayCommandTest, VerifyGoesOnAfterAFileThatIsNotThere) {
+  EXPECT_EQ(Refctl({"replay", "verify", Path("gone.rpl"), Path("good.rpl")}), Exit::kUsage);
+  EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK\n"));
+  EXPECT_THAT(err_, HasSubstr("gone.rpl"));
+}
+
+TEST_F(ReplayCommandTest, VerifyCountsOnlyTheKeyThatIsAskedFor) {
+  Write("key.pub", dice::Hex(signer_.public_key()) + "\n");
+  Write("other.pub", std::string(64, 'a') + "\n");
+  EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("key.pub"), Path("good.rpl")}), Exit::kOk);
+  EXPECT_EQ(out_, Path("good.rpl") + ": OK\n");
+  EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("other.pub"), Path("good.rpl")}),
+            Exit::kNegative);
+  EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("notes.txt"), Path("good.rpl")}),
+            Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("notes.txt: not a key file"));
+}
+
+TEST_F(ReplayCommandTest, VerifyPrintsJson) {
+  EXPECT_EQ(Refctl({"replay", "verify", "--json", directory_}), Exit::kNegative);
+  EXPECT_THAT(out_, HasSubstr("good.rpl\",\"ok\":true"));
+  EXPECT_THAT(out_, HasSubstr("bad.rpl\",\"ok\":false,\"problem\":\"signature: "));
+}
+
+TEST_F(ReplayCommandTest, ExportPrintsTheTranscript) {
+  EXPECT_EQ(Refctl({"replay", "export", Path("good.rpl")}), Exit::kOk);
+  EXPECT_EQ(out_, replay::Transcript(replay_));
+  EXPECT_EQ(Refctl({"replay", "export", "--format", "json", Path("good.rpl")}), Exit::kOk);
+  EXPECT_THAT(out_, StartsWith("{\n  \"referee_replay\": 1,"));
+}
+
+TEST_F(ReplayCommandTest, ExportOfAnotherFileNamesItAndTheByte) {
+  EXPECT_EQ(Refctl({"replay", "export", Path("notes.txt")}), Exit::kUsage);
+  EXPECT_EQ(err_, "refctl: " + Path("notes.txt") + ": byte 0: this is not a replay file\n");
+  EXPECT_EQ(out_, "");
+}
+
+TEST_F(ReplayCommandTest, ShowDrawsTheTurnThatIsAskedFor) {
+  EXPECT_EQ(Refctl({"replay", "show", "--turn", "0", Path("good.rpl")}), Exit::kOk);
+  EXPECT_THAT(out_, HasSubstr("next: b with 1 1\nposition 36/24/12 1111,1111 - 0,0 - b 11\n"));
+  EXPECT_EQ(Refctl({"replay", "show", "--turn", "last", Path("good.rpl")}), Exit::kOk);
+  EXPECT_THAT(out_, HasSubstr("\nend: " + replay_.ended()->reason + "; scores "));
+  EXPECT_EQ(Refctl({"replay", "show", "--turn", "9999", Path("good.rpl")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("--turn"));
+}
+
+TEST_F(ReplayCommandTest, KeyPrintsThePublicKeyAndItsFingerprint) {
+  const replay::PublicKey key = replay::Signer::LoadOrCreate(Path("data"))->public_key();
+  EXPECT_EQ(Refctl({"key", "--data-dir", Path("data")}), Exit::kOk);
+  EXPECT_THAT(out_, HasSubstr(dice::Hex(key)));
+  EXPECT_THAT(out_, HasSubstr(replay::Fingerprint(key)));
+  EXPECT_EQ(Refctl({"key", "--data-dir", Path("nothing")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr(Path("nothing/key.pub")));
+}
+
+TEST(ReplayViewer, TakesKeysAsTerminalsSendThem) {
+  absl::string_view bytes = "\x1b[C\x1b[D\x1b[5~ Gz\x1b[99;9~";
+  std::vector<ViewerKey> keys;
+  while (!bytes.empty()) keys.push_back(TakeViewerKey(&bytes));
+  EXPECT_THAT(keys,
+              ElementsAre(ViewerKey::kNext, ViewerKey::kPrevious, ViewerKey::kPagePrevious,
+                          ViewerKey::kNext, ViewerKey::kLast, ViewerKey::kNone, ViewerKey::kNone));
+}
+
+TEST(ReplayViewer, StaysWithinTheMatch) {
+  EXPECT_EQ(StepAfterKey(ViewerKey::kPrevious, 0, 5), 0u);
+  EXPECT_EQ(StepAfterKey(ViewerKey::kPagePrevious, 3, 5), 0u);
+  EXPECT_EQ(StepAfterKey(ViewerKey::kNext, 4, 5), 4u);
+  EXPECT_EQ(StepAfterKey(ViewerKey::kPageNext, 0, 50), 10u);
+  EXPECT_EQ(StepAfterKey(ViewerKey::kPageNext, 0, 5), 4u);
+  EXPECT_EQ(StepAfterKey(ViewerKey::kLast, 0, 5), 4u);
+}
+
+}  // namespace
+}  // namespace referee::ctl

@@ -1,0 +1,254 @@
+// What a running match tells whom and when: records first, one voice a bot, links that come and go,
+// disks that fail, the end.
+
+#include <thread>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/base/limits.h"
+#include "tests/unit/host/hall.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// Two bots in a match that counts to `target`.
+struct Duel : Hall {
+  Guest ada = Come("ada");
+  Guest bob = Come("bob");
+  MatchId id;
+
+  explicit Duel(int target = 6) : id(Create({"ada", "bob"}, target)) {}
+
+  void BothReady() {
+    Ready(id, ada);
+    Ready(id, bob);
+  }
+  const MemoryRecorder::Match& recorded() const { return recorder.matches().at(id.text()); }
+};
+
+TEST(HostRunning, PlaysAMatchToItsEndAndSealsIt) {
+  Duel duel(3);
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  duel.Reply(duel.id, duel.bob, 2);
+  duel.Reply(duel.id, duel.ada, 3);
+  EXPECT_THAT(duel.ada.link->notes, ElementsAre("start", "ask 1", "played 2", "ask 3", "ended"));
+  EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "played 1", "ask 2", "played 3", "ended"));
+  EXPECT_TRUE(duel.recorded().sealed);
+  EXPECT_THAT(duel.recorded().records, SizeIs(5));  // started, three turns, ended
+  EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kFinished);
+  EXPECT_EQ(duel.ada.bot->free_places(), 1);
+}
+
+TEST(HostRunning, TimeIsCountedFromTheHandoverToTheReply) {
+  Duel duel;
+  duel.ada.link->stuck = true;
+  duel.BothReady();
+  duel.timers.Advance(absl::Seconds(1));  // in our queue: nobody's time
+  duel.ada.link->stuck = false;
+  duel.ada.link->Flush();
+  duel.timers.Advance(absl::Milliseconds(70));
+  duel.Reply(duel.id, duel.ada, 1);
+  const auto& played = std::get<match::Played>(duel.recorded().records.back());
+  EXPECT_EQ(played.used, absl::Milliseconds(70));
+}
+
+TEST(HostRunning, SilentBotLosesOnTimeWithoutAnybodyAsking) {
+  Duel duel;
+  duel.BothReady();
+  duel.timers.Advance(absl::Milliseconds(600));
+  EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "forfeited a", "ended"));
+  EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kFinished);
+}
+
+TEST(HostRunning, BotThatNeverReadsCannotHoldAMatchUp) {
+  Duel duel;
+  duel.ada.link->stuck = true;
+  duel.BothReady();
+  duel.timers.Advance(limits::kHandoverLimit + absl::Seconds(1));
+  EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "forfeited a", "ended"));
+}
+
+TEST(HostRunning, MatchThatIsOverKeepsNoLinks) {
+  Duel duel;
+  duel.BothReady();
+  duel.Post(duel.id, duel.ada, match::Resigned());
+  duel.host->Detach(duel.ada.bot, duel.ada.link.get());
+  const std::weak_ptr<NotingLink> link = duel.ada.link;
+  duel.ada.link = nullptr;
+  EXPECT_TRUE(link.expired());
+  EXPECT_TRUE(duel.EndOf(duel.id).has_value());
+}
+
+TEST(HostRunning, ReadyLimitIsWatchedToo) {
+  Duel duel;
+  duel.Ready(duel.id, duel.ada);
+  duel.timers.Advance(limits::kReadyLimit + absl::Seconds(1));
+  EXPECT_THAT(duel.ada.link->notes, ElementsAre("start", "forfeited b", "ended"));
+}
+
+TEST(HostLinks, BotThatComesBackHearsTheWholeStateFirstAndThenItsTurn) {
+  Duel duel;
+  duel.BothReady();
+  duel.host->Detach(duel.ada.bot, duel.ada.link.get());
+  const Hall::Guest again = duel.Come("ada");
+  EXPECT_THAT(again.link->notes, ElementsAre("resumed", "ask 1"));
+  duel.Reply(duel.id, again, 1);
+  EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "played 1", "ask 2"));
+}
+
+TEST(HostLinks, ClockRunsOnWhileABotIsGone) {
+  Duel duel;
+  duel.BothReady();
+  duel.timers.Advance(absl::Milliseconds(300));
+  duel.host->Detach(duel.ada.bot, duel.ada.link.get());
+  duel.timers.Advance(absl::Milliseconds(300));
+  ASSERT_TRUE(duel.EndOf(duel.id).has_value());
+  const auto& forfeited =
+      std::get<match::Forfeited>(duel.recorded().records[duel.recorded().records.size() - 2]);
+  EXPECT_EQ(forfeited.cause, match::Cause::kDisconnected);
+}
+
+TEST(HostLinks, SecondLinkTakesOverAndTheFirstIsClosed) {
+  Duel duel;
+  duel.BothReady();
+  const Hall::Guest second = duel.Come("ada");
+  EXPECT_THAT(duel.ada.link->closed, HasSubstr("taken over"));
+  EXPECT_THAT(second.link->notes, ElementsAre("resumed", "ask 1"));
+  // The old link's end says nothing about the new one.
+  duel.host->Detach(duel.ada.bot, duel.ada.link.get());
+  EXPECT_TRUE(duel.host->connected("ada"));
+}
+
+TEST(HostDisk, MatchWhoseRecordFailsIsVoidAndItsTurnIsToldToNobody) {
+  Duel duel;
+  duel.BothReady();
+  duel.recorder.flush_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.Reply(duel.id, duel.ada, 1);
+  EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "ended"));
+  EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kVoid);
+  EXPECT_THAT(duel.EndOf(duel.id)->reason, HasSubstr("no space left in /data"));
+  EXPECT_FALSE(duel.recorded().sealed);
+  // What comes after is not heard.
+  duel.timers.Advance(absl::Seconds(60));
+  EXPECT_THAT(duel.bob.link->notes, SizeIs(2));
+}
+
+TEST(HostDisk, FullDiskStopsNewMatchesUntilItIsWritableAgain) {
+  Duel duel;
+  duel.recorder.open_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.ada.link->notes.clear();
+  ASSERT_TRUE(duel.host->Cancel(duel.id, "").ok());
+  const MatchId first = duel.Create({"ada", "bob"});  // the first to find out
+  EXPECT_EQ(duel.EndOf(first)->ending, match::Ending::kVoid);
+  EXPECT_THAT(duel.host->Create(duel.Request({"ada", "bob"}), "").status().message(),
+              HasSubstr("no space left in /data"));
+  duel.recorder.open_status = absl::OkStatus();
+  EXPECT_TRUE(duel.host->Create(duel.Request({"ada", "bob"}), "").ok());
+}
+
+TEST(HostDisk, ResultStandsWhenOnlyTheArchiveFails) {
+  Duel duel(1);
+  duel.recorder.seal_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kFinished);
+  EXPECT_EQ(duel.ada.link->notes.back(), "ended");
+}
+
+class NotingObserver final : public host::Observer {
+ public:
+  void OnSnapshot(const host::Runner& runner) override {
+    notes.push_back(runner.match() == nullptr ? "waiting" : "snapshot");
+  }
+  void OnPlayed(const match::Match&, const match::Played& played) override {
+    notes.push_back(absl::StrCat("played ", played.number));
+  }
+  void OnForfeited(const match::Match&, const match::Forfeited&) override {
+    notes.push_back("forfeited");
+  }
+  void OnEnded(const host::Runner&) override { notes.push_back("ended"); }
+
+  std::vector<std::string> notes;
+};
+
+TEST(HostObservers, HearAMatchFromItsWaitingToItsEnd) {
+  Hall hall;
+  const MatchId id = hall.Create({"ada", "bob"}, 2);
+  const auto observer = std::make_shared<NotingObserver>();
+  hall.host->Find(id)->Watch(observer);
+  const Hall::Guest ada = hall.Come("ada");
+  const Hall::Guest bob = hall.Come("bob");
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  hall.Reply(id, ada, 1);
+  hall.Reply(id, bob, 2);
+  EXPECT_THAT(observer->notes, ElementsAre("waiting", "snapshot", "played 1", "played 2", "ended"));
+}
+
+TEST(HostObservers, HearTheEndOnceHoweverLateTheyCome) {
+  Duel duel(1);
+  duel.worker.Hold();
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  const auto early = std::make_shared<NotingObserver>();
+  duel.host->Find(duel.id)->Watch(early);  // over, not sealed yet
+  EXPECT_THAT(early->notes, ElementsAre("snapshot"));
+  duel.worker.Release();
+  EXPECT_THAT(early->notes, ElementsAre("snapshot", "ended"));
+  const auto late = std::make_shared<NotingObserver>();
+  duel.host->Find(duel.id)->Watch(late);
+  EXPECT_THAT(late->notes, ElementsAre("snapshot", "ended"));
+}
+
+TEST(HostDrain, RunningMatchesAreVoidAndWaitingOnesCancelledWhenTimeIsUp) {
+  Duel duel;
+  duel.BothReady();
+  const MatchId waiting = duel.Create({"ada", "bob"});
+  duel.host->Drain(absl::ZeroDuration());
+  EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kVoid);
+  EXPECT_EQ(duel.EndOf(waiting)->ending, match::Ending::kCancelled);
+  EXPECT_TRUE(duel.recorded().sealed);
+  EXPECT_THAT(duel.ada.link->notes, ElementsAre("start", "ask 1", "draining", "ended"));
+  EXPECT_FALSE(duel.ada.link->closed.empty());
+}
+
+TEST(HostDrain, NothingNewIsTaken) {
+  Hall hall;
+  hall.host->Drain(absl::ZeroDuration());
+  EXPECT_TRUE(absl::IsUnavailable(hall.host->Create(hall.Request({"ada", "bob"}), "").status()));
+  EXPECT_TRUE(absl::IsUnavailable(
+      hall.host->Attach("ada", std::make_shared<NotingLink>(&hall.clock), {}).status()));
+}
+
+TEST(HostThreads, EventsFromManyThreadsAreHandledOneAtATime) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada", 4);
+  const Hall::Guest bob = hall.Come("bob", 4);
+  const MatchId id = hall.Create({"ada", "bob"}, 100);
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (uint32_t turn = 1; turn < 200; ++turn) {
+        hall.Reply(id, turn % 2 == 1 ? ada : bob, turn);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  uint32_t next = 1;
+  for (const match::Record& record : hall.recorder.matches().at(id.text()).records) {
+    if (const auto* played = std::get_if<match::Played>(&record)) {
+      EXPECT_EQ(played->number, next++);
+    }
+  }
+  EXPECT_GT(next, 1u);
+}
+
+}  // namespace
+}  // namespace referee::testing

@@ -1,0 +1,164 @@
+// Who plays when: waiting, free places, limits, request ids, cancelling.
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/base/limits.h"
+#include "tests/unit/host/hall.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(HostSeating, MatchWaitsUntilAllItsBotsAreThere) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada");
+  hall.Create({"ada", "bob"});
+  EXPECT_THAT(ada.link->notes, IsEmpty());
+  const Hall::Guest bob = hall.Come("bob");
+  EXPECT_THAT(ada.link->notes, ElementsAre("start"));
+  EXPECT_THAT(bob.link->notes, ElementsAre("start"));
+}
+
+TEST(HostSeating, BotGetsNoMoreMatchesAtOnceThanItSaid) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada", 2);
+  const Hall::Guest bob = hall.Come("bob", 5);
+  for (int i = 0; i < 4; ++i) hall.Create({"ada", "bob"});
+  EXPECT_THAT(ada.link->notes, ElementsAre("start", "start"));
+}
+
+TEST(HostSeating, NextMatchStartsWhenAPlaceIsFreeInOrderOfCreation) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada");
+  const Hall::Guest bob = hall.Come("bob");
+  const Hall::Guest eve = hall.Come("eve");
+  const MatchId first = hall.Create({"ada", "bob"});
+  const MatchId second = hall.Create({"ada", "eve"});
+  const MatchId third = hall.Create({"bob", "ada"});
+  ASSERT_TRUE(hall.host->Cancel(first, "").ok());
+  EXPECT_NE(ada.bot->FindPlace(second.text()).runner, nullptr);
+  EXPECT_EQ(ada.bot->FindPlace(third.text()).runner, nullptr);
+}
+
+TEST(HostSeating, RefereeRunsNoMoreThanItsOwnLimit) {
+  Hall hall(/*max_running=*/1);
+  hall.Come("ada");
+  hall.Come("bob");
+  const Hall::Guest eve = hall.Come("eve");
+  const Hall::Guest dan = hall.Come("dan");
+  const MatchId first = hall.Create({"ada", "bob"});
+  hall.Create({"dan", "eve"});
+  EXPECT_THAT(eve.link->notes, IsEmpty());
+  ASSERT_TRUE(hall.host->Cancel(first, "").ok());
+  EXPECT_THAT(eve.link->notes, ElementsAre("start"));
+}
+
+TEST(HostSeating, BotThatDoesNotPlayTheGameIsNotSeated) {
+  Hall hall;
+  hall.Come("ada");
+  host::Hello hello;
+  hello.games = {"chess"};
+  auto link = std::make_shared<NotingLink>(&hall.clock);
+  ASSERT_TRUE(hall.host->Attach("bob", link, hello).ok());
+  hall.Create({"ada", "bob"});
+  EXPECT_THAT(link->notes, IsEmpty());
+}
+
+TEST(HostSeating, MatchThatWaitsTooLongIsCancelledAndSaysForWhom) {
+  Hall hall;
+  hall.Come("ada");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.timers.Advance(limits::kSeatLimit);
+  ASSERT_TRUE(hall.EndOf(id).has_value());
+  EXPECT_EQ(hall.EndOf(id)->ending, match::Ending::kCancelled);
+  EXPECT_THAT(hall.EndOf(id)->reason, HasSubstr("'bob' (not connected)"));
+}
+
+TEST(HostSeating, LaterMatchHasItsOwnPatience) {
+  Hall hall;
+  const MatchId first = hall.Create({"ada", "bob"});
+  hall.timers.Advance(absl::Seconds(1));
+  const MatchId second = hall.Create({"ada", "bob"});
+  hall.timers.Advance(limits::kSeatLimit - absl::Seconds(1));
+  EXPECT_TRUE(hall.EndOf(first).has_value());
+  EXPECT_FALSE(hall.EndOf(second).has_value());
+  hall.timers.Advance(absl::Seconds(1));
+  EXPECT_TRUE(hall.EndOf(second).has_value());
+}
+
+TEST(HostRequests, SameRequestTwiceMakesOneMatch) {
+  Hall hall;
+  const auto request = hall.Request({"ada", "bob"});
+  const MatchId first = hall.host->Create(request, "r1").value();
+  EXPECT_EQ(hall.host->Create(request, "r1").value(), first);
+  EXPECT_NE(hall.host->Create(request, "r2").value(), first);
+}
+
+TEST(HostRequests, RequestIdForOtherContentIsRefused) {
+  Hall hall;
+  ASSERT_TRUE(hall.host->Create(hall.Request({"ada", "bob"}), "r1").ok());
+  EXPECT_TRUE(
+      absl::IsAlreadyExists(hall.host->Create(hall.Request({"bob", "ada"}), "r1").status()));
+}
+
+TEST(HostRequests, WrongNumberOfBotsOrABotTwiceIsRefused) {
+  Hall hall;
+  auto request = hall.Request({"ada", "bob"});
+  request.bots = {"ada"};
+  EXPECT_THAT(hall.host->Create(request, "").status().message(), HasSubstr("2 seats"));
+  request.bots = {"ada", "ada"};
+  EXPECT_THAT(hall.host->Create(request, "").status().message(), HasSubstr("'ada'"));
+}
+
+TEST(HostRequests, ImpossibleTimeControlIsRefused) {
+  Hall hall;
+  auto request = hall.Request({"ada", "bob"});
+  request.time_control.per_move = absl::ZeroDuration();
+  EXPECT_TRUE(absl::IsInvalidArgument(hall.host->Create(request, "").status()));
+}
+
+TEST(HostCancel, WaitingAndRunningMatchesEndAndFinishedOnesDoNot) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada");
+  hall.Come("bob");
+  const MatchId running = hall.Create({"ada", "bob"});
+  const MatchId waiting = hall.Create({"ada", "bob"});
+  ASSERT_TRUE(hall.host->Cancel(waiting, "no need").ok());
+  EXPECT_EQ(hall.EndOf(waiting)->reason, "cancelled: no need");
+  ASSERT_TRUE(hall.host->Cancel(running, "").ok());
+  EXPECT_THAT(ada.link->notes, ElementsAre("start", "ended"));
+  EXPECT_TRUE(absl::IsFailedPrecondition(hall.host->Cancel(running, "")));
+  EXPECT_TRUE(absl::IsNotFound(hall.host->Cancel(MatchId(), "")));
+}
+
+TEST(HostMemory, FinishedMatchesAreForgottenOldestFirst) {
+  Hall hall;
+  const MatchId first = hall.Create({"ada", "bob"});
+  ASSERT_TRUE(hall.host->Cancel(first, "").ok());
+  for (int i = 0; i < limits::kMaxRememberedMatches; ++i) {
+    EXPECT_NE(hall.host->Find(first), nullptr);
+    hall.clock.Advance(absl::Milliseconds(1));
+    ASSERT_TRUE(hall.host->Cancel(hall.Create({"ada", "bob"}), "").ok());
+  }
+  EXPECT_EQ(hall.host->Find(first), nullptr);
+}
+
+TEST(HostMemory, ListGoesFromNewestToOldest) {
+  Hall hall;
+  std::vector<MatchId> ids;
+  for (int i = 0; i < 3; ++i) {
+    ids.push_back(hall.Create({"ada", "bob"}));
+    hall.clock.Advance(absl::Milliseconds(1));
+  }
+  const auto page = hall.host->List(MatchId(), 2);
+  ASSERT_EQ(page.size(), 2u);
+  EXPECT_EQ(page[0]->id(), ids[2]);
+  EXPECT_EQ(page[1]->id(), ids[1]);
+  EXPECT_EQ(hall.host->List(ids[1], 2).at(0)->id(), ids[0]);
+}
+
+}  // namespace
+}  // namespace referee::testing

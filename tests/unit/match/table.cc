@@ -1,0 +1,92 @@
+#include "tests/unit/match/table.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace referee::match {
+namespace {
+
+std::string Name(Seat seat) { return seat.valid() ? std::string(1, seat.letter()) : "-"; }
+
+std::string DescribeRecord(const Record& record) {
+  if (std::holds_alternative<Started>(record)) return "started";
+  if (const auto* drawn = std::get_if<Drawn>(&record)) {
+    if (drawn->kind == games::Chance::Kind::kFirstPlayer) {
+      return absl::StrCat("drawn first ", Name(drawn->seat));
+    }
+    return absl::StrCat("drawn ", drawn->round, " ", Name(drawn->seat), " ", drawn->roll[0],
+                        drawn->roll[1]);
+  }
+  if (const auto* played = std::get_if<Played>(&record)) {
+    const std::string move = played->move.is_pass() ? "-" : absl::StrCat(played->move.code());
+    return absl::StrCat("played ", played->number, " ", Name(played->seat), " ", move);
+  }
+  if (const auto* forfeited = std::get_if<Forfeited>(&record)) {
+    return absl::StrCat("forfeit ", Name(forfeited->seat), " ", CauseName(forfeited->cause), " ",
+                        forfeited->number);
+  }
+  const Ended& ended = std::get<Ended>(record);
+  const bool finished = ended.ending == Ending::kFinished;
+  const bool is_void = ended.ending == Ending::kVoid;
+  return absl::StrCat(finished ? "finished " : is_void ? "void " : "cancelled ", ended.reason);
+}
+
+Setup MakeSetup(std::shared_ptr<const games::Game> game, const TimeControl& time_control,
+                const DiceSource& dice_source, const dice::Seed& seed) {
+  const uint8_t random[10] = {};
+  Setup setup;
+  setup.create_time = Table::WallTime({});
+  setup.id = MatchId::Make(setup.create_time, random);
+  for (int i = 0; i < game->seats(); ++i) setup.bots.push_back(absl::StrCat("bot ", i));
+  setup.game = std::move(game);
+  setup.time_control = time_control;
+  setup.dice_source = dice_source;
+  setup.commitment = dice::Commit(seed);
+  setup.referee = "test";
+  return setup;
+}
+
+}  // namespace
+
+std::string Describe(const Effect& effect) {
+  if (const auto* start = std::get_if<TellStart>(&effect)) {
+    return absl::StrCat("start ", Name(start->seat));
+  }
+  if (const auto* ask = std::get_if<AskTurn>(&effect)) {
+    return absl::StrCat("ask ", Name(ask->seat));
+  }
+  if (const auto* fault = std::get_if<TellFault>(&effect)) {
+    return absl::StrCat("fault ", Name(fault->seat), " ", fault->turn);
+  }
+  return DescribeRecord(std::get<Record>(effect));
+}
+
+Table::Table(const testing::CountingRules& rules, const TimeControl& time_control,
+             const DiceSource& dice_source)
+    : Table(testing::NewCountingGame(rules), time_control, dice_source) {}
+
+Table::Table(std::shared_ptr<const games::Game> game, const TimeControl& time_control,
+             const DiceSource& dice_source)
+    : seed_(dice::PinnedSeed(dice_source.pinned_number.value_or(1))),
+      match_(MakeSetup(std::move(game), time_control, dice_source, seed_), seed_) {}
+
+std::string Table::Step(absl::Duration at, const Event& event) {
+  std::vector<std::string> lines;
+  for (const Effect& effect : match_.Step(event, Time(at), WallTime(at))) {
+    lines.push_back(Describe(effect));
+    if (const auto* record = std::get_if<Record>(&effect)) records_.push_back(*record);
+    if (const auto* fault = std::get_if<TellFault>(&effect)) faults_.push_back(fault->message);
+  }
+  return absl::StrJoin(lines, "; ");
+}
+
+std::string Table::BeginReady() {
+  Step({}, Begin{});
+  std::string last;
+  for (int i = 0; i < match_.seats(); ++i) last = Step({}, ReadyReceived{Seat(i), ""});
+  return last;
+}
+
+}  // namespace referee::match

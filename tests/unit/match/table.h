@@ -1,0 +1,80 @@
+// A match at a table: steps events at times since an origin and gives the effects as a line of
+// text, so that a test reads as a dialogue.
+//
+//   Table table(rules);
+//   table.BeginReady();
+//   EXPECT_EQ(table.Reply(Milliseconds(10), Seat(0), 1, 2), "played 1 a 2; ask b");
+#ifndef REFEREE_TESTS_UNIT_MATCH_TABLE_H_
+#define REFEREE_TESTS_UNIT_MATCH_TABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "referee/match/match.h"
+#include "tests/support/counting_game.h"
+
+namespace referee::match {
+
+inline constexpr Seat kA = Seat(0);
+inline constexpr Seat kB = Seat(1);
+inline constexpr Seat kC = Seat(2);
+
+// "start a", "ask a", "fault a 3", "started", "drawn first b", "drawn 0 a 35", "played 1 a 2",
+// "forfeit a TIMEOUT 3", "finished COUNTED", "void <reason>", "cancelled <reason>".
+std::string Describe(const Effect& effect);
+
+class Table {
+ public:
+  explicit Table(const testing::CountingRules& rules, const TimeControl& time_control = {},
+                 const DiceSource& dice_source = {7, {}});
+  Table(std::shared_ptr<const games::Game> game, const TimeControl& time_control,
+        const DiceSource& dice_source);
+
+  Match& match() { return match_; }
+  const dice::Seed& seed() const { return seed_; }
+
+  // Each returns the effects, described, joined by "; ".
+  std::string Step(absl::Duration at, const Event& event);
+  std::string Reply(absl::Duration at, Seat seat, uint32_t turn, uint64_t move) {
+    return Step(at, Replied{seat, turn, games::Move(move)});
+  }
+  std::string Sent(absl::Duration at, Seat seat, uint32_t turn) {
+    return Step(at, RequestSent{seat, turn});
+  }
+  std::string TickAt(absl::Duration at) { return Step(at, Tick{}); }
+  // Begins, and makes every seat ready, all at time zero. Returns the effects of the last step.
+  std::string BeginReady();
+
+  // When the next Tick is due, since the origin.
+  absl::Duration next_deadline() const { return match_.next_deadline() - Time({}); }
+
+  // All records so far, and all faults' messages.
+  const std::vector<Record>& records() const { return records_; }
+  const std::vector<std::string>& faults() const { return faults_; }
+  template <typename R>
+  std::vector<R> All() const {
+    std::vector<R> all;
+    for (const Record& record : records_) {
+      if (const R* r = std::get_if<R>(&record)) all.push_back(*r);
+    }
+    return all;
+  }
+
+  static Instant Time(absl::Duration at) { return Instant::FromNanos(1'000'000'000) + at; }
+  static absl::Time WallTime(absl::Duration at) {
+    return absl::FromUnixSeconds(1'700'000'000) + at;
+  }
+
+ private:
+  const dice::Seed seed_;
+  Match match_;
+  std::vector<Record> records_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace referee::match
+
+#endif  // REFEREE_TESTS_UNIT_MATCH_TABLE_H_

@@ -1,0 +1,226 @@
+// Replay files as they come from outside: cut, changed, or made up.
+#include <gmock/gmock.h>
+#include <zstd.h>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "referee/base/limits.h"
+#include "referee/replay/framing.h"
+#include "referee/replay/record_codec.h"
+#include "referee/replay/replay.h"
+#include "referee/replay/transcript.h"
+#include "referee/replay/verifier.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::replay {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A file of a few turns.
+std::string SmallFile() {
+  SampleOptions options;
+  options.cancel_at = 4;
+  return Encode(PlaySample(options), SampleSigner());
+}
+
+// A signed file of these records, each the bytes of a Record message.
+std::string FileOf(const std::vector<std::string>& records) {
+  std::string all;
+  for (const std::string& record : records) {
+    AppendVarint(static_cast<uint32_t>(record.size()), &all);
+    all += record;
+  }
+  return EncodeRecords(all, SampleSigner());
+}
+
+// The records of a match, encoded.
+std::vector<std::string> EncodedRecords(const Replay& replay) {
+  RecordEncoder encoder;
+  std::vector<std::string> records(1);
+  encoder.AppendOpening(replay.setup, &records.back());
+  for (const match::Record& record : replay.records) {
+    records.emplace_back();
+    encoder.AppendRecord(*replay.setup.game, record, &records.back());
+  }
+  return records;
+}
+
+std::string ProblemOf(const std::vector<std::string>& records) {
+  return std::string(Parse(FileOf(records)).status().message());
+}
+
+TEST(ReplayFile, ComesBackAsItWent) {
+  for (const int seats : {2, 3, 6}) {
+    SampleOptions options;
+    options.seats = seats;
+    options.committed = seats == 3;
+    options.time_out_at = 7;
+    const Replay replay = PlaySample(options);
+    const std::string file = Encode(replay, SampleSigner());
+    const absl::StatusOr<Replay> read = Parse(file);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(Transcript(*read), Transcript(replay));
+    EXPECT_EQ(Encode(*read, SampleSigner()), file);
+    EXPECT_EQ(read->setup.time_control, replay.setup.time_control);
+    EXPECT_EQ(read->setup.create_time, replay.setup.create_time);
+  }
+}
+
+TEST(ReplayFile, CutAtAnyByteNeverVerifies) {
+  const std::string file = SmallFile();
+  ASSERT_TRUE(Verify(file).ok);
+  for (size_t size = 0; size < file.size(); ++size) {
+    const Verification found = Verify(absl::string_view(file).substr(0, size));
+    EXPECT_FALSE(found.ok) << size;
+    EXPECT_NE(found.problem, "") << size;
+  }
+}
+
+TEST(ReplayFile, WithAnyBitFlippedNeverVerifies) {
+  std::string file = SmallFile();
+  for (size_t at = 0; at < file.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      file[at] = static_cast<char>(file[at] ^ (1 << bit));
+      const Verification found = Verify(file);
+      EXPECT_FALSE(found.ok) << at;
+      EXPECT_NE(found.problem, "") << at;
+      file[at] = static_cast<char>(file[at] ^ (1 << bit));
+    }
+  }
+}
+
+TEST(ReplayFile, WithBytesAfterItsEndIsRefused) {
+  const Verification found = Verify(SmallFile() + "x");
+  EXPECT_THAT(found.problem, HasSubstr("the file goes on after its end"));
+}
+
+TEST(ReplayFile, ThatIsSomethingElseIsRefusedAtItsFirstByte) {
+  EXPECT_EQ(Parse("").status().message(), "byte 0: this is not a replay file");
+  EXPECT_EQ(Parse("#!/bin/sh").status().message(), "byte 0: this is not a replay file");
+}
+
+TEST(ReplayFile, OfALaterVersionSaysSo) {
+  std::string file = SmallFile();
+  file[7] = 2;
+  EXPECT_EQ(Parse(file).status().message(),
+            "byte 7: the file is of format version 2; this program reads version 1");
+}
+
+TEST(ReplayFile, ThatClaimsToUnpackToTooMuchIsRefused) {
+  std::string file = SmallFile();
+  PutU32(static_cast<uint32_t>(limits::kMaxReplayBytes + 1), &file[12]);
+  EXPECT_TRUE(absl::IsResourceExhausted(Parse(file).status()));
+}
+
+// A frame that unpacks to far more than the header says must not be unpacked.
+TEST(ReplayFile, ThatUnpacksToMoreThanItSaysIsRefused) {
+  std::string file = EncodeRecords(std::string(10'000'000, '\0'), SampleSigner());
+  ASSERT_LT(file.size(), 10'000u);
+  PutU32(100, &file[12]);
+  EXPECT_THAT(std::string(Parse(file).status().message()),
+              HasSubstr("not one zstd frame of the size stated"));
+}
+
+TEST(ReplayFile, WithTwoFramesIsRefused) {
+  const std::string file = SmallFile();
+  const uint32_t size = GetU32(absl::string_view(file).substr(8));
+  std::string twice = file.substr(0, 16 + size) + file.substr(16);
+  PutU32(2 * size, &twice[8]);
+  EXPECT_THAT(std::string(Parse(twice).status().message()), HasSubstr("not one zstd frame"));
+}
+
+TEST(ReplayRecords, OfAnUnknownKindAreRefusedByPlace) {
+  std::vector<std::string> records = EncodedRecords(PlaySample({}));
+  records[2] = "\x7a\x02\x08\x01";  // field 15, a message
+  EXPECT_THAT(ProblemOf(records), HasSubstr("record 3 (byte "));
+  EXPECT_THAT(ProblemOf(records), HasSubstr("a kind that this version does not know"));
+}
+
+TEST(ReplayRecords, WithAnUnknownFieldAreRefused) {
+  const std::vector<std::string> good = EncodedRecords(PlaySample({}));
+  for (size_t i = 0; i < good.size(); ++i) {
+    std::vector<std::string> records = good;
+    records[i] += "\x98\x06\x01";  // field 99, a varint, beside the kind
+    EXPECT_THAT(ProblemOf(records), HasSubstr("this version does not know")) << i;
+  }
+}
+
+TEST(ReplayRecords, InAnotherOrderAreRefused) {
+  const std::vector<std::string> good = EncodedRecords(PlaySample({}));
+  for (size_t i = 0; i + 1 < good.size(); ++i) {
+    std::vector<std::string> records = good;
+    std::swap(records[i], records[i + 1]);
+    const Verification found = Verify(FileOf(records));
+    EXPECT_FALSE(found.ok) << i;
+  }
+}
+
+TEST(ReplayRecords, WithoutAnEndAreRefused) {
+  std::vector<std::string> records = EncodedRecords(PlaySample({}));
+  records.pop_back();
+  EXPECT_THAT(ProblemOf(records), HasSubstr("it is missing: a replay ends with an end"));
+  EXPECT_THAT(ProblemOf({}), HasSubstr("it is missing"));
+}
+
+TEST(ReplayRecords, MayNotHoldASecret) {
+  std::vector<std::string> records = EncodedRecords(PlaySample({}));
+  std::string secret;
+  RecordEncoder().AppendSecret(dice::PinnedSeed(7), &secret);
+  records.insert(records.begin() + 1, secret);
+  EXPECT_THAT(ProblemOf(records), HasSubstr("record 2 (byte "));
+}
+
+TEST(ReplayRecords, ThatCannotBeReadNameTheirTurn) {
+  Replay replay = PlaySample({});
+  std::vector<std::string> records = EncodedRecords(replay);
+  ::referee::v1::Record record;
+  for (std::string& bytes : records) {
+    ASSERT_TRUE(record.ParseFromString(bytes));
+    if (!record.has_turn() || record.turn().number() != 9) continue;
+    record.mutable_turn()->set_move("9:Z1>Z2");
+    bytes = record.SerializeAsString();
+  }
+  const Verification found = Verify(FileOf(records));
+  EXPECT_EQ(found.turn, 9u);
+  EXPECT_THAT(found.problem, HasSubstr("turn 9: "));
+}
+
+// Every record with every byte changed: the decoder refuses it, or what it says is looked at.
+TEST(ReplayRecords, NeverVerifyWithAByteChangedAndSignedAgain) {
+  SampleOptions options;
+  options.cancel_at = 4;
+  const Replay replay = PlaySample(options);
+  const std::vector<std::string> good = EncodedRecords(replay);
+  // What may be changed without becoming untrue: names, times, the seats' time used within limits.
+  const std::string transcript = Transcript(replay);
+  for (size_t i = 1; i < good.size(); ++i) {
+    for (size_t at = 0; at < good[i].size(); ++at) {
+      std::vector<std::string> records = good;
+      records[i][at] = static_cast<char>(records[i][at] ^ 0x15);
+      const std::string file = FileOf(records);
+      const Verification found = Verify(file);
+      if (!found.ok) continue;
+      EXPECT_EQ(Transcript(Parse(file).value()), transcript) << i << " " << at;
+    }
+  }
+}
+
+TEST(Framing, VarintsHaveOneForm) {
+  absl::string_view bytes("\x80\x00", 2);
+  uint32_t value;
+  EXPECT_FALSE(TakeVarint(&bytes, &value));
+  for (const uint32_t number : {0u, 1u, 127u, 128u, 300u, UINT32_MAX}) {
+    std::string text;
+    AppendVarint(number, &text);
+    absl::string_view rest = text;
+    ASSERT_TRUE(TakeVarint(&rest, &value));
+    EXPECT_EQ(value, number);
+    EXPECT_TRUE(rest.empty());
+  }
+}
+
+TEST(Framing, ChecksumIsThatOfTheStandard) { EXPECT_EQ(Crc32c("123456789"), 0xe3069283u); }
+
+}  // namespace
+}  // namespace referee::replay

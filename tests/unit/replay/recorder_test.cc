@@ -1,0 +1,262 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/base/limits.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/file_recorder.h"
+#include "referee/replay/files.h"
+#include "referee/replay/transcript.h"
+#include "referee/replay/verifier.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::replay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const absl::Time kLater = absl::FromUnixSeconds(1'795'300'000);
+
+class RecorderTest : public ::testing::Test {
+ protected:
+  RecorderTest() { Start(); }
+
+  void Start() { recorder_ = FileRecorder::Make({data_dir_, false}, SampleSigner()).value(); }
+  void Restart() {
+    recorder_.reset();
+    Start();
+  }
+
+  // Records the first `count` records of a match, with one Flush each.
+  std::unique_ptr<Recording> Record(const Replay& replay, size_t count) {
+    auto recording = recorder_->Open(replay.setup, dice::PinnedSeed(7)).value();
+    for (size_t i = 0; i < count; ++i) {
+      recording->Add(replay.records[i]);
+      EXPECT_TRUE(recording->Flush().ok());
+    }
+    return recording;
+  }
+
+  std::vector<std::string> Journals() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(data_dir_ + "/journals")) {
+      if (entry.path().extension() == ".jnl") names.push_back(entry.path().filename());
+    }
+    return names;
+  }
+  std::string JournalPath(const Replay& replay) const {
+    return data_dir_ + "/journals/" + replay.setup.id.text() + ".jnl";
+  }
+
+  const TemporaryDirectory directory_;
+  const std::string data_dir_ = directory_.path() + "/data";
+  const Archive archive_{data_dir_};
+  std::unique_ptr<FileRecorder> recorder_;
+};
+
+TEST_F(RecorderTest, ArchivesASealedMatchByItsDayAndRemovesTheJournal) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  EXPECT_THAT(Journals(), IsEmpty());
+  EXPECT_EQ(archive_.PathOf(replay.setup.id),
+            data_dir_ + "/replays/2026/11/21/" + replay.setup.id.text() + ".rpl");
+  const std::string file = archive_.Read(replay.setup.id).value();
+  EXPECT_EQ(file, Encode(replay, SampleSigner()));
+  EXPECT_EQ(Verify(file).problem, "");
+}
+
+TEST_F(RecorderTest, UsesTheFilesOfJournalsAgain) {
+  const auto spares = [&] {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(data_dir_ + "/journals")) {
+      if (entry.path().stem() == "spare") ++count;
+    }
+    return count;
+  };
+  for (int i = 0; i < 3; ++i) {
+    SampleOptions options;
+    options.seed = i;
+    const Replay replay = PlaySample(options);
+    ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+    EXPECT_EQ(spares(), 1);
+    Restart();
+  }
+}
+
+TEST_F(RecorderTest, VoidsAMatchThatWasRunningWhenTheRefereeStopped) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  Restart();
+  const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+  ASSERT_EQ(recovered.size(), 1u);
+  EXPECT_EQ(recovered[0].action, Recovered::Action::kVoided);
+  EXPECT_EQ(recovered[0].match_id, replay.setup.id);
+  EXPECT_EQ(recovered[0].ended.time, kLater);
+  const std::string file = archive_.Read(replay.setup.id).value();
+  EXPECT_EQ(Verify(file).problem, "");
+  const Replay read = Parse(file).value();
+  EXPECT_EQ(read.ended()->ending, match::Ending::kVoid);
+  EXPECT_EQ(read.ended()->reason, "the referee stopped while the match was running");
+  EXPECT_EQ(read.records.size(), 21u);
+  EXPECT_THAT(Journals(), IsEmpty());
+}
+
+TEST_F(RecorderTest, SealsAMatchThatWasOverWhenTheRefereeStopped) {
+  const Replay replay = PlaySample({});
+  Record(replay, replay.records.size());
+  Restart();
+  const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+  ASSERT_EQ(recovered.size(), 1u);
+  EXPECT_EQ(recovered[0].action, Recovered::Action::kSealed);
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+}
+
+TEST_F(RecorderTest, RecoversAJournalThatIsTornAtAnyByte) {
+  SampleOptions options;
+  options.cancel_at = 4;
+  const Replay replay = PlaySample(options);
+  Record(replay, replay.records.size());
+  const std::string whole = ReadWholeFile(JournalPath(replay), limits::kMaxReplayBytes).value();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    std::ofstream(JournalPath(replay), std::ios::binary) << whole.substr(0, size);
+    const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+    ASSERT_EQ(recovered.size(), 1u);
+    EXPECT_THAT(Journals(), IsEmpty()) << size;
+    if (recovered[0].action == Recovered::Action::kBroken) continue;
+    EXPECT_EQ(recovered[0].action, Recovered::Action::kVoided) << size;
+    EXPECT_EQ(Verify(archive_.Read(replay.setup.id).value()).problem, "") << size;
+  }
+}
+
+TEST_F(RecorderTest, MovesAJournalThatCannotBeReadAside) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  std::string bytes = ReadWholeFile(JournalPath(replay), limits::kMaxReplayBytes).value();
+  bytes[200] = static_cast<char>(bytes[200] ^ 1);
+  std::ofstream(JournalPath(replay), std::ios::binary) << bytes;
+  const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+  ASSERT_EQ(recovered.size(), 1u);
+  EXPECT_EQ(recovered[0].action, Recovered::Action::kBroken);
+  const std::string aside = data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl";
+  EXPECT_EQ(ReadWholeFile(aside, limits::kMaxReplayBytes).value(), bytes);
+  EXPECT_THAT(ReadWholeFile(aside + ".reason", 1000).value(), HasSubstr("a frame is damaged"));
+  EXPECT_THAT(recorder_->Recover(kLater), IsEmpty());
+}
+
+TEST_F(RecorderTest, KeepsTheJournalWhenTheArchiveCannotBeWritten) {
+  const Replay replay = PlaySample({});
+  const auto recording = Record(replay, replay.records.size());
+  {
+    const FullDisk full(500);
+    EXPECT_TRUE(absl::IsResourceExhausted(recording->Seal()));
+    EXPECT_THAT(Journals(), ElementsAre(replay.setup.id.text() + ".jnl"));
+    EXPECT_FALSE(archive_.Read(replay.setup.id).ok());
+    const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+    ASSERT_EQ(recovered.size(), 1u);
+    EXPECT_EQ(recovered[0].action, Recovered::Action::kKept);
+    EXPECT_THAT(recovered[0].detail, HasSubstr("make room"));
+  }
+  EXPECT_EQ(recorder_->Recover(kLater)[0].action, Recovered::Action::kSealed);
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+}
+
+TEST_F(RecorderTest, TakesNoMatchOnAFullDiskAndLeavesNothing) {
+  {
+    const FullDisk full(100);
+    EXPECT_TRUE(absl::IsResourceExhausted(recorder_->Check()));
+    EXPECT_TRUE(
+        absl::IsResourceExhausted(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).status()));
+    EXPECT_THAT(Journals(), IsEmpty());
+  }
+  EXPECT_TRUE(recorder_->Check().ok());
+  EXPECT_THAT(Journals(), IsEmpty());
+}
+
+TEST_F(RecorderTest, SaysUnavailableWhenTheDataDirIsGone) {
+  std::filesystem::remove_all(data_dir_);
+  EXPECT_TRUE(absl::IsUnavailable(recorder_->Check()));
+  const absl::Status status = recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).status();
+  EXPECT_TRUE(absl::IsUnavailable(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(data_dir_));
+}
+
+TEST_F(RecorderTest, IsTheOnlyOneInItsDataDir) {
+  const auto second = FileRecorder::Make({data_dir_, false}, SampleSigner());
+  EXPECT_TRUE(absl::IsFailedPrecondition(second.status()));
+}
+
+TEST_F(RecorderTest, SealsToTheDiskWhenAsked) {
+  recorder_.reset();
+  recorder_ = FileRecorder::Make({data_dir_, true}, SampleSigner()).value();
+  const Replay replay = PlaySample({});
+  EXPECT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  EXPECT_TRUE(archive_.Read(replay.setup.id).ok());
+}
+
+TEST(FileRecorder, NamesADataDirThatCannotBe) {
+  const auto recorder = FileRecorder::Make({"/dev/null/data", false}, SampleSigner());
+  EXPECT_THAT(std::string(recorder.status().message()), HasSubstr("/dev/null"));
+}
+
+// Files at made-up times, named only.
+class ArchiveTest : public ::testing::Test {
+ protected:
+  void Put(absl::Time created, uint8_t number) {
+    const uint8_t random[10] = {number};
+    const MatchId id = MatchId::Make(created, random);
+    const std::string path = archive_.PathOf(id);
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << "replay";
+    ids_.insert(ids_.begin(), id.text());
+  }
+
+  const TemporaryDirectory directory_;
+  const Archive archive_{directory_.path()};
+  std::vector<std::string> ids_;  // newest first
+};
+
+TEST_F(ArchiveTest, ListsNewestFirstInPages) {
+  for (uint8_t day = 0; day < 40; ++day) {
+    for (uint8_t i = 0; i < 3; ++i) {
+      Put(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * day, i);
+    }
+  }
+  for (const int page_size : {1, 2, 7, 119, 120, 500}) {
+    std::vector<std::string> seen;
+    std::string token;
+    do {
+      const ArchivePage page = archive_.List(page_size, token).value();
+      EXPECT_LE(page.replays.size(), static_cast<size_t>(page_size));
+      for (const ArchivedReplay& replay : page.replays) seen.push_back(replay.id.text());
+      token = page.next_page_token;
+    } while (!token.empty());
+    EXPECT_EQ(seen, ids_) << page_size;
+  }
+}
+
+TEST_F(ArchiveTest, PassesOverWhatIsNoReplay) {
+  Put(absl::FromUnixSeconds(1'700'000'000), 1);
+  std::ofstream(directory_.path() + "/replays/2023/notes.txt") << "x";
+  std::ofstream(archive_.PathOf(MatchId::Parse(ids_[0]).value()) + ".tmp") << "x";
+  EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
+}
+
+TEST_F(ArchiveTest, RefusesATokenThatItDidNotGive) {
+  EXPECT_TRUE(absl::IsInvalidArgument(archive_.List(0, "yesterday").status()));
+}
+
+TEST_F(ArchiveTest, OfNothingIsEmpty) {
+  EXPECT_THAT(archive_.List(0, "")->replays, IsEmpty());
+  const uint8_t random[10] = {};
+  const MatchId id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+  EXPECT_TRUE(absl::IsNotFound(archive_.Read(id).status()));
+}
+
+}  // namespace
+}  // namespace referee::replay

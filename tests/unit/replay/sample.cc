@@ -1,0 +1,151 @@
+#include "tests/unit/replay/sample.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "referee/games/catalogue.h"
+
+namespace referee::replay {
+namespace {
+
+using match::Match;
+
+const absl::Time kCreated = absl::FromUnixMillis(1'795'228'800'123);  // 2026-11-21 in UTC
+
+// Plays both the bots and the world around them.
+class World {
+ public:
+  explicit World(const SampleOptions& options)
+      : options_(options),
+        match_(SampleSetup(options), SampleSeed(options)),
+        random_(options.seed) {}
+
+  std::vector<match::Record> Play() {
+    Step(match::Begin{});
+    for (int i = 0; i < match_.seats(); ++i) {
+      Step(match::ReadyReceived{Seat(i), absl::StrCat("nonce", i)});
+    }
+    while (match_.stage() == Match::Stage::kPlaying) PlayTurn();
+    return std::move(records_);
+  }
+
+ private:
+  void PlayTurn() {
+    const uint32_t turn = match_.turn();
+    const Seat seat = match_.seat_to_move();
+    Step(match::RequestSent{seat, turn});
+    now_ = now_ + absl::Nanoseconds(1'000'003 + Random(2'000'000));
+    if (turn == options_.cancel_at) {
+      return Step(match::Stopped{match::Ending::kCancelled, "enough"});
+    }
+    if (turn == options_.resign_at && !resigned_) {
+      resigned_ = true;
+      return Step(match::Resigned{Seat((seat.index() + 1) % match_.seats())});
+    }
+    if (turn == options_.time_out_at && !timed_out_) {
+      timed_out_ = true;
+      now_ = now_ + match_.move_limit();
+      return Step(match::Tick{});
+    }
+    if (turn == options_.illegal_at && !illegal_) {
+      illegal_ = true;
+      return Step(match::Replied{seat, turn, games::Move::Pass()});
+    }
+    Step(match::Replied{seat, turn, Choose(turn)});
+  }
+
+  games::Move Choose(uint32_t turn) {
+    if (turn <= options_.moves.size()) {
+      return match_.setup().game->ParseMove(options_.moves[turn - 1]).value();
+    }
+    return match_.legal_moves()[Random(match_.legal_moves().size())];
+  }
+
+  void Step(const match::Event& event) {
+    for (const match::Effect& effect : match_.Step(event, now_, kCreated + (now_ - Instant()))) {
+      if (const auto* record = std::get_if<match::Record>(&effect)) records_.push_back(*record);
+    }
+  }
+
+  uint64_t Random(uint64_t below) {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    return (random_ >> 33) % below;
+  }
+
+  const SampleOptions options_;
+  Match match_;
+  uint64_t random_;
+  Instant now_;
+  bool timed_out_ = false;
+  bool illegal_ = false;
+  bool resigned_ = false;
+  std::vector<match::Record> records_;
+};
+
+}  // namespace
+
+dice::Seed SampleSeed(const SampleOptions& options) { return dice::PinnedSeed(options.seed); }
+
+match::Setup SampleSetup(const SampleOptions& options) {
+  match::Setup setup;
+  uint8_t random[10] = {};
+  for (size_t i = 0; i < 8; ++i) random[i] = static_cast<uint8_t>(options.seed >> (8 * i));
+  setup.id = MatchId::Make(kCreated, random);
+  setup.create_time = kCreated;
+  setup.game =
+      games::Find(options.game).value().type->Create(options.seats, options.options).value();
+  for (int i = 0; i < options.seats; ++i) setup.bots.push_back(absl::StrCat("bot ", i));
+  setup.time_control = options.time_control;
+  if (!options.committed) setup.dice_source.pinned_number = options.seed;
+  setup.commitment = dice::Commit(SampleSeed(options));
+  setup.referee = "refereed test";
+  return setup;
+}
+
+Replay PlaySample(const SampleOptions& options) {
+  Replay replay;
+  replay.setup = SampleSetup(options);
+  replay.records = World(options).Play();
+  return replay;
+}
+
+Signer SampleSigner(uint8_t number) {
+  std::array<uint8_t, 32> seed;
+  seed.fill(number);
+  return Signer::FromSeed(seed);
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "replay_test.XXXXXX").string();
+  if (mkdtemp(&name[0]) == nullptr) std::abort();
+  path_ = name;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+FullDisk::FullDisk(uint64_t bytes) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) std::abort();
+  before_ = limit.rlim_cur;
+  limit.rlim_cur = bytes;
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) std::abort();
+}
+
+FullDisk::~FullDisk() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) std::abort();
+  limit.rlim_cur = before_;
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) std::abort();
+}
+
+}  // namespace referee::replay

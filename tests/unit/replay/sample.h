@@ -1,0 +1,71 @@
+// Matches to record: played by the state machine itself, at random, in simulated time.
+#ifndef REFEREE_TESTS_UNIT_REPLAY_SAMPLE_H_
+#define REFEREE_TESTS_UNIT_REPLAY_SAMPLE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "referee/match/match.h"
+#include "referee/replay/replay.h"
+#include "referee/replay/signer.h"
+
+namespace referee::replay {
+
+struct SampleOptions {
+  std::string game = "hypnosia";
+  int seats = 2;
+  uint64_t seed = 7;
+  bool committed = false;  // else pinned to `seed`
+  match::TimeControl time_control = {absl::Milliseconds(500), absl::Seconds(60),
+                                     absl::Milliseconds(3)};
+  std::vector<games::Option> options;
+  // Played first, in notation; then at random.
+  std::vector<std::string> moves;
+  // Stop (cancel) when this turn is due; 0: never.
+  uint32_t cancel_at = 0;
+  // What goes wrong when that turn is due; 0: never.
+  uint32_t time_out_at = 0;
+  uint32_t illegal_at = 0;
+  uint32_t resign_at = 0;  // the seat after the one that is to move
+};
+
+match::Setup SampleSetup(const SampleOptions& options);
+dice::Seed SampleSeed(const SampleOptions& options);
+
+// Plays a whole match and returns it.
+Replay PlaySample(const SampleOptions& options);
+
+// Key pairs of tests: another for each number.
+Signer SampleSigner(uint8_t number = 1);
+
+// A directory of its own that goes with it.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// As long as one lives, files of this process may not grow beyond `bytes`: writes fail, after a
+// part of them was written if it fits, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(uint64_t bytes);
+  ~FullDisk();
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  uint64_t before_;
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_TESTS_UNIT_REPLAY_SAMPLE_H_

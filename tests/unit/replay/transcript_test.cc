@@ -1,0 +1,139 @@
+#include "referee/replay/transcript.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/replay/json.h"
+#include "referee/replay/playback.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::replay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kPinnedSeven[] = R"(referee-transcript 1
+game hypnosia
+option board=spiral-36-24-12
+option stack_bridges=true
+option turn_limit=500
+seats 2
+bot a bot 0
+bot b bot 1
+commit 08fd623f8815a00ea8a2d6fe52fa70d48ea5078d8df2b0a34e56c0f2b4517206
+pinned 7
+seed a3be96074456fce9cb7427657bbb004a042bbb3a3748f9c2d554bdf2273206a1
+key d88b94fe272864e957ebb1fb02f79ae5c6616d9b6416afbd4ed0ac30a3cab134
+setup 0 a 33
+setup 0 b 51
+setup 1 a 13
+setup 1 b 52
+first b
+1 b 11 1:L1>A18 1:A18>A19 ; legal 1 digest 3cdb328d8f04127f
+2 a 15 1:L1>A0 5:A0>A5 ; legal 12 digest 6ade900c5b0d3473
+3 b 36 3:L2>A19 6:L3>A21 ; legal 26 digest 411185d5fb1a8886
+end CANCELLED
+)";
+
+SampleOptions PinnedSeven() {
+  SampleOptions options;
+  options.moves = {"1:L1>A18 1:A18>A19", "1:L1>A0 5:A0>A5", "3:L2>A19 6:L3>A21"};
+  options.cancel_at = 4;
+  return options;
+}
+
+TEST(Transcript, OfTheKnownExampleIsToTheLetter) {
+  EXPECT_EQ(Transcript(PlaySample(PinnedSeven())), kPinnedSeven);
+}
+
+TEST(Transcript, EndsWithReasonScoresAndRanks) {
+  const Replay replay = PlaySample({});
+  const match::Ended& ended = *replay.ended();
+  ASSERT_EQ(ended.ending, match::Ending::kFinished);
+  EXPECT_THAT(Transcript(replay), ::testing::EndsWith("end " + ended.reason + "\nscores " +
+                                                      std::to_string(ended.scores[0]) + " " +
+                                                      std::to_string(ended.scores[1]) + "\nranks " +
+                                                      std::to_string(ended.ranks[0]) + " " +
+                                                      std::to_string(ended.ranks[1]) + "\n"));
+}
+
+TEST(Transcript, OfACommittedMatchHasNoncesAndNoPin) {
+  SampleOptions options;
+  options.committed = true;
+  Replay replay = PlaySample(options);
+  std::get<match::Started>(replay.records.front()).nonces[1].clear();
+  const std::string text = Transcript(replay);
+  EXPECT_THAT(text, HasSubstr("nonce a 6e6f6e636530\nnonce b -\nkey "));
+  EXPECT_THAT(text, Not(HasSubstr("pinned")));
+}
+
+TEST(Transcript, NamesForfeitsWithTheTurnThatWasDue) {
+  SampleOptions options;
+  options.seats = 3;
+  options.time_out_at = 5;
+  options.illegal_at = 9;
+  const Replay replay = PlaySample(options);
+  const std::string text = Transcript(replay);
+  EXPECT_THAT(text, ::testing::ContainsRegex("\n4 . .. .*\nforfeit [abc] TIMEOUT 5 ; digest "));
+  EXPECT_THAT(text, ::testing::ContainsRegex(
+                        "\nforfeit [abc] ILLEGAL 9 ; digest [0-9a-f]+\nend LAST_SEAT\n"));
+}
+
+TEST(Transcript, OfAMatchThatDidNotStartHasNoKey) {
+  Replay replay = PlaySample(PinnedSeven());
+  const match::Record end = replay.records.back();
+  replay.setup.dice_source = {};
+  replay.records = {end};
+  const std::string text = Transcript(replay);
+  EXPECT_THAT(text, HasSubstr("\nseed a3be"));
+  EXPECT_THAT(text, Not(HasSubstr("\nkey ")));
+  EXPECT_THAT(text, Not(HasSubstr("\nfirst ")));
+}
+
+TEST(Transcript, KeepsControlCharactersOffTheTerminal) {
+  Replay replay = PlaySample(PinnedSeven());
+  replay.setup.bots[0] = "evil\n\x1b[2J";
+  EXPECT_THAT(Transcript(replay), HasSubstr("bot a evil\\x0a\\x1b[2J\n"));
+}
+
+TEST(ReplayJson, HasEveryRecordInOrder) {
+  const std::string json = ReplayJson(PlaySample(PinnedSeven()));
+  EXPECT_THAT(json, HasSubstr(R"("pinned": "7")"));
+  EXPECT_THAT(json, HasSubstr(R"("move": "1:L1>A18 1:A18>A19")"));
+  EXPECT_THAT(json, HasSubstr(R"("time_control": "500ms+)"));
+  EXPECT_LT(json.find("\"setup_roll\""), json.find("\"turn\""));
+  EXPECT_LT(json.find("\"turn\""), json.find("\"CANCELLED\""));
+}
+
+TEST(Playback, StopsAtEveryPositionOfTheMatch) {
+  SampleOptions options;
+  options.seats = 3;
+  options.time_out_at = 5;
+  const Replay replay = PlaySample(options);
+  const Playback playback(replay);
+  ASSERT_TRUE(playback.problem().ok()) << playback.problem();
+  for (const PlaybackStep& step : playback.steps()) {
+    const uint64_t digest = dice::Digest(step.state->Position());
+    const bool start = step.turn == nullptr && step.forfeit == nullptr;
+    if (start) continue;
+    EXPECT_EQ(step.turn != nullptr ? step.turn->digest : step.forfeit->digest, digest);
+  }
+  EXPECT_EQ(playback.StepOfTurn(0), 0u);
+  EXPECT_EQ(playback.StepOfTurn(3), 3u);
+  EXPECT_EQ(playback.StepOfTurn(4), 5u);  // the forfeit follows turn 4
+  EXPECT_EQ(playback.StepOfTurn(1'000'000), playback.steps().size() - 1);
+}
+
+TEST(Playback, GoesAsFarAsTheRecordsCanBePlayed) {
+  Replay replay = PlaySample(PinnedSeven());
+  for (match::Record& record : replay.records) {
+    auto* turn = std::get_if<match::Played>(&record);
+    if (turn != nullptr && turn->number == 2) turn->move = games::Move::Pass();
+  }
+  const Playback playback(replay);
+  EXPECT_EQ(playback.steps().size(), 2u);
+  EXPECT_THAT(std::string(playback.problem().message()), HasSubstr("turn 2"));
+}
+
+}  // namespace
+}  // namespace referee::replay

@@ -1,0 +1,276 @@
+#include "referee/replay/verifier.h"
+
+#include <functional>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/games/catalogue.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::replay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// The record of turn `number`.
+match::Played& Turn(Replay& replay, uint32_t number) {
+  for (match::Record& record : replay.records) {
+    auto* turn = std::get_if<match::Played>(&record);
+    if (turn != nullptr && turn->number == number) return *turn;
+  }
+  std::abort();
+}
+
+template <typename R>
+R& First(Replay& replay) {
+  for (match::Record& record : replay.records) {
+    if (auto* found = std::get_if<R>(&record)) return *found;
+  }
+  std::abort();
+}
+
+// What the verifier finds in a match that was changed and then signed as if it were true.
+Verification AfterTampering(Replay replay, const std::function<void(Replay&)>& tamper) {
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
+  tamper(replay);
+  const Verification found = Verify(Encode(replay, SampleSigner()));
+  EXPECT_FALSE(found.ok);
+  return found;
+}
+
+Verification AfterTampering(const std::function<void(Replay&)>& tamper) {
+  return AfterTampering(PlaySample({}), tamper);
+}
+
+class VerifierOfWholeMatches : public ::testing::TestWithParam<int> {};
+
+TEST_P(VerifierOfWholeMatches, FindsNothingWrong) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SampleOptions options;
+    options.seats = GetParam();
+    options.seed = seed;
+    options.committed = seed % 2 == 0;
+    if (seed % 3 == 0) options.time_control.bank = absl::InfiniteDuration();
+    if (seed % 3 == 0) options.time_control.increment = absl::ZeroDuration();
+    if (seed % 4 == 0) options.time_out_at = 6;
+    if (seed % 5 == 0) options.illegal_at = 8;
+    if (seed % 7 == 0) options.resign_at = 9;
+    if (seed % 8 == 0) options.cancel_at = 20;
+    const std::string file = Encode(PlaySample(options), SampleSigner());
+    const Verification found = Verify(file, SampleSigner().public_key());
+    EXPECT_TRUE(found.ok) << "seed " << seed << ": " << found.problem;
+    EXPECT_EQ(found.problem, "");
+    EXPECT_EQ(found.public_key, SampleSigner().public_key());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seats, VerifierOfWholeMatches, ::testing::Values(2, 3, 4, 6));
+
+TEST(Verifier, NamesTheTurnOfAWrongDigest) {
+  for (const uint32_t number : {1u, 2u, 17u, 40u}) {
+    const Verification found =
+        AfterTampering([=](Replay& replay) { Turn(replay, number).digest ^= 1; });
+    EXPECT_EQ(found.turn, number);
+    EXPECT_THAT(found.problem, StartsWith("turn " + std::to_string(number) + ": digest "));
+  }
+}
+
+TEST(Verifier, NamesTheTurnOfAnIllegalMove) {
+  const Verification found = AfterTampering([](Replay& replay) {
+    Turn(replay, 5).move = replay.setup.game->ParseMove("6:A30>A0").value();
+  });
+  EXPECT_THAT(found.problem, StartsWith("turn 5: illegal move 6:A30>A0: "));
+}
+
+TEST(Verifier, NamesTheTurnOfALegalMoveThatWasNotPlayed) {
+  const Verification found = AfterTampering([](Replay& replay) {
+    // Both orders of two different dice with two pawns are legal turns with one result; any other
+    // legal turn gives another position.
+    match::Played& turn = Turn(replay, 3);
+    turn.move = replay.setup.game->ParseMove("3:L3>A18 6:A18>A24").value();
+  });
+  EXPECT_EQ(found.turn, 3u);
+}
+
+TEST(Verifier, NamesTheTurnOfWrongDice) {
+  const Verification found = AfterTampering([](Replay& replay) {
+    match::Played& turn = Turn(replay, 4);
+    turn.roll = match::Roll(
+        absl::Span<const int>(turn.roll[0] == 6 ? std::vector<int>{1, 1} : std::vector<int>{6, 6}));
+  });
+  EXPECT_THAT(found.problem, StartsWith("turn 4: dice "));
+  EXPECT_EQ(found.turn, 4u);
+}
+
+TEST(Verifier, NamesTheTurnOfAWrongSeat) {
+  const Verification found = AfterTampering([](Replay& replay) {
+    match::Played& turn = Turn(replay, 6);
+    turn.seat = Seat(1 - turn.seat.index());
+  });
+  EXPECT_THAT(found.problem, HasSubstr("turn 6: seat "));
+}
+
+TEST(Verifier, NamesTheTurnOfAWrongLegalCount) {
+  const Verification found =
+      AfterTampering([](Replay& replay) { Turn(replay, 7).legal_count += 1; });
+  EXPECT_THAT(found.problem, ::testing::ContainsRegex("^turn 7: .* legal moves"));
+}
+
+TEST(Verifier, NamesTheTurnThatIsMissing) {
+  const Verification found = AfterTampering([](Replay& replay) {
+    const match::Played* const gone = &Turn(replay, 8);
+    auto& records = replay.records;
+    for (auto at = records.begin(); at != records.end(); ++at) {
+      if (std::get_if<match::Played>(&*at) != gone) continue;
+      records.erase(at);
+      return;
+    }
+  });
+  EXPECT_EQ(found.problem, "turn 8: the record says turn 9");
+}
+
+TEST(Verifier, NamesTheTurnThatTookLongerThanItsLimit) {
+  const Verification found = AfterTampering([](Replay& replay) {
+    Turn(replay, 9).used = absl::Milliseconds(500) + absl::Nanoseconds(1);
+  });
+  EXPECT_EQ(found.problem, "turn 9: clock: 500000001 ns used, but the limit was 500000000 ns");
+}
+
+TEST(Verifier, CountsTheBankToTheNanosecond) {
+  const Verification found =
+      AfterTampering([](Replay& replay) { Turn(replay, 10).bank_left += absl::Nanoseconds(1); });
+  EXPECT_THAT(found.problem, StartsWith("turn 10: clock: "));
+}
+
+TEST(Verifier, GrantsNoTimeToAPass) {
+  // Stacks bar the way now and then, so that some match has a pass.
+  for (uint64_t seed = 1;; ++seed) {
+    ASSERT_LT(seed, 5000u);
+    SampleOptions options;
+    options.seats = 4;
+    options.seed = seed;
+    const Replay replay = PlaySample(options);
+    uint32_t pass = 0;
+    for (const match::Record& record : replay.records) {
+      const auto* turn = std::get_if<match::Played>(&record);
+      if (turn != nullptr && turn->move.is_pass()) pass = turn->number;
+    }
+    if (pass == 0) continue;
+    const Verification found = AfterTampering(
+        replay, [=](Replay& changed) { Turn(changed, pass).used = absl::Nanoseconds(1); });
+    EXPECT_EQ(found.turn, pass);
+    EXPECT_THAT(found.problem, HasSubstr("1 ns used for a pass"));
+    return;
+  }
+}
+
+TEST(Verifier, HoldsTheSeedAgainstTheCommitment) {
+  const Verification found =
+      AfterTampering([](Replay& replay) { First<match::Ended>(replay).seed.bytes[31] ^= 1; });
+  EXPECT_THAT(found.problem, StartsWith("seed: its SHA-256 is "));
+}
+
+TEST(Verifier, DerivesThePinnedSeed) {
+  const Verification found =
+      AfterTampering([](Replay& replay) { replay.setup.dice_source.pinned_number = 8; });
+  EXPECT_EQ(found.problem, "seed: it is not the one that the number 8 gives");
+  const Verification other = AfterTampering([](Replay& replay) {
+    replay.setup.dice_source.pinned_number.reset();
+    replay.setup.dice_source.pinned_seed = dice::PinnedSeed(8);
+  });
+  EXPECT_EQ(other.problem, "seed: it is not the one that the match was pinned to");
+}
+
+TEST(Verifier, RollsTheSetupAgain) {
+  const Verification found = AfterTampering([](Replay& replay) {
+    First<match::Drawn>(replay).roll = match::Roll(std::vector<int>{3, 4});
+  });
+  EXPECT_EQ(found.problem,
+            "setup roll of seat a in round 0: the record says 34 by seat a, the key gives 33 by "
+            "seat a");
+}
+
+TEST(Verifier, MissesASetupRoll) {
+  const Verification found =
+      AfterTampering([](Replay& replay) { replay.records.erase(replay.records.begin() + 4); });
+  EXPECT_THAT(found.problem, HasSubstr("setup roll of seat b in round 1: it is missing"));
+}
+
+TEST(Verifier, MixesTheNoncesIntoTheKey) {
+  SampleOptions options;
+  options.committed = true;
+  const Verification found = AfterTampering(
+      PlaySample(options), [](Replay& replay) { First<match::Started>(replay).nonces[0] += "x"; });
+  EXPECT_THAT(found.problem, StartsWith("setup roll of seat "));
+}
+
+TEST(Verifier, CountsTheScoresAgain) {
+  EXPECT_THAT(
+      AfterTampering([](Replay& replay) { ++First<match::Ended>(replay).scores[0]; }).problem,
+      StartsWith("end: the scores are "));
+  EXPECT_THAT(AfterTampering([](Replay& replay) {
+                std::swap(First<match::Ended>(replay).ranks[0],
+                          First<match::Ended>(replay).ranks[1]);
+              }).problem,
+              StartsWith("end: the ranks are "));
+  EXPECT_THAT(
+      AfterTampering([](Replay& replay) { First<match::Ended>(replay).reason = "SLEEP"; }).problem,
+      StartsWith("end: the reason is SLEEP, but the rules give "));
+}
+
+TEST(Verifier, TakesNoResultBeforeTheGameIsOver) {
+  SampleOptions options;
+  options.cancel_at = 12;
+  const Verification found = AfterTampering(PlaySample(options), [](Replay& replay) {
+    match::Ended& ended = First<match::Ended>(replay);
+    ended.ending = match::Ending::kFinished;
+    ended.reason = "CENTRE_FULL";
+    ended.scores = {1, 0};
+    ended.ranks = {1, 2};
+  });
+  EXPECT_EQ(found.problem, "turn 12: the match ends before the game is over");
+}
+
+TEST(Verifier, HoldsAForfeitAgainstTheClock) {
+  SampleOptions options;
+  options.time_out_at = 5;
+  const Verification found = AfterTampering(PlaySample(options), [](Replay& replay) {
+    First<match::Forfeited>(replay).used = absl::Milliseconds(500);
+  });
+  EXPECT_EQ(found.problem,
+            "turn 5: forfeit of seat b: for its time after 500000000 ns, but the limit was "
+            "500000000 ns");
+}
+
+TEST(Verifier, ForfeitsOnlyTheMoverForAMove) {
+  SampleOptions options;
+  options.seats = 3;
+  options.resign_at = 5;
+  const Verification found = AfterTampering(PlaySample(options), [](Replay& replay) {
+    First<match::Forfeited>(replay).cause = match::Cause::kIllegal;
+  });
+  EXPECT_EQ(found.turn, 5u);
+  EXPECT_THAT(found.problem, HasSubstr("it was not to move"));
+}
+
+TEST(Verifier, CountsOnlyTheSignatureThatIsAskedFor) {
+  const std::string file = Encode(PlaySample({}), SampleSigner(2));
+  EXPECT_TRUE(Verify(file).ok);
+  const Verification found = Verify(file, SampleSigner(1).public_key());
+  EXPECT_FALSE(found.ok);
+  EXPECT_THAT(found.problem, StartsWith("signature: by the key with fingerprint "));
+}
+
+TEST(Verifier, NamesTheTurnEvenIfTheSignatureIsWrongToo) {
+  Replay replay = PlaySample({});
+  Turn(replay, 17).digest ^= 1;
+  std::string file = Encode(replay, SampleSigner());
+  file.back() ^= 1;
+  const Verification found = Verify(file);
+  EXPECT_EQ(found.turn, 17u);
+  EXPECT_THAT(found.problem, HasSubstr("; signature: "));
+}
+
+}  // namespace
+}  // namespace referee::replay

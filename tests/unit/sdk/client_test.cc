@@ -1,0 +1,486 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "referee/base/mutex.h"
+#include "referee/sdk/bot.h"
+#include "tests/unit/sdk/fake_referee.h"
+
+namespace referee::sdk {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::SizeIs;
+
+// Lets a thread wait for another. (ThreadSanitizer does not see that Gate does.)
+class Gate {
+ public:
+  void Open() {
+    MutexLock lock(&mutex_);
+    open_ = true;
+    opened_.NotifyAll();
+  }
+  void WaitUntilOpen() {
+    MutexLock lock(&mutex_);
+    while (!open_) opened_.Wait(&mutex_);
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar opened_;
+  bool open_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+// Does what the test puts into its functions.
+class ScriptedBot : public Bot {
+ public:
+  Move ChooseTurn(const Turn& turn) override { return choose ? choose(turn) : turn.legal_move(0); }
+  void OnMatchStart(const Match& match) override {
+    if (on_start) on_start(match);
+  }
+  void OnTurnPlayed(const Match& match, const TurnPlayed& turn) override {
+    if (on_played) on_played(match, turn);
+  }
+  void OnForfeit(const Match& match, const SeatForfeited& forfeit) override {
+    if (on_forfeit) on_forfeit(match, forfeit);
+  }
+  void OnMatchEnd(const Match& match, const Verdict& verdict) override {
+    if (on_end) on_end(match, verdict);
+  }
+
+  std::function<Move(const Turn&)> choose;
+  std::function<void(const Match&)> on_start;
+  std::function<void(const Match&, const TurnPlayed&)> on_played;
+  std::function<void(const Match&, const SeatForfeited&)> on_forfeit;
+  std::function<void(const Match&, const Verdict&)> on_end;
+};
+
+// A bot that plays against a FakeReferee, on a thread of its own. Waits for nothing between
+// attempts to connect.
+class SdkClient : public ::testing::Test {
+ protected:
+  SdkClient() {
+    options_.address = referee_.address();
+    options_.token = "secret";
+    options_.log_level = LogLevel::kNone;
+    options_.backoff = [](int) { return absl::ZeroDuration(); };
+  }
+  ~SdkClient() override {
+    if (!thread_.joinable()) return;
+    client_->Stop();
+    thread_.join();
+  }
+
+  void Start(Bot& bot) {
+    client_ = std::make_unique<Client>(bot, options_);
+    thread_ = std::thread([this] { status_ = client_->Run(); });
+  }
+  void Start() { Start(bot_); }
+  absl::Status Finish() {
+    thread_.join();
+    return status_;
+  }
+  // Lets the referee end, so that all that it has said is heard.
+  absl::Status Drain() {
+    referee_.Say({DrainingItem()});
+    referee_.EndStream(grpc::Status::OK);
+    return Finish();
+  }
+  // Starts a match, and hears Ready.
+  void StartMatch(const std::string& match_id) {
+    referee_.Say({StartItem(match_id)});
+    EXPECT_EQ(referee_.Hear().ready().match_id(), match_id);
+  }
+
+  FakeReferee referee_;
+  ScriptedBot bot_;
+  Options options_;
+  std::unique_ptr<Client> client_;
+  std::thread thread_;
+  absl::Status status_;
+};
+
+TEST_F(SdkClient, SaysHelloFirst) {
+  options_.software = "test 1";
+  options_.games = {"hypnosia"};
+  options_.max_matches = 7;
+  Start();
+  const v1::Hello hello = referee_.Greet();
+  EXPECT_EQ(hello.token(), "secret");
+  EXPECT_EQ(hello.software(), "test 1");
+  EXPECT_THAT(hello.games(), ElementsAre("hypnosia"));
+  EXPECT_EQ(hello.max_matches(), 7);
+  EXPECT_TRUE(hello.wants_legal_moves());
+}
+
+TEST_F(SdkClient, AsksForOneMatchAThreadUnlessToldOtherwise) {
+  options_.threads = 3;
+  options_.legal_moves = false;
+  Start();
+  const v1::Hello hello = referee_.Greet();
+  EXPECT_EQ(hello.max_matches(), 3);
+  EXPECT_FALSE(hello.wants_legal_moves());
+}
+
+TEST_F(SdkClient, AnswersMatchStartWithReadyAndARandomNonce) {
+  Start();
+  referee_.Greet();
+  referee_.Say({StartItem("m1"), StartItem("m2")});
+  const v1::BotItem first = referee_.Hear();
+  const v1::BotItem second = referee_.Hear();
+  EXPECT_EQ(first.ready().match_id(), "m1");
+  EXPECT_EQ(second.ready().match_id(), "m2");
+  EXPECT_THAT(first.ready().nonce(), SizeIs(32));
+  EXPECT_THAT(second.ready().nonce(), SizeIs(32));
+  EXPECT_NE(first.ready().nonce(), second.ready().nonce());
+}
+
+TEST_F(SdkClient, GivesTheBotTheTurnAndSendsItsMove) {
+  bot_.choose = [](const Turn& turn) {
+    EXPECT_EQ(turn.match_id(), "m1");
+    EXPECT_EQ(turn.match().game(), "hypnosia");
+    EXPECT_THAT(turn.match().opponents(), ElementsAre("carol", "alice"));
+    EXPECT_EQ(turn.match().options().hypnosia().turn_limit(), 500);
+    EXPECT_EQ(turn.number(), 5);
+    EXPECT_EQ(turn.seat(), 1);
+    EXPECT_THAT(turn.dice(), ElementsAre(1, 2));
+    EXPECT_THAT(turn.position().hypnosia().points(), ElementsAre(3));
+    EXPECT_EQ(turn.position_text(), "P");
+    EXPECT_EQ(turn.legal_count(), 2);
+    EXPECT_EQ(Notation(turn.legal_move(1)), "2:L1>A19");
+    EXPECT_EQ(turn.limit(), absl::Seconds(30));
+    EXPECT_EQ(turn.bank_left(), absl::Seconds(90));
+    return turn.legal_move(1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 5)});
+  const v1::BotItem reply = referee_.Hear();
+  EXPECT_EQ(reply.move().match_id(), "m1");
+  EXPECT_EQ(reply.move().turn(), 5);
+  EXPECT_EQ(Notation(reply.move().move()), "2:L1>A19");
+}
+
+TEST_F(SdkClient, TellsTheBotOfAllElseInOrder) {
+  std::vector<std::string> heard;
+  bot_.on_start = [&](const Match& match) { heard.push_back("start " + match.id()); };
+  bot_.on_played = [&](const Match&, const TurnPlayed& turn) {
+    heard.push_back("played " + std::to_string(turn.turn()));
+  };
+  bot_.on_forfeit = [&](const Match&, const SeatForfeited& forfeit) {
+    heard.push_back("forfeit " + std::to_string(forfeit.seat()));
+  };
+  bot_.on_end = [&](const Match&, const Verdict& verdict) {
+    heard.push_back("end " + verdict.reason());
+  };
+  Start();
+  referee_.Greet();
+  referee_.Say({StartItem("m1"), PlayedItem("m1", 1), PlayedItem("m1", 2), ForfeitedItem("m1", 2),
+                EndItem("m1")});
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(heard, ElementsAre("start m1", "played 1", "played 2", "forfeit 2", "end NO_PAWNS"));
+}
+
+TEST_F(SdkClient, SendsWhatIsReadyWhileAWriteIsUnderWayInOneMessage) {
+  constexpr int kMatches = 64;
+  options_.max_matches = kMatches;
+  int chosen = 0;
+  Gate all_chosen;
+  bot_.choose = [&](const Turn& turn) {
+    if (++chosen == kMatches) all_chosen.Open();
+    // The first is too long for the transport to take while the referee does not read.
+    return chosen == 1 ? MoveFromNotation(std::string(2'000'000, 'x')) : turn.legal_move(0);
+  };
+  Start();
+  referee_.Greet();
+  std::vector<v1::RefereeItem> turns;
+  for (int i = 0; i < kMatches; ++i) {
+    StartMatch("m" + std::to_string(i));
+    turns.push_back(TurnItem("m" + std::to_string(i), 1));
+  }
+  referee_.HoldReading();
+  // The read that was waiting when reading was held takes one more message.
+  referee_.Say({StartItem("last")});
+  EXPECT_EQ(referee_.Hear().ready().match_id(), "last");
+  const size_t messages_before = referee_.batch_sizes().size();
+
+  referee_.Say(turns);
+  all_chosen.WaitUntilOpen();
+  referee_.ResumeReading();
+  std::set<std::string> answered;
+  for (int i = 0; i < kMatches; ++i) answered.insert(referee_.Hear().move().match_id());
+  EXPECT_THAT(answered, SizeIs(kMatches));
+  // The long one, the batch, and at most one that was not said yet when reading went on.
+  EXPECT_THAT(referee_.batch_sizes().size() - messages_before, Le(3u));
+}
+
+TEST_F(SdkClient, ComesBackWhenTheStreamIsLost) {
+  std::vector<bool> resumed;
+  bot_.on_start = [&](const Match& match) { resumed.push_back(match.resumed() != nullptr); };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  EXPECT_EQ(referee_.Greet().token(), "secret");
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  EXPECT_EQ(referee_.Hear().move().turn(), 7);
+  EXPECT_EQ(referee_.streams(), 2);
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(resumed, ElementsAre(false, true));
+}
+
+TEST_F(SdkClient, ComesBackWhenTheRefereeClosesWithoutDraining) {
+  Start();
+  referee_.Greet();
+  referee_.EndStream(grpc::Status::OK);
+  referee_.Greet();
+  EXPECT_EQ(referee_.streams(), 2);
+}
+
+TEST_F(SdkClient, WaitsLongerWithEachFailureAndAnewAfterAWelcome) {
+  std::vector<int> attempts;
+  Gate fourth;
+  options_.backoff = [&](int attempt) {
+    attempts.push_back(attempt);
+    if (attempts.size() == 4) fourth.Open();
+    return absl::ZeroDuration();
+  };
+  Start();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(referee_.Hear().has_hello());
+    referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "not yet"));
+  }
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  fourth.WaitUntilOpen();
+  EXPECT_THAT(attempts, ElementsAre(0, 1, 2, 0));
+}
+
+TEST_F(SdkClient, PlaysAResumedMatchThatItNeverSawWithoutSayingReady) {
+  Start();
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  const v1::BotItem reply = referee_.Hear();
+  EXPECT_TRUE(reply.has_move()) << reply.ShortDebugString();
+  EXPECT_EQ(reply.move().turn(), 7);
+}
+
+TEST_F(SdkClient, RepeatsItsAnswerWhenTheSameTurnIsAskedAgain) {
+  int chosen = 0;
+  bot_.choose = [&](const Turn& turn) {
+    ++chosen;
+    return turn.legal_move(1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 7)});
+  referee_.Hear();
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  EXPECT_EQ(Notation(referee_.Hear().move().move()), "2:L1>A19");
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_EQ(chosen, 1);
+}
+
+TEST_F(SdkClient, DoesNotSendAnAnswerToAPositionThatHasChangedMeanwhile) {
+  options_.threads = 2;
+  Gate asked_again;
+  bot_.choose = [&](const Turn& turn) {
+    if (turn.match_id() == "other") {
+      asked_again.Open();
+    } else if (turn.position_text() == "before") {
+      asked_again.WaitUntilOpen();
+    }
+    return turn.legal_move(turn.position_text() == "before" ? 0 : 1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  StartMatch("other");
+  referee_.Say({TurnItem("m1", 1, "before")});
+  referee_.Say({TurnItem("m1", 1, "after"), TurnItem("other", 1)});
+  std::set<std::string> moves;
+  for (int i = 0; i < 2; ++i) {
+    const v1::BotItem reply = referee_.Hear();
+    moves.insert(reply.move().match_id() + " " + Notation(reply.move().move()));
+  }
+  EXPECT_THAT(moves, ElementsAre("m1 2:L1>A19", "other 2:L1>A19"));
+}
+
+TEST_F(SdkClient, ResignsOnlyTheMatchInWhichTheBotThrows) {
+  bot_.choose = [](const Turn& turn) -> Move {
+    if (turn.match_id() == "bad") throw std::runtime_error("no idea");
+    return turn.legal_move(0);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("bad");
+  StartMatch("good");
+  referee_.Say({TurnItem("bad", 1), TurnItem("good", 1)});
+  EXPECT_EQ(referee_.Hear().resign().match_id(), "bad");
+  EXPECT_EQ(referee_.Hear().move().match_id(), "good");
+  referee_.Say({TurnItem("bad", 2), TurnItem("good", 2)});
+  EXPECT_EQ(referee_.Hear().move().match_id(), "good");
+}
+
+TEST_F(SdkClient, ResignsAgainWhenTheMatchComesBack) {
+  bot_.choose = [](const Turn&) -> Move { throw 42; };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 1)});
+  EXPECT_TRUE(referee_.Hear().has_resign());
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1")});
+  EXPECT_EQ(referee_.Hear().resign().match_id(), "m1");
+}
+
+TEST_F(SdkClient, IgnoresWhatItDoesNotKnow) {
+  v1::RefereeItem unknown;
+  unknown.GetReflection()->MutableUnknownFields(&unknown)->AddLengthDelimited(500, "news");
+  v1::RefereeItem turn = TurnItem("m1", 1);
+  turn.GetReflection()->MutableUnknownFields(&turn)->AddVarint(501, 1);
+  Start();
+  referee_.Greet();
+  referee_.Say({unknown});
+  StartMatch("m1");
+  referee_.Say({unknown, TurnItem("never heard of", 1), turn, unknown});
+  EXPECT_EQ(referee_.Hear().move().match_id(), "m1");
+}
+
+TEST_F(SdkClient, EndsWhenTheRefereeDoesNotWantTheBot) {
+  for (const auto& [code, expected] :
+       {std::make_pair(grpc::UNAUTHENTICATED, absl::StatusCode::kUnauthenticated),
+        std::make_pair(grpc::INVALID_ARGUMENT, absl::StatusCode::kInvalidArgument),
+        std::make_pair(grpc::PERMISSION_DENIED, absl::StatusCode::kPermissionDenied),
+        std::make_pair(grpc::ABORTED, absl::StatusCode::kAborted)}) {
+    Start();
+    EXPECT_TRUE(referee_.Hear().has_hello());
+    referee_.EndStream(grpc::Status(code, "because"));
+    const absl::Status status = Finish();
+    EXPECT_EQ(status.code(), expected);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("because"));
+  }
+}
+
+TEST_F(SdkClient, EndsWellWhenTheRefereeDrainsAndCloses) {
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({DrainingItem()});
+  referee_.Say({TurnItem("m1", 1)});
+  EXPECT_TRUE(referee_.Hear().has_move()) << "matches go on while the referee drains";
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "bye"));
+  EXPECT_TRUE(Finish().ok());
+}
+
+TEST_F(SdkClient, StopsWhenTheBotSaysSo) {
+  bot_.on_start = [&](const Match&) { client_->Stop(); };
+  Start();
+  referee_.Greet();
+  referee_.Say({StartItem("m1")});
+  EXPECT_TRUE(Finish().ok());
+}
+
+TEST_F(SdkClient, StopsWhileItWaitsToConnectAgain) {
+  Gate waits;
+  options_.address = "unix:/nonexistent/socket";
+  options_.backoff = [&](int) {
+    waits.Open();
+    return absl::Hours(1);
+  };
+  Start();
+  waits.WaitUntilOpen();
+  client_->Stop();
+  EXPECT_TRUE(Finish().ok());
+}
+
+TEST_F(SdkClient, GivesUpInTime) {
+  options_.address = "unix:/nonexistent/socket";
+  options_.give_up_after = absl::ZeroDuration();
+  Start();
+  const absl::Status status = Finish();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("unix:/nonexistent/socket"));
+}
+
+TEST_F(SdkClient, GivesEachMatchABotOfItsOwnThatGoesWithIt) {
+  struct Counts {
+    int made = 0;
+    int gone = 0;
+    std::vector<int> turns;
+  };
+  class OwnBot : public Bot {
+   public:
+    explicit OwnBot(Counts* counts) : counts_(counts) {}
+    ~OwnBot() override { ++counts_->gone; }
+    Move ChooseTurn(const Turn& turn) override {
+      counts_->turns.push_back(++turns_);
+      return turn.legal_move(0);
+    }
+
+   private:
+    Counts* const counts_;
+    int turns_ = 0;
+  };
+  class Factory : public ScriptedBot {
+   public:
+    explicit Factory(Counts* counts) : counts_(counts) {}
+    std::unique_ptr<Bot> ForMatch(const Match&) override {
+      ++counts_->made;
+      return std::make_unique<OwnBot>(counts_);
+    }
+
+   private:
+    Counts* const counts_;
+  };
+  Counts counts;
+  Factory factory(&counts);
+  Start(factory);
+  referee_.Greet();
+  StartMatch("m1");
+  StartMatch("m2");
+  referee_.Say({TurnItem("m1", 1), TurnItem("m2", 1)});
+  referee_.Hear();
+  referee_.Hear();
+  referee_.Say({TurnItem("m1", 2)});
+  referee_.Hear();
+  referee_.Say({EndItem("m1"), EndItem("m2")});
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(counts.turns, ElementsAre(1, 1, 2));
+  EXPECT_EQ(counts.made, 2);
+  EXPECT_EQ(counts.gone, 2);
+}
+
+TEST_F(SdkClient, LetsGoOfMatchesThatEndedWhileItWasAway) {
+  std::vector<std::pair<std::string, v1::MatchState>> ended;
+  bot_.on_end = [&](const Match& match, const Verdict& verdict) {
+    ended.emplace_back(match.id(), verdict.state());
+  };
+  Start();
+  EXPECT_TRUE(referee_.Hear().has_hello());
+  referee_.Say({WelcomeItem(/*max_matches=*/1)});
+  StartMatch("m1");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  EXPECT_TRUE(referee_.Hear().has_hello());
+  referee_.Say({WelcomeItem(/*max_matches=*/1)});
+  StartMatch("m2");
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(ended, ElementsAre(std::make_pair("m1", v1::MATCH_STATE_UNSPECIFIED)));
+}
+
+}  // namespace
+}  // namespace referee::sdk

@@ -1,0 +1,256 @@
+#include "tests/unit/sdk/fake_referee.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+namespace referee::sdk {
+namespace {
+
+constexpr std::chrono::seconds kPatience(20);
+
+}  // namespace
+
+// All state is the referee's, under its mutex.
+class FakeReferee::Reactor : public grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse> {
+ public:
+  explicit Reactor(FakeReferee* referee) : referee_(referee) {}
+
+  void OnReadDone(bool ok) override {
+    MutexLock lock(&referee_->mutex_);
+    if (!ok) {
+      End(grpc::Status::OK);
+      return;
+    }
+    referee_->batch_sizes_.push_back(request_.items_size());
+    for (const v1::BotItem& item : request_.items()) referee_->heard_.push_back(item);
+    referee_->changed_.NotifyAll();
+    if (referee_->held_) {
+      referee_->read_due_ = true;
+    } else {
+      StartRead(&request_);
+    }
+  }
+
+  void OnWriteDone(bool ok) override {
+    MutexLock lock(&referee_->mutex_);
+    if (referee_->reactor_ != this) return;
+    referee_->writing_ = false;
+    if (ok) referee_->Obey();
+  }
+
+  void OnDone() override {
+    MutexLock lock(&referee_->mutex_);
+    if (referee_->reactor_ == this) referee_->reactor_ = nullptr;
+    delete this;
+  }
+
+  void Read() { StartRead(&request_); }
+  void Write(v1::PlayResponse message) {
+    response_ = std::move(message);
+    StartWrite(&response_);
+  }
+  void End(const grpc::Status& status) {
+    if (ended_) return;
+    ended_ = true;
+    Finish(status);
+  }
+
+ private:
+  FakeReferee* const referee_;
+  v1::PlayRequest request_;
+  v1::PlayResponse response_;
+  bool ended_ = false;
+};
+
+FakeReferee::FakeReferee() {
+  char directory[] = "/tmp/fake-referee-XXXXXX";
+  directory_ = mkdtemp(directory);
+  address_ = "unix:" + directory_ + "/socket";
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort(address_, grpc::InsecureServerCredentials());
+  // The transport takes a fixed 64 KiB that is not read, and no more.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.RegisterService(this);
+  server_ = builder.BuildAndStart();
+}
+
+FakeReferee::~FakeReferee() {
+  ResumeReading();
+  server_->Shutdown(std::chrono::system_clock::now());
+  server_->Wait();
+  unlink((directory_ + "/socket").c_str());
+  rmdir(directory_.c_str());
+}
+
+grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* FakeReferee::Play(
+    grpc::CallbackServerContext* /*context*/) {
+  MutexLock lock(&mutex_);
+  ++streams_;
+  writing_ = false;
+  read_due_ = false;
+  reactor_ = new Reactor(this);
+  reactor_->Read();
+  Obey();
+  return reactor_;
+}
+
+void FakeReferee::Give(Order order) {
+  MutexLock lock(&mutex_);
+  orders_.push_back(std::move(order));
+  Obey();
+}
+
+void FakeReferee::Obey() {
+  if (reactor_ == nullptr || writing_ || orders_.empty()) return;
+  Order order = std::move(orders_.front());
+  orders_.pop_front();
+  if (order.end) {
+    reactor_->End(order.status);
+    reactor_ = nullptr;  // what is said from now on is for the next stream
+  } else {
+    writing_ = true;
+    reactor_->Write(std::move(order.message));
+  }
+}
+
+void FakeReferee::Say(const std::vector<v1::RefereeItem>& items) {
+  Order order;
+  for (const v1::RefereeItem& item : items) *order.message.add_items() = item;
+  Give(std::move(order));
+}
+
+void FakeReferee::EndStream(const grpc::Status& status) { Give({{}, true, status}); }
+
+v1::BotItem FakeReferee::Hear() {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  MutexLock lock(&mutex_);
+  while (heard_.empty()) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      ADD_FAILURE() << "the bot has said nothing";
+      return {};
+    }
+    changed_.WaitFor(&mutex_, kPatience);
+  }
+  v1::BotItem item = std::move(heard_.front());
+  heard_.pop_front();
+  return item;
+}
+
+v1::Hello FakeReferee::Greet() {
+  const v1::BotItem first = Hear();
+  EXPECT_TRUE(first.has_hello()) << first.ShortDebugString();
+  Say({WelcomeItem()});
+  return first.hello();
+}
+
+void FakeReferee::HoldReading() {
+  MutexLock lock(&mutex_);
+  held_ = true;
+}
+
+void FakeReferee::ResumeReading() {
+  MutexLock lock(&mutex_);
+  held_ = false;
+  if (read_due_ && reactor_ != nullptr) reactor_->Read();
+  read_due_ = false;
+}
+
+int FakeReferee::streams() const {
+  MutexLock lock(&mutex_);
+  return streams_;
+}
+
+std::vector<int> FakeReferee::batch_sizes() const {
+  MutexLock lock(&mutex_);
+  return batch_sizes_;
+}
+
+// --- Items ---
+
+v1::RefereeItem WelcomeItem(uint32_t max_matches) {
+  v1::RefereeItem item;
+  item.mutable_welcome()->set_bot("alice");
+  item.mutable_welcome()->set_referee("fake");
+  item.mutable_welcome()->set_max_matches(max_matches);
+  return item;
+}
+
+v1::RefereeItem StartItem(const std::string& match_id) {
+  v1::RefereeItem item;
+  v1::MatchStart* start = item.mutable_match_start();
+  start->mutable_match()->set_match_id(match_id);
+  start->mutable_match()->set_game("hypnosia");
+  start->mutable_match()->mutable_options()->mutable_hypnosia()->set_turn_limit(500);
+  start->mutable_match()->set_commitment(std::string(32, 'c'));
+  for (const char* bot : {"alice", "bob", "carol"}) start->mutable_match()->add_bots(bot);
+  start->set_seat(1);
+  start->mutable_ready_limit()->set_seconds(10);
+  return item;
+}
+
+v1::RefereeItem ResumedItem(const std::string& match_id) {
+  v1::RefereeItem item = StartItem(match_id);
+  v1::Snapshot* snapshot = item.mutable_match_start()->mutable_resumed();
+  *snapshot->mutable_match() = item.match_start().match();
+  snapshot->mutable_position()->mutable_hypnosia();
+  snapshot->set_position_text("P");
+  snapshot->set_turn(7);
+  return item;
+}
+
+v1::RefereeItem TurnItem(const std::string& match_id, uint32_t turn, const std::string& position) {
+  v1::RefereeItem item;
+  v1::TurnRequest* request = item.mutable_turn_request();
+  request->set_match_id(match_id);
+  request->set_turn(turn);
+  request->set_seat(1);
+  request->add_dice(1);
+  request->add_dice(2);
+  request->mutable_position()->mutable_hypnosia()->add_points(3);
+  request->set_position_text(position);
+  request->mutable_limit()->set_seconds(30);
+  request->mutable_bank_left()->set_seconds(90);
+  for (uint32_t die : {1, 2}) {
+    auto* step = request->add_legal_moves()->mutable_hypnosia()->add_steps();
+    step->set_die(die);
+    step->mutable_from()->set_index(1);
+    step->mutable_to()->set_area(1);
+    step->mutable_to()->set_index(17 + die);
+  }
+  return item;
+}
+
+v1::RefereeItem PlayedItem(const std::string& match_id, uint32_t turn) {
+  v1::RefereeItem item;
+  item.mutable_turn_played()->set_match_id(match_id);
+  item.mutable_turn_played()->set_turn(turn);
+  return item;
+}
+
+v1::RefereeItem ForfeitedItem(const std::string& match_id, uint32_t seat) {
+  v1::RefereeItem item;
+  item.mutable_seat_forfeited()->set_match_id(match_id);
+  item.mutable_seat_forfeited()->set_seat(seat);
+  item.mutable_seat_forfeited()->set_cause(v1::FORFEIT_CAUSE_TIMEOUT);
+  return item;
+}
+
+v1::RefereeItem EndItem(const std::string& match_id) {
+  v1::RefereeItem item;
+  item.mutable_match_end()->set_match_id(match_id);
+  item.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_FINISHED);
+  item.mutable_match_end()->mutable_verdict()->set_reason("NO_PAWNS");
+  return item;
+}
+
+v1::RefereeItem DrainingItem() {
+  v1::RefereeItem item;
+  item.mutable_draining()->mutable_time_left()->set_seconds(5);
+  return item;
+}
+
+}  // namespace referee::sdk

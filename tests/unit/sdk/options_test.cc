@@ -1,0 +1,143 @@
+#include "sdk/cpp/src/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+
+#include "sdk/cpp/src/channel.h"
+
+namespace referee::sdk {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SdkOptions : public ::testing::Test {
+ protected:
+  SdkOptions() {
+    unsetenv("REFEREE_ADDRESS");
+    unsetenv("REFEREE_TOKEN");
+  }
+
+  static absl::StatusOr<CommandLine> Parse(std::vector<const char*> flags) {
+    flags.insert(flags.begin(), "bot");
+    return ParseCommandLine(static_cast<int>(flags.size()), flags.data(), {});
+  }
+  static Options Good() {
+    Options options;
+    options.address = "unix:/tmp/socket";
+    options.token = "secret";
+    return options;
+  }
+  static std::string WhyNot(const Options& options) {
+    const absl::Status status = Settle(options).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  }
+};
+
+TEST_F(SdkOptions, TakesAddressAndTokenFromTheEnvironment) {
+  setenv("REFEREE_ADDRESS", "localhost:4000", 1);
+  setenv("REFEREE_TOKEN", "hidden", 1);
+  const Options options = Settle({}).value();
+  EXPECT_EQ(options.address, "localhost:4000");
+  EXPECT_EQ(options.token, "hidden");
+  EXPECT_EQ(options.max_matches, 1);
+}
+
+TEST_F(SdkOptions, PrefersWhatIsSaidToTheEnvironment) {
+  setenv("REFEREE_ADDRESS", "localhost:4000", 1);
+  setenv("REFEREE_TOKEN", "hidden", 1);
+  const Options options = Settle(Good()).value();
+  EXPECT_EQ(options.address, "unix:/tmp/socket");
+  EXPECT_EQ(options.token, "secret");
+}
+
+TEST_F(SdkOptions, SaysWhatIsMissingAndWhereToPutIt) {
+  Options options = Good();
+  options.address.clear();
+  EXPECT_THAT(WhyNot(options), AllOf(HasSubstr("--address"), HasSubstr("REFEREE_ADDRESS")));
+  options = Good();
+  options.token.clear();
+  EXPECT_THAT(WhyNot(options), AllOf(HasSubstr("--token-file"), HasSubstr("REFEREE_TOKEN")));
+}
+
+TEST_F(SdkOptions, RefusesWhatMakesNoSense) {
+  for (const char* address :
+       {"localhost", ":80", "localhost:", "localhost:0", "a:65536", "unix:"}) {
+    Options options = Good();
+    options.address = address;
+    EXPECT_THAT(WhyNot(options), HasSubstr("host:port or unix:path")) << address;
+  }
+  Options options = Good();
+  options.threads = 0;
+  EXPECT_THAT(WhyNot(options), HasSubstr("threads"));
+  options = Good();
+  options.max_matches = 1025;
+  EXPECT_THAT(WhyNot(options), HasSubstr("max-matches"));
+  options = Good();
+  options.token.assign(257, 'x');
+  EXPECT_THAT(WhyNot(options), HasSubstr("token"));
+}
+
+TEST_F(SdkOptions, TrustsThisMachineWithPlainTextAndNoOther) {
+  EXPECT_TRUE(IsLocal("unix:path"));
+  EXPECT_TRUE(IsLocal("localhost:1"));
+  EXPECT_TRUE(IsLocal("127.0.0.1:1"));
+  EXPECT_TRUE(IsLocal("[::1]:1"));
+  EXPECT_FALSE(IsLocal("referee.example:1"));
+  EXPECT_FALSE(IsLocal("192.168.1.1:1"));
+  EXPECT_FALSE(IsLocal("127.example.org:1"));
+}
+
+TEST_F(SdkOptions, RefusesTlsAndPlainTextAtOnceAndCertificatesThatAreNotThere) {
+  Options options = Good();
+  options.tls = true;
+  EXPECT_TRUE(CredentialsFor(options).ok());
+  options.insecure = true;
+  EXPECT_FALSE(CredentialsFor(options).ok());
+  options = Good();
+  options.tls_ca = "/nonexistent.pem";
+  EXPECT_THAT(std::string(CredentialsFor(options).status().message()),
+              HasSubstr("/nonexistent.pem"));
+}
+
+TEST_F(SdkOptions, ReadsFlags) {
+  const Options options =
+      Parse({"--address=a:1", "--token=t", "--max-matches=9", "--threads=2", "--tls",
+             "--tls-ca=ca.pem", "--insecure", "--give-up-after=30s", "--log-level=debug"})
+          ->options;
+  EXPECT_EQ(options.address, "a:1");
+  EXPECT_EQ(options.token, "t");
+  EXPECT_EQ(options.max_matches, 9);
+  EXPECT_EQ(options.threads, 2);
+  EXPECT_TRUE(options.tls);
+  EXPECT_EQ(options.tls_ca, "ca.pem");
+  EXPECT_TRUE(options.insecure);
+  EXPECT_EQ(options.give_up_after, absl::Seconds(30));
+  EXPECT_EQ(options.log_level, LogLevel::kDebug);
+}
+
+TEST_F(SdkOptions, ReadsATokenFromTheFirstLineOfAFile) {
+  const std::string path = ::testing::TempDir() + "/sdk-token";
+  std::ofstream(path) << " secret \nmore\n";
+  EXPECT_EQ(Parse({"--token-file", path.c_str()})->options.token, "secret");
+  EXPECT_THAT(std::string(Parse({"--token-file", "/nonexistent"}).status().message()),
+              HasSubstr("/nonexistent"));
+}
+
+TEST_F(SdkOptions, RefusesFlagsThatMakeNoSense) {
+  EXPECT_THAT(std::string(Parse({"--speed=9"}).status().message()), HasSubstr("--speed"));
+  EXPECT_FALSE(Parse({"--max-matches=many"}).ok());
+  EXPECT_THAT(std::string(Parse({"--give-up-after=soon"}).status().message()), HasSubstr("soon"));
+  EXPECT_FALSE(Parse({"--log-level=loud"}).ok());
+}
+
+TEST_F(SdkOptions, ShowsHelpAndVersion) {
+  EXPECT_THAT(Parse({"--help"})->text, HasSubstr("--token-file"));
+  EXPECT_THAT(Parse({"--version"})->text, HasSubstr("referee-sdk-cpp"));
+}
+
+}  // namespace
+}  // namespace referee::sdk
