@@ -95,6 +95,9 @@ absl::Status ReadyUnasked();
 absl::Status ReadyTwice();
 absl::Status ReadyAfterStart();
 
+// A journal from which the match cannot be rebuilt.
+absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem);
+
 // Host: matches that are not made, links that end.
 absl::Status WrongNumberOfBots(size_t given, int seats);
 absl::Status BotTwiceInMatch(absl::string_view name);

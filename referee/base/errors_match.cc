@@ -8,7 +8,8 @@
 namespace referee {
 absl::Status UnlimitedTime() {
   return absl::InvalidArgumentError(
-      "time control: no limit at all; give a time per move (500ms), a bank (none+60s) or both");
+      "time control: no limit at all; give a time per move (500ms), a bank (none+60s) or a time "
+      "for the whole match (none,match=10m)");
 }
 
 absl::Status IncrementWithoutBank(absl::string_view increment) {
@@ -69,6 +70,10 @@ absl::Status ReadyTwice() {
 absl::Status ReadyAfterStart() {
   return absl::FailedPreconditionError(
       "the match has begun or is over; a bot is ready before the first turn, once");
+}
+
+absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem) {
+  return absl::DataLossError(absl::StrCat("turn ", turn, ": ", problem));
 }
 
 absl::Status WrongNumberOfBots(size_t given, int seats) {

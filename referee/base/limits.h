@@ -27,7 +27,17 @@ inline constexpr size_t kMaxNonceBytes = 32;
 inline constexpr absl::Duration kMinPerMove = absl::Milliseconds(1);
 inline constexpr absl::Duration kMaxPerMove = absl::Hours(24);
 inline constexpr absl::Duration kMaxBank = absl::Hours(24 * 7);
-inline constexpr absl::Duration kReadyLimit = absl::Seconds(10);  // from MatchStart to Ready
+inline constexpr absl::Duration kReadyLimit =
+    absl::Seconds(10);  // from MatchStart to Ready; default
+inline constexpr absl::Duration kMaxReadyLimit = absl::Hours(1);
+inline constexpr absl::Duration kMaxMatchTime = absl::Hours(24 * 30);
+inline constexpr absl::Duration kMaxLinkGrace = absl::Hours(24);
+inline constexpr absl::Duration kMinLagPerMove = absl::Microseconds(1);
+inline constexpr absl::Duration kMaxLagPerMove = absl::Seconds(10);
+inline constexpr absl::Duration kMaxLagPerMatch = absl::Hours(24);
+inline constexpr int kDefaultLagMoves = 100;  // lag a match, in lags a move
+inline constexpr int kMaxStrikes = 1'000'000;
+inline constexpr int kMaxTries = 100;
 inline constexpr absl::Duration kHandoverLimit =
     absl::Seconds(5);  // a turn waits in a stream's queue
 

@@ -70,7 +70,8 @@ class World {
 
  private:
   void Step(const match::Event& event) {
-    for (const match::Effect& effect : match_.Step(event, Instant(), absl::UnixEpoch())) {
+    for (const match::Effect& effect :
+         match_.Step(event, Instant(), {Instant(), absl::UnixEpoch()})) {
       const auto* record = std::get_if<match::Record>(&effect);
       if (record != nullptr) records_.push_back(*record);
     }

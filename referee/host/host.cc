@@ -12,7 +12,7 @@ namespace {
 
 bool Same(const MatchRequest& a, const MatchRequest& b) {
   return a.game->name() == b.game->name() && a.game->source() == b.game->source() &&
-         a.bots == b.bots && a.time_control == b.time_control &&
+         a.bots == b.bots && a.time_control == b.time_control && a.policies == b.policies &&
          a.dice_source.pinned_number == b.dice_source.pinned_number &&
          a.dice_source.pinned_seed == b.dice_source.pinned_seed;
 }
@@ -25,7 +25,8 @@ absl::Status Check(const MatchRequest& request) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end()) return BotTwiceInMatch(*twice);
-  return match::Validate(request.time_control);
+  if (absl::Status s = match::Validate(request.time_control); !s.ok()) return s;
+  return match::Validate(request.policies);
 }
 
 }  // namespace
@@ -228,9 +229,16 @@ void Host::Start(const std::shared_ptr<Runner>& runner) {
   } else {
     options_.entropy(absl::MakeSpan(seed.bytes));
   }
-  match::Setup setup{runner->id(),       runner->create_time(), request.game,
-                     request.bots,       request.time_control,  request.dice_source,
-                     dice::Commit(seed), options_.software};
+  match::Setup setup;
+  setup.id = runner->id();
+  setup.create_time = runner->create_time();
+  setup.game = request.game;
+  setup.bots = request.bots;
+  setup.time_control = request.time_control;
+  setup.policies = request.policies;
+  setup.dice_source = request.dice_source;
+  setup.commitment = dice::Commit(seed);
+  setup.referee = options_.software;
   auto recording = options_.recorder->Open(setup, seed);
   if (!recording.ok()) {
     {

@@ -140,7 +140,7 @@ void Runner::Step(const match::Event& event, Instant when) {
   if (over && !match_->ended()) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
   const absl::Span<const match::Effect> effects =
-      match_->Step(event, when, environment_->clock->WallNow());
+      match_->Step(event, when, {environment_->clock->Now(), environment_->clock->WallNow()});
   if (over) {
     Tell(effects);
     return;

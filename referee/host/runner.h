@@ -32,6 +32,7 @@ struct MatchRequest {
   std::vector<std::string> bots;  // names, by seat, all different
   match::TimeControl time_control;
   match::DiceSource dice_source;
+  match::Policies policies;
 };
 
 class Runner : public std::enable_shared_from_this<Runner> {

@@ -26,23 +26,6 @@ struct NamesSeat : std::false_type {};
 template <typename Event>
 struct NamesSeat<Event, std::void_t<decltype(Event::seat)>> : std::true_type {};
 
-// "512.25 ms": exact, so that a loss by a nanosecond reads as one.
-std::string Milliseconds(absl::Duration duration) {
-  if (duration == absl::InfiniteDuration()) return "unlimited";
-  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
-  std::string text = absl::StrCat(nanos / 1'000'000);
-  if (nanos % 1'000'000 != 0) {
-    std::string fraction = absl::StrCat(1'000'000 + nanos % 1'000'000).substr(1);
-    fraction.erase(fraction.find_last_not_of('0') + 1);
-    absl::StrAppend(&text, ".", fraction);
-  }
-  return text + " ms";
-}
-
-std::string ReadyLimitText() {
-  return absl::StrCat(absl::ToInt64Seconds(limits::kReadyLimit), " s");
-}
-
 }  // namespace
 
 Match::Match(Setup setup, const dice::Seed& seed)
@@ -50,16 +33,20 @@ Match::Match(Setup setup, const dice::Seed& seed)
   assert(setup_.commitment == dice::Commit(seed_));
   assert(setup_.bots.size() == static_cast<size_t>(seats()));
   seats_.resize(static_cast<size_t>(seats()));
-  for (SeatState& seat : seats_) seat.bank_left = setup_.time_control.bank;
+  for (SeatState& seat : seats_) {
+    seat.bank_left = setup_.time_control.bank;
+    seat.grace_left = setup_.policies.link_grace;
+    seat.lag_left = setup_.policies.lag.per_match;
+  }
   effects_.reserve(kUsualEffects);
   legal_.reserve(kUsualMoves);
   position_.reserve(kUsualPositionBytes);
 }
 
-absl::Span<const Effect> Match::Step(const Event& event, Instant now, absl::Time wall_now) {
+absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Reading& reading) {
   effects_.clear();
-  now_ = now;
-  wall_now_ = wall_now;
+  when_ = when;
+  reading_ = reading;
   std::visit(
       [this](const auto& happened) {
         if constexpr (NamesSeat<std::decay_t<decltype(happened)>>::value) {
@@ -79,19 +66,17 @@ Seat Match::seat_to_move() const {
 absl::Duration Match::move_limit() const {
   const Seat seat = seat_to_move();
   if (!seat.valid()) return absl::ZeroDuration();
-  return std::min(setup_.time_control.per_move, bank_left(seat));
+  const absl::Duration own =
+      std::min(setup_.time_control.per_move, bank_left(seat)) + FirstMoveAllowance(seat);
+  return std::min(own, std::max(absl::ZeroDuration(), MatchTimeLeft()));
+}
+
+absl::Duration Match::FirstMoveAllowance(Seat seat) const {
+  return seats_[seat.index()].moved ? absl::ZeroDuration() : setup_.time_control.first_move;
 }
 
 absl::Duration Match::time_left(Instant now) const {
-  const absl::Duration limit = move_limit();
-  if (!ClockRuns() || now < clock_start_) return limit;
-  return std::max(absl::ZeroDuration(), limit - (now - clock_start_));
-}
-
-// Makes the record where it stays, inside both variants.
-template <typename Kind>
-void Match::Write(Kind record) {
-  effects_.emplace_back(std::in_place_type<Record>, std::move(record));
+  return std::max(absl::ZeroDuration(), move_limit() - clock_.Used(now));
 }
 
 // --- Events ---
@@ -99,7 +84,7 @@ void Match::Write(Kind record) {
 void Match::On(const Begin&) {
   if (stage_ != Stage::kNew) return;
   stage_ = Stage::kReadying;
-  ready_deadline_ = now_ + limits::kReadyLimit;
+  ready_deadline_ = when_ + setup_.time_control.ready;
   for (int i = 0; i < seats(); ++i) effects_.emplace_back(TellStart{Seat(i)});
 }
 
@@ -115,48 +100,58 @@ void Match::On(const ReadyReceived& event) {
 }
 
 void Match::On(const RequestSent& event) {
-  if (stage_ == Stage::kPlaying && IsDue(event.seat, event.turn)) StartClock(now_);
+  if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn)) return;
+  clock_.Start(when_);
+  clock_.SetRoundTrip(event.round_trip);
+  const absl::Duration most =
+      std::min(setup_.policies.lag.per_move, seats_[event.seat.index()].lag_left);
+  clock_.Credit(std::min(event.round_trip, most));
 }
 
 void Match::On(const Replied& event) {
-  if (!TakesReply(event.seat, event.turn)) return;
+  if (!TakesReply(event.seat, event.turn, event.written)) return;
   const absl::StatusOr<games::Move> move = state_->Resolve(event.claimed, legal_);
   if (!move.ok()) {
-    return ForfeitAndGoOn(event.seat, Cause::kIllegal,
-                          absl::StrCat("illegal move ", setup_.game->MoveText(event.claimed),
-                                       " in turn ", turn_, ": ", move.status().message()));
+    return PlayIllegal(absl::StrCat("illegal move ", setup_.game->MoveText(event.claimed),
+                                    " in turn ", turn_, ": ", move.status().message()));
   }
-  const absl::Duration used = Used();
-  seats_[event.seat.index()].bank_left += setup_.time_control.increment - used;
-  Play(*move, used);
+  Play(*move, Used(), TimingNow(), {});
   GoOn();
 }
 
 void Match::On(const RepliedUnreadably& event) {
-  if (!TakesReply(event.seat, event.turn)) return;
-  ForfeitAndGoOn(event.seat, Cause::kIllegal,
-                 absl::StrCat("unreadable move in turn ", turn_, ": ", event.problem.message()));
+  if (!TakesReply(event.seat, event.turn, event.written)) return;
+  PlayIllegal(absl::StrCat("unreadable move in turn ", turn_, ": ", event.problem.message()));
 }
 
 void Match::On(const Tick&) {
-  if (stage_ == Stage::kReadying && now_ >= ready_deadline_) return EndReadying();
+  if (stage_ == Stage::kReadying && when_ >= ready_deadline_) return EndReadying();
   if (stage_ != Stage::kPlaying) return;
-  if (now_ >= HandoverDeadline()) StartClock(now_);
+  if (frozen()) {
+    if (when_ >= resume_deadline_) Thaw();
+    return;
+  }
+  if (when_ >= clock_.HandoverDeadline()) clock_.Start(when_);
   // A move that arrives on the very deadline is in time, also when this tick is stepped first.
-  if (ClockRuns() && now_ > TimeOut()) LoseOnTime();
+  if (when_ > clock_.TimeOut()) JudgeSilence();
 }
 
 void Match::On(const LinkLost& event) {
   SeatState& seat = seats_[event.seat.index()];
-  if (seat.linked()) seat.link_lost = now_;
-  if (stage_ == Stage::kPlaying && event.seat == asked_) StartClock(now_);
+  if (seat.linked()) seat.link_lost = when_;
+  if (stage_ != Stage::kPlaying || event.seat != asked_) return;
+  clock_.Start(when_);
+  clock_.Pause(seat.link_lost);
 }
 
 void Match::On(const LinkBack& event) {
   seats_[event.seat.index()].link_lost = Instant::InfiniteFuture();
   if (stage_ != Stage::kReadying && stage_ != Stage::kPlaying) return;
   effects_.emplace_back(TellStart{event.seat});
-  if (stage_ == Stage::kPlaying && event.seat == asked_) effects_.emplace_back(AskTurn{event.seat});
+  if (frozen() && EveryPlayerLinked()) return Thaw();
+  if (stage_ != Stage::kPlaying || event.seat != asked_) return;
+  clock_.Continue(when_);
+  effects_.emplace_back(AskTurn{event.seat});
 }
 
 void Match::On(const Resigned& event) {
@@ -172,10 +167,7 @@ void Match::On(const Resigned& event) {
 void Match::On(const Stopped& event) {
   assert(event.ending != Ending::kFinished);
   if (stage_ == Stage::kOver) return;
-  Ended ended;
-  ended.ending = event.ending;
-  ended.reason = event.reason;
-  End(std::move(ended));
+  EndWithout(event.ending, event.reason);
 }
 
 // --- The start ---
@@ -186,10 +178,9 @@ bool Match::EverySeatReady() const {
 
 void Match::EndReadying() {
   if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.ready; })) {
-    Ended ended;
-    ended.ending = Ending::kCancelled;
-    ended.reason = absl::StrCat("no bot was ready within ", ReadyLimitText());
-    return End(std::move(ended));
+    return EndWithout(
+        Ending::kCancelled,
+        absl::StrCat("no bot was ready within ", absl::FormatDuration(setup_.time_control.ready)));
   }
   Start();
   ForfeitAbsentSeats();
@@ -198,7 +189,7 @@ void Match::EndReadying() {
 
 void Match::Start() {
   Started started;
-  started.time = wall_now_;
+  started.time = reading_.wall;
   if (setup_.dice_source.pinned()) {
     key_ = dice::PinnedKey(seed_);
   } else {
@@ -217,7 +208,7 @@ void Match::ForfeitAbsentSeats() {
     if (seat.ready || seat.resigned || state_->phase() == games::Phase::kOver) continue;
     const Cause cause = seat.linked() ? Cause::kTimeout : Cause::kDisconnected;
     Forfeit(Seat(i), cause,
-            absl::StrCat("was not ready within ", ReadyLimitText(),
+            absl::StrCat("was not ready within ", absl::FormatDuration(setup_.time_control.ready),
                          seat.linked() ? "" : ", its link being lost"));
   }
   for (int i = 0; i < seats(); ++i) {
@@ -233,21 +224,26 @@ void Match::GoOn() {
   while (state_->phase() == games::Phase::kTurn) {
     state_->LegalMoves(&legal_);
     if (legal_.size() > 1 || !legal_.front().is_pass()) return Ask();
-    Play(games::Move::Pass(), absl::ZeroDuration());
+    Play(games::Move::Pass(), absl::ZeroDuration(), {}, {});
   }
   Finish();
 }
 
 void Match::Ask() {
+  if (frozen()) return;
   const Seat seat = state_->seat_to_move();
   effects_.emplace_back(AskTurn{seat});
   if (seat == asked_) return;  // another seat's forfeit has changed the position: the clock runs on
   asked_ = seat;
-  asked_at_ = now_;
-  if (!seats_[seat.index()].linked()) StartClock(now_);
+  stall_ = absl::ZeroDuration();
+  clock_.Reset(when_, move_limit(), seats_[seat.index()].grace_left);
+  if (seats_[seat.index()].linked()) return;
+  clock_.Start(when_);
+  clock_.Pause(when_);
 }
 
-void Match::Play(games::Move move, absl::Duration used) {
+void Match::Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,
+                 absl::optional<Cause> substituted) {
   Played played;
   played.number = turn_;
   played.seat = state_->seat_to_move();
@@ -255,19 +251,37 @@ void Match::Play(games::Move move, absl::Duration used) {
   played.move = move;
   played.legal_count = static_cast<uint32_t>(legal_.size());
   played.used = used;
-
-  SeatState& seat = seats_[played.seat.index()];
-  played.bank_left = seat.bank_left;
-  seat.last_played = turn_;
+  played.timing = timing;
+  played.substituted = substituted;
+  played.bank_left = Count(played);
 
   asked_ = Seat::None();
-  clock_start_ = Instant::InfiniteFuture();
+  clock_.Clear();
   state_->Apply(move);
   DrawChance();
   played.digest = PositionDigest();
   ++turn_;
   last_turn_ = played;
   Write(played);
+}
+
+absl::Duration Match::Count(const Played& played) {
+  SeatState& seat = seats_[played.seat.index()];
+  seat.last_played = played.number;
+  if (!played.timing) return seat.bank_left;  // a pass
+  const absl::Duration charged =
+      std::max(absl::ZeroDuration(), played.used - FirstMoveAllowance(played.seat));
+  seat.bank_left =
+      std::max(absl::ZeroDuration(), seat.bank_left - charged) + setup_.time_control.increment;
+  seat.moved = true;
+  seat.grace_left -= played.timing->paused;
+  seat.lag_left -= played.timing->credit;
+  seat.used += played.used;
+  used_ += played.used;
+  if (played.substituted == Cause::kTimeout) ++seat.timeouts;
+  if (played.substituted == Cause::kIllegal) ++seat.illegal_moves;
+  tries_ = 0;
+  return seat.bank_left;
 }
 
 // Turn rolls are recorded with the turns that are played with them.
@@ -296,40 +310,33 @@ uint64_t Match::PositionDigest() {
   return dice::Digest(position_);
 }
 
-// --- The clock ---
-
-// The clock starts with the first of what may start it, in whatever order they are stepped, but not
-// before the turn was due, and at the handover deadline at the latest.
-void Match::StartClock(Instant when) {
-  const Instant start = std::min(std::max(when, asked_at_), HandoverDeadline());
-  clock_start_ = std::min(clock_start_, start);
-}
-
-Instant Match::HandoverDeadline() const { return asked_at_ + limits::kHandoverLimit; }
-
-absl::Duration Match::Used() const {
-  return ClockRuns() ? std::max(absl::ZeroDuration(), now_ - clock_start_) : absl::ZeroDuration();
-}
-
 Instant Match::NextDeadline() const {
   if (stage_ == Stage::kReadying) return ready_deadline_;
   if (stage_ != Stage::kPlaying) return Instant::InfiniteFuture();
-  return ClockRuns() ? TimeOut() + kResolution : HandoverDeadline();
+  if (frozen()) return resume_deadline_;
+  if (!clock_.runs()) return clock_.HandoverDeadline();
+  return clock_.TimeOut() + (stall_ + kResolution);
 }
 
 // --- Replies ---
 
 // Whether a reply to the due turn has arrived in time. Tells the fault or takes the seat out if
 // not.
-bool Match::TakesReply(Seat seat, uint32_t turn) {
+bool Match::TakesReply(Seat seat, uint32_t turn, Instant written) {
   if (stage_ != Stage::kPlaying || !IsDue(seat, turn)) {
     effects_.emplace_back(TellFault{seat, TellFault::Kind::kWrongTurn, turn,
                                     std::string(WhyNotTaken(seat, turn).message())});
     return false;
   }
-  StartClock(now_);
-  if (now_ <= TimeOut()) return true;
-  LoseOnTime();
+  written_ = written;
+  clock_.Start(when_);
+  if (when_ <= clock_.TimeOut()) return true;
+  const absl::Duration stall = std::max(stall_, reading_.stall);
+  if (when_ <= clock_.TimeOut() + stall) {
+    EndWithoutContest(stall);
+  } else {
+    LoseOnTime();
+  }
   return false;
 }
 
@@ -345,63 +352,6 @@ absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn) const {
 void Match::TellReadyFault(Seat seat, const absl::Status& problem) {
   effects_.emplace_back(
       TellFault{seat, TellFault::Kind::kUnexpectedReady, 0, std::string(problem.message())});
-}
-
-// --- Ends ---
-
-void Match::ForfeitAndGoOn(Seat seat, Cause cause, std::string detail) {
-  Forfeit(seat, cause, std::move(detail));
-  GoOn();
-}
-
-// Another seat that is to move keeps its dice, its clock and its pending request.
-void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
-  Forfeited forfeited;
-  forfeited.seat = seat;
-  forfeited.cause = cause;
-  forfeited.number = turn_;
-  forfeited.detail = std::move(detail);
-  if (seat == asked_) {
-    forfeited.used = Used();
-    asked_ = Seat::None();
-    clock_start_ = Instant::InfiniteFuture();
-  }
-  state_->Forfeit(seat);
-  DrawChance();
-  forfeited.digest = PositionDigest();
-  forfeits_.push_back(forfeited);
-  Write(std::move(forfeited));
-}
-
-// The seat's clock has run out. Whoever was gone by then has lost through that.
-void Match::LoseOnTime() {
-  const SeatState& seat = seats_[asked_.index()];
-  const Cause cause = seat.link_lost <= TimeOut() ? Cause::kDisconnected : Cause::kTimeout;
-  std::string detail = absl::StrCat("used ", Milliseconds(Used()), " of ",
-                                    Milliseconds(move_limit()), " for turn ", turn_);
-  if (cause == Cause::kDisconnected) absl::StrAppend(&detail, ", its link being lost");
-  ForfeitAndGoOn(asked_, cause, std::move(detail));
-}
-
-void Match::Finish() {
-  games::Outcome outcome = state_->outcome();
-  Ended ended;
-  ended.ending = Ending::kFinished;
-  ended.reason = std::string(outcome.reason);
-  ended.scores = std::move(outcome.scores);
-  ended.ranks = std::move(outcome.ranks);
-  End(std::move(ended));
-}
-
-void Match::End(Ended ended) {
-  ended.seed = seed_;
-  ended.time = wall_now_;
-  stage_ = Stage::kOver;
-  asked_ = Seat::None();
-  clock_start_ = Instant::InfiniteFuture();
-  legal_.clear();
-  ended_ = ended;
-  Write(std::move(ended));
 }
 
 }  // namespace referee::match

@@ -4,19 +4,26 @@
 // before it does what else they say. Thread-compatible.
 //
 //   Match match(setup, seed);
-//   Run(match.Step(Begin{}, now));
+//   Run(match.Step(Begin{}, now, {now, wall}));
 //   ...
-//   Run(match.Step(Replied{Seat(0), 1, move}, arrival));
-//   wake_at(match.next_deadline());  // then Step(Tick{}, now)
+//   Run(match.Step(Replied{Seat(0), 1, move}, arrival, {now, wall}));
+//   wake_at(match.next_deadline());  // then Step(Tick{}, now, {now, wall})
 //
-// Instants given to Step are when the thing happened (for a reply: when it came out of the
-// transport), not when Step is called, and may be earlier than those of steps before.
+// A match of which the referee was killed goes on from its journal:
+//
+//   Match match(setup, seed);
+//   match.Rebuild(records);
+//   Run(match.Step(Resume{limit}, now, {now, wall}));
+//
+// Code: match.cc has events, start and turns; match_faults.cc what faults cost, and ends;
+// match_rebuild.cc the way back from records; turn_clock.h the clock of one turn.
 #ifndef REFEREE_MATCH_MATCH_H_
 #define REFEREE_MATCH_MATCH_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -29,6 +36,7 @@
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
 #include "referee/match/record.h"
+#include "referee/match/turn_clock.h"
 
 namespace referee::match {
 
@@ -45,18 +53,22 @@ struct ReadyReceived {
 struct RequestSent {
   Seat seat;
   uint32_t turn = 0;
+  absl::Duration round_trip = absl::ZeroDuration();  // of the link lately; zero: not known
 };
 // A bot has answered a turn with a move that could be read.
 struct Replied {
   Seat seat;
   uint32_t turn = 0;
   games::Move claimed;  // for State::Resolve
+  // When the transport had taken the request; InfiniteFuture: not known.
+  Instant written = Instant::InfiniteFuture();
 };
 // A bot has answered a turn with something that could not be read; `problem` says why.
 struct RepliedUnreadably {
   Seat seat;
   uint32_t turn = 0;
   absl::Status problem;
+  Instant written = Instant::InfiniteFuture();  // as in Replied
 };
 // next_deadline() may have passed.
 struct Tick {};
@@ -75,8 +87,23 @@ struct Stopped {
   std::string reason;
 };
 
+// The first event of a match that was rebuilt. No seat has a link, and no clock runs, until all
+// have one or `limit` is over. Then the turn is asked; if no seat is linked, the match is void.
+struct Resume {
+  absl::Duration limit;
+};
+
 using Event = std::variant<Begin, ReadyReceived, RequestSent, Replied, RepliedUnreadably, Tick,
-                           LinkLost, LinkBack, Resigned, Stopped>;
+                           LinkLost, LinkBack, Resigned, Stopped, Resume>;
+
+// What the clocks say when an event is taken up.
+struct Reading {
+  Instant now;
+  absl::Time wall;
+  // How long the referee itself stood still since the clock of the due turn started. Only looked at
+  // when an event comes later than time_out().
+  absl::Duration stall = absl::ZeroDuration();
+};
 
 // --- Effects: records (record.h), to be written first and then told, and these ---
 
@@ -94,7 +121,8 @@ struct AskTurn {
 };
 // Tell `seat` that something it said could not be taken.
 struct TellFault {
-  enum class Kind { kWrongTurn, kUnexpectedReady };
+  // kIllegalMove: the turn is due still, and the bot may try again while its clock runs.
+  enum class Kind { kWrongTurn, kUnexpectedReady, kIllegalMove };
   Seat seat;
   Kind kind = Kind::kWrongTurn;
   uint32_t turn = 0;  // that the bot named; 0 for kUnexpectedReady
@@ -115,10 +143,16 @@ class Match {
   // REQUIRES: setup.commitment is that of `seed`; as many bots as the game has seats.
   Match(Setup setup, const dice::Seed& seed);
 
-  // Takes one event and returns what is to be done, in order. `now` is when the event happened,
-  // `wall_now` the calendar then. The effects are valid until the next Step. Once the match is
-  // over, no event has an effect but TellFault. Allocates nothing in the steady state.
-  absl::Span<const Effect> Step(const Event& event, Instant now, absl::Time wall_now);
+  // Brings a new match to where `records` left it: all that were written to its journal, none of
+  // them Ended. Step Resume next. Returns DataLoss that names the turn when they are not what this
+  // setup and this seed lead to; then the match is of no use.
+  absl::Status Rebuild(absl::Span<const Record> records);
+
+  // Takes one event and returns what is to be done, in order. `when` is when the event happened
+  // (for a reply: when it came out of the transport) and may be earlier than in steps before. The
+  // effects are valid until the next Step. Once the match is over, no event has an effect but
+  // TellFault. Allocates nothing in the steady state.
+  absl::Span<const Effect> Step(const Event& event, Instant when, const Reading& reading);
 
   // When to step Tick at the latest; InfiniteFuture if nothing is waited for.
   Instant next_deadline() const { return next_deadline_; }
@@ -142,6 +176,11 @@ class Match {
   absl::Duration move_limit() const;
   // What is left of move_limit() at `now`, at least zero; all of it while the clock does not run.
   absl::Duration time_left(Instant now) const;
+  // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A reply
+  // that came out of the transport later is a time loss.
+  Instant time_out() const { return clock_.TimeOut(); }
+  // When the turn came to be due; meaningless when none is.
+  Instant due() const { return clock_.due(); }
   bool ready(Seat seat) const { return seats_[seat.index()].ready; }
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
   // Set once the match is over.
@@ -151,10 +190,16 @@ class Match {
   struct SeatState {
     bool ready = false;
     bool resigned = false;                          // before the start; becomes a forfeit at it
+    bool moved = false;                             // it has answered a turn, or was played for
     Instant link_lost = Instant::InfiniteFuture();  // when; InfiniteFuture while it is there
     uint32_t last_played = 0;                       // the number of its last turn
+    int timeouts = 0;                               // forgiven
+    int illegal_moves = 0;                          // forgiven
     std::string nonce;
     absl::Duration bank_left;
+    absl::Duration grace_left;
+    absl::Duration lag_left;
+    absl::Duration used;  // in all turns before
 
     bool linked() const { return link_lost == Instant::InfiniteFuture(); }
   };
@@ -169,10 +214,13 @@ class Match {
   void On(const LinkBack& event);
   void On(const Resigned& event);
   void On(const Stopped& event);
+  void On(const Resume& event);
 
-  // Adds a record to the effects.
+  // Adds a record to the effects, made where it stays, inside both variants.
   template <typename Kind>
-  void Write(Kind record);
+  void Write(Kind record) {
+    effects_.emplace_back(std::in_place_type<Record>, std::move(record));
+  }
 
   // The start.
   bool EverySeatReady() const;
@@ -183,30 +231,62 @@ class Match {
   // Turns.
   void GoOn();
   void Ask();
-  void Play(games::Move move, absl::Duration used);
+  // Plays the due turn. `timing` is none for a pass.
+  void Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,
+            absl::optional<Cause> substituted);
+  // Counts a turn that was played, here or in the journal. Returns the bank then.
+  absl::Duration Count(const Played& played);
   void DrawChance();
   uint64_t PositionDigest();
 
   // The clock of the turn that is due.
   bool IsDue(Seat seat, uint32_t turn) const { return seat == asked_ && turn == turn_; }
-  bool ClockRuns() const { return clock_start_ < Instant::InfiniteFuture(); }
-  void StartClock(Instant when);
-  Instant HandoverDeadline() const;
-  absl::Duration Used() const;
-  Instant TimeOut() const { return clock_start_ + move_limit(); }
+  absl::Duration MatchTimeLeft() const { return setup_.time_control.match - used_; }
+  absl::Duration FirstMoveAllowance(Seat seat) const;
+  // What the due turn, answered or judged now, is charged and where its time went.
+  absl::Duration Used() const { return clock_.Used(when_); }
+  Timing TimingNow() const { return clock_.TimingAt(when_, reading_.now, written_); }
   Instant NextDeadline() const;
 
   // Replies.
-  bool TakesReply(Seat seat, uint32_t turn);
+  bool TakesReply(Seat seat, uint32_t turn, Instant written);
   absl::Status WhyNotTaken(Seat seat, uint32_t turn) const;
   void TellReadyFault(Seat seat, const absl::Status& problem);
+
+  // Faults of the seat that is to move (match_faults.cc).
+  void PlayIllegal(std::string detail);
+  void Retry(std::string detail);
+  void Substitute(Cause cause, const FaultPolicy& policy);
+  // No reply has come in time. Waits on while one may come that the referee's own stall has
+  // delayed.
+  void JudgeSilence();
+  void LoseOnTime();
+  void EndWithoutContest(absl::Duration stall);
+  void EndMatchTime();
+  // Of those left, the one that has used most time; of equals `mover`, then the lower one.
+  Seat SlowestSeat(Seat mover) const;
 
   // Ends.
   void ForfeitAndGoOn(Seat seat, Cause cause, std::string detail);
   void Forfeit(Seat seat, Cause cause, std::string detail);
-  void LoseOnTime();
   void Finish();
   void End(Ended ended);
+  void EndWithout(Ending ending, std::string reason);
+
+  // The way back (match_rebuild.cc).
+  absl::Status Redo(const Started& started);
+  absl::Status Redo(const Drawn& drawn);
+  absl::Status Redo(const Played& played);
+  absl::Status Redo(const Faulted& faulted);
+  absl::Status Redo(const Forfeited& forfeited);
+  absl::Status Redo(const NoContest& no_contest);
+  absl::Status Redo(const Resumed& resumed);
+  absl::Status Redo(const Ended& ended);
+  absl::Status CheckDigest(uint64_t digest);
+  bool frozen() const { return resume_deadline_ < Instant::InfiniteFuture(); }
+  bool EveryPlayerLinked() const;
+  bool NobodyLinked() const;
+  void Thaw();
 
   const Setup setup_;
   const dice::Seed seed_;
@@ -215,19 +295,26 @@ class Match {
   absl::optional<dice::Key> key_;
   std::vector<SeatState> seats_;
   Instant ready_deadline_;
+  Instant resume_deadline_ = Instant::InfiniteFuture();  // InfiniteFuture: not frozen
+  absl::Duration resume_limit_;
   uint32_t turn_ = 1;
   std::vector<games::Move> legal_;
-  Seat asked_;                                       // whose request is pending; or None
-  Instant asked_at_;                                 // when that turn came to be due
-  Instant clock_start_ = Instant::InfiniteFuture();  // of that seat; InfiniteFuture: not yet
+  Seat asked_;  // whose request is pending; or None
+  TurnClock clock_;
+  int tries_ = 0;                                // illegal moves in the due turn
+  absl::Duration stall_;                         // known so far in the due turn
+  Instant written_ = Instant::InfiniteFuture();  // the request that the reply at hand answers
+  absl::Duration used_;                          // by all seats, in all turns before
   absl::optional<Played> last_turn_;
   std::vector<Forfeited> forfeits_;
   absl::optional<Ended> ended_;
+  std::vector<Record> missing_;  // of a journal that was torn in the middle of the start
+  bool contested_ = false;       // the journal ends with NoContest
   Instant next_deadline_ = Instant::InfiniteFuture();
   std::vector<Effect> effects_;
   std::string position_;  // reused
-  Instant now_;           // of the step under way
-  absl::Time wall_now_;   // of the step under way
+  Instant when_;          // of the step under way
+  Reading reading_;       // of the step under way
 };
 
 }  // namespace referee::match

@@ -17,6 +17,7 @@
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
+#include "referee/match/policies.h"
 #include "referee/match/time_control.h"
 
 namespace referee::match {
@@ -35,6 +36,7 @@ struct Setup {
   std::shared_ptr<const games::Game> game;
   std::vector<std::string> bots;  // names, by seat
   TimeControl time_control;
+  Policies policies;
   DiceSource dice_source;
   dice::Commitment commitment{};
   std::string referee;  // software and version
@@ -82,6 +84,25 @@ struct Drawn {
   Roll roll;      // empty for kFirstPlayer
 };
 
+// Where the time of a turn went. Instants are given as time since the turn came to be due. Charged
+// is max(0, read - started - paused - credit).
+struct Timing {
+  absl::Duration started;  // the clock did: the request was handed to the transport
+  // The transport had taken the request; infinite if that was not known in time.
+  absl::Duration written = absl::InfiniteDuration();
+  absl::Duration read;   // the reply came out of the transport; without one: it was judged
+  absl::Duration taken;  // the match took that up: what lies between is the referee's own delay
+  absl::Duration round_trip;  // of the link, a smoothed minimum; zero: not known
+  absl::Duration paused;      // the clock stood still, the link being lost
+  absl::Duration credit;      // network time that was not charged
+
+  friend bool operator==(const Timing& a, const Timing& b) {
+    return a.started == b.started && a.written == b.written && a.read == b.read &&
+           a.taken == b.taken && a.round_trip == b.round_trip && a.paused == b.paused &&
+           a.credit == b.credit;
+  }
+};
+
 // A turn that was played.
 struct Played {
   uint32_t number = 0;  // from 1
@@ -92,6 +113,20 @@ struct Played {
   uint64_t digest = 0;       // of the position after the turn, with the next dice rolled in
   absl::Duration used;       // charged; zero for a pass
   absl::Duration bank_left;  // after the turn, increment added; infinite without a bank
+  // None for a pass.
+  absl::optional<Timing> timing;
+  // Set when the referee played in the bot's place: kTimeout or kIllegal.
+  absl::optional<Cause> substituted;
+};
+
+// A fault that did not take the seat out. kIllegal: the bot may try again, or the referee plays in
+// its place next. kTimeout: what all seats together may use is used up, and `seat` was to move.
+struct Faulted {
+  Seat seat;
+  Cause cause = Cause::kIllegal;
+  uint32_t number = 0;  // of the turn
+  absl::Duration used;  // on the seat's clock by then
+  std::string detail;   // one sentence for people
 };
 
 // A seat was taken out.
@@ -102,6 +137,25 @@ struct Forfeited {
   uint64_t digest = 0;  // of the position after
   absl::Duration used;  // on the seat's clock in that turn; zero if it was not to move
   std::string detail;   // one sentence for people, with the figures that decided it
+  // None if the seat was not to move.
+  absl::optional<Timing> timing;
+};
+
+// A seat's clock ran out, but the referee stood still in that turn for so long that this may have
+// decided it. The match is void: an Ended follows.
+struct NoContest {
+  Seat seat;
+  uint32_t number = 0;  // of the turn
+  absl::Duration used;
+  absl::Duration limit;
+  absl::Duration stall;  // used - limit, or more
+  Timing timing;
+};
+
+// The referee was started again while the match was running. The turn that was due is asked anew,
+// with its whole time.
+struct Resumed {
+  absl::Time time;
 };
 
 // The match is over.
@@ -115,7 +169,7 @@ struct Ended {
 };
 
 // Started is preceded by the Setup and the secret seed, which a journal writes when it is opened.
-using Record = std::variant<Started, Drawn, Played, Forfeited, Ended>;
+using Record = std::variant<Started, Drawn, Played, Faulted, Forfeited, NoContest, Resumed, Ended>;
 
 }  // namespace referee::match
 

@@ -1,5 +1,6 @@
 #include "referee/match/time_control.h"
 
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -43,6 +44,54 @@ absl::Status ParseField(absl::string_view field, absl::string_view text, absl::s
   return absl::OkStatus();
 }
 
+// What stands after a comma: a name and where its value goes.
+struct Extra {
+  absl::string_view name;
+  absl::string_view field;
+  absl::Duration TimeControl::*value;
+  absl::Duration least;
+  absl::Duration most;
+  absl::Duration absent;
+};
+
+const Extra kExtras[] = {
+    {"first", "time control, first move", &TimeControl::first_move, absl::ZeroDuration(),
+     limits::kMaxPerMove, absl::ZeroDuration()},
+    {"ready", "time control, ready", &TimeControl::ready, limits::kMinPerMove,
+     limits::kMaxReadyLimit, limits::kReadyLimit},
+    {"match", "time control, match", &TimeControl::match, limits::kMinPerMove,
+     limits::kMaxMatchTime, absl::InfiniteDuration()},
+};
+
+absl::Status ParseExtra(absl::string_view text, TimeControl* out) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits('=', 1));
+  for (const Extra& extra : kExtras) {
+    if (parts.first != extra.name) continue;
+    return ParseField(extra.field, parts.second, Range(extra.least, extra.most),
+                      &(out->*extra.value));
+  }
+  return BadValue("time control", text, "first=DURATION, ready=DURATION or match=DURATION");
+}
+
+absl::Status ParseMoves(absl::string_view text, TimeControl* out) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, '+');
+  if (parts.size() > 3) {
+    return BadValue("time control", text, "PER_MOVE[+BANK[+INCREMENT]], such as 500ms+60s+1s");
+  }
+  out->per_move = absl::InfiniteDuration();
+  if (parts[0] != kNone) {
+    const absl::Status status = ParseField(kPerMoveField, parts[0], PerMoveRange(), &out->per_move);
+    if (!status.ok()) return status;
+  }
+  if (parts.size() > 1) {
+    const absl::Status status = ParseField(kBankField, parts[1], BankRange(), &out->bank);
+    if (!status.ok()) return status;
+  }
+  if (parts.size() < 3) return absl::OkStatus();
+  return ParseField(kIncrementField, parts[2], IncrementRange(), &out->increment);
+}
+
 }  // namespace
 
 absl::Status Validate(const TimeControl& time_control) {
@@ -57,7 +106,16 @@ absl::Status Validate(const TimeControl& time_control) {
                                            limits::kMaxBank, BankRange());
     if (!status.ok()) return status;
   }
-  if (!time_control.has_per_move() && !time_control.has_bank()) return UnlimitedTime();
+  for (const Extra& extra : kExtras) {
+    const absl::Duration value = time_control.*extra.value;
+    if (value == extra.absent) continue;
+    const absl::Status status =
+        CheckRange(extra.field, value, extra.least, extra.most, Range(extra.least, extra.most));
+    if (!status.ok()) return status;
+  }
+  if (!time_control.has_per_move() && !time_control.has_bank() && !time_control.has_match()) {
+    return UnlimitedTime();
+  }
   if (!time_control.has_bank() && time_control.increment != absl::ZeroDuration()) {
     return IncrementWithoutBank(absl::FormatDuration(time_control.increment));
   }
@@ -66,27 +124,13 @@ absl::Status Validate(const TimeControl& time_control) {
 }
 
 absl::StatusOr<TimeControl> ParseTimeControl(absl::string_view text) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, '+');
-  if (parts.size() > 3) {
-    return BadValue("time control", text, "PER_MOVE[+BANK[+INCREMENT]], such as 500ms+60s+1s");
-  }
   TimeControl time_control;
-  time_control.per_move = absl::InfiniteDuration();
-  if (parts[0] != kNone) {
-    const absl::Status status =
-        ParseField(kPerMoveField, parts[0], PerMoveRange(), &time_control.per_move);
-    if (!status.ok()) return status;
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
+  absl::Status status = ParseMoves(parts[0], &time_control);
+  for (size_t i = 1; i < parts.size() && status.ok(); ++i) {
+    status = ParseExtra(parts[i], &time_control);
   }
-  if (parts.size() > 1) {
-    const absl::Status status = ParseField(kBankField, parts[1], BankRange(), &time_control.bank);
-    if (!status.ok()) return status;
-  }
-  if (parts.size() > 2) {
-    const absl::Status status =
-        ParseField(kIncrementField, parts[2], IncrementRange(), &time_control.increment);
-    if (!status.ok()) return status;
-  }
-  const absl::Status status = Validate(time_control);
+  if (status.ok()) status = Validate(time_control);
   if (!status.ok()) return status;
   return time_control;
 }
@@ -94,10 +138,17 @@ absl::StatusOr<TimeControl> ParseTimeControl(absl::string_view text) {
 std::string TimeControlText(const TimeControl& time_control) {
   std::string text = time_control.has_per_move() ? absl::FormatDuration(time_control.per_move)
                                                  : std::string(kNone);
-  if (!time_control.has_bank()) return text;
-  absl::StrAppend(&text, "+", absl::FormatDuration(time_control.bank));
-  if (time_control.increment == absl::ZeroDuration()) return text;
-  absl::StrAppend(&text, "+", absl::FormatDuration(time_control.increment));
+  if (time_control.has_bank()) {
+    absl::StrAppend(&text, "+", absl::FormatDuration(time_control.bank));
+    if (time_control.increment != absl::ZeroDuration()) {
+      absl::StrAppend(&text, "+", absl::FormatDuration(time_control.increment));
+    }
+  }
+  for (const Extra& extra : kExtras) {
+    const absl::Duration value = time_control.*extra.value;
+    if (value == extra.absent) continue;
+    absl::StrAppend(&text, ",", extra.name, "=", absl::FormatDuration(value));
+  }
   return text;
 }
 

@@ -1,5 +1,9 @@
-// How time is counted in a match, and its one notation: PER_MOVE[+BANK[+INCREMENT]], such as
-// "500ms", "500ms+60s" or "none+60s+1s" ("none": no cap of a move but the bank).
+// How time is counted in a match, and its one notation,
+//
+//   PER_MOVE[+BANK[+INCREMENT]][,first=DURATION][,ready=DURATION][,match=DURATION]
+//
+// such as "500ms", "500ms+60s,first=5s" or "none+60s+1s,match=10m" ("none": no cap of a move but
+// the bank and the match). Durations as absl::ParseDuration reads them.
 #ifndef REFEREE_MATCH_TIME_CONTROL_H_
 #define REFEREE_MATCH_TIME_CONTROL_H_
 
@@ -8,29 +12,39 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "referee/base/limits.h"
 
 namespace referee::match {
 
 // per_move caps each move. A bank, if there is one, runs down by the time used and gains increment
-// after each move; it must not run out. Passes cost and gain nothing.
+// after each move; it must not run out. The first move of each seat may take first_move more, which
+// is not charged to the bank. Passes cost and gain nothing.
+//
+// match caps what all seats together use. Once that is used up, seats forfeit, the one that has
+// used most first (of equals the one to move, then the lower one), until the game is over.
 struct TimeControl {
   absl::Duration per_move = absl::Milliseconds(500);  // infinite: no cap but the bank
   absl::Duration bank = absl::InfiniteDuration();     // infinite: no bank
   absl::Duration increment = absl::ZeroDuration();
+  absl::Duration first_move = absl::ZeroDuration();
+  absl::Duration ready = limits::kReadyLimit;       // from the announcement to all being ready
+  absl::Duration match = absl::InfiniteDuration();  // infinite: no cap
 
   bool has_per_move() const { return per_move < absl::InfiniteDuration(); }
   bool has_bank() const { return bank < absl::InfiniteDuration(); }
+  bool has_match() const { return match < absl::InfiniteDuration(); }
 
   friend bool operator==(const TimeControl& a, const TimeControl& b) {
-    return a.per_move == b.per_move && a.bank == b.bank && a.increment == b.increment;
+    return a.per_move == b.per_move && a.bank == b.bank && a.increment == b.increment &&
+           a.first_move == b.first_move && a.ready == b.ready && a.match == b.match;
   }
 };
 
 // Returns InvalidArgument that names the field when a value is out of its limits (base/limits.h),
-// when there is neither cap nor bank, or an increment without a bank.
+// when nothing is limited, or there is an increment without a bank.
 absl::Status Validate(const TimeControl& time_control);
 
-// Reads the notation, validated; durations as absl::ParseDuration reads them.
+// Reads the notation, validated.
 absl::StatusOr<TimeControl> ParseTimeControl(absl::string_view text);
 std::string TimeControlText(const TimeControl& time_control);
 

@@ -59,6 +59,19 @@ Json RecordJson(const games::Game&, const match::Drawn& drawn) {
           {"dice", RollJson(drawn.roll)}};
 }
 
+Json TimingJson(const match::Timing& timing) {
+  Json json = {{"started_ns", absl::ToInt64Nanoseconds(timing.started)},
+               {"read_ns", absl::ToInt64Nanoseconds(timing.read)},
+               {"taken_ns", absl::ToInt64Nanoseconds(timing.taken)},
+               {"round_trip_ns", absl::ToInt64Nanoseconds(timing.round_trip)},
+               {"paused_ns", absl::ToInt64Nanoseconds(timing.paused)},
+               {"credit_ns", absl::ToInt64Nanoseconds(timing.credit)}};
+  if (timing.written < absl::InfiniteDuration()) {
+    json["written_ns"] = absl::ToInt64Nanoseconds(timing.written);
+  }
+  return json;
+}
+
 Json RecordJson(const games::Game& game, const match::Played& turn) {
   Json json = {{"kind", "turn"}, {"number", turn.number}, {"seat", SeatText(turn.seat)}};
   if (turn.roll.size() > 0) json["dice"] = RollJson(turn.roll);
@@ -69,17 +82,44 @@ Json RecordJson(const games::Game& game, const match::Played& turn) {
   if (turn.bank_left < absl::InfiniteDuration()) {
     json["bank_left_ns"] = absl::ToInt64Nanoseconds(turn.bank_left);
   }
+  if (turn.timing) json["timing"] = TimingJson(*turn.timing);
+  if (turn.substituted) json["substituted"] = Text(match::CauseName(*turn.substituted));
   return json;
 }
 
+Json RecordJson(const games::Game&, const match::Faulted& fault) {
+  return {{"kind", "fault"},
+          {"seat", SeatText(fault.seat)},
+          {"cause", Text(match::CauseName(fault.cause))},
+          {"number", fault.number},
+          {"used_ns", absl::ToInt64Nanoseconds(fault.used)},
+          {"detail", fault.detail}};
+}
+
 Json RecordJson(const games::Game&, const match::Forfeited& forfeit) {
-  return {{"kind", "forfeit"},
-          {"seat", SeatText(forfeit.seat)},
-          {"cause", Text(match::CauseName(forfeit.cause))},
-          {"number", forfeit.number},
-          {"digest", dice::DigestText(forfeit.digest)},
-          {"used_ns", absl::ToInt64Nanoseconds(forfeit.used)},
-          {"detail", forfeit.detail}};
+  Json json = {{"kind", "forfeit"},
+               {"seat", SeatText(forfeit.seat)},
+               {"cause", Text(match::CauseName(forfeit.cause))},
+               {"number", forfeit.number},
+               {"digest", dice::DigestText(forfeit.digest)},
+               {"used_ns", absl::ToInt64Nanoseconds(forfeit.used)},
+               {"detail", forfeit.detail}};
+  if (forfeit.timing) json["timing"] = TimingJson(*forfeit.timing);
+  return json;
+}
+
+Json RecordJson(const games::Game&, const match::NoContest& no_contest) {
+  return {{"kind", "no_contest"},
+          {"seat", SeatText(no_contest.seat)},
+          {"number", no_contest.number},
+          {"used_ns", absl::ToInt64Nanoseconds(no_contest.used)},
+          {"limit_ns", absl::ToInt64Nanoseconds(no_contest.limit)},
+          {"stall_ns", absl::ToInt64Nanoseconds(no_contest.stall)},
+          {"timing", TimingJson(no_contest.timing)}};
+}
+
+Json RecordJson(const games::Game&, const match::Resumed& resumed) {
+  return {{"kind", "resumed"}, {"time", TimeText(resumed.time)}};
 }
 
 Json RecordJson(const games::Game&, const match::Ended& ended) {
@@ -121,6 +161,10 @@ std::string ReplayJson(const Replay& replay) {
   }
   json["bots"] = setup.bots;
   json["time_control"] = match::TimeControlText(setup.time_control);
+  json["on_timeout"] = match::FaultPolicyText(setup.policies.on_timeout);
+  json["on_illegal"] = match::FaultPolicyText(setup.policies.on_illegal);
+  json["on_lost_link"] = match::LinkPolicyText(setup.policies.link_grace);
+  json["lag_compensation"] = match::LagCompensationText(setup.policies.lag);
   json["dice"] = DiceJson(replay);
   json["records"] = Json::array();
   for (const match::Record& record : replay.records) {

@@ -30,7 +30,10 @@ class RecordEncoder {
   void Fill(const games::Game& game, const match::Started& started);
   void Fill(const games::Game& game, const match::Drawn& drawn);
   void Fill(const games::Game& game, const match::Played& played);
+  void Fill(const games::Game& game, const match::Faulted& faulted);
   void Fill(const games::Game& game, const match::Forfeited& forfeited);
+  void Fill(const games::Game& game, const match::NoContest& no_contest);
+  void Fill(const games::Game& game, const match::Resumed& resumed);
   void Fill(const games::Game& game, const match::Ended& ended);
 
   ::referee::v1::Record record_;
@@ -66,7 +69,7 @@ class RecordDecoder {
   std::vector<match::Record>& records() { return records_; }
 
  private:
-  enum class Stage { kOpening, kSecret, kStart, kDraws, kTurns, kOver };
+  enum class Stage { kOpening, kSecret, kStart, kDraws, kTurns, kNoContest, kOver };
 
   // Says that the record at hand cannot be taken, and in which turn.
   absl::Status Refuse(const absl::Status& problem);
@@ -76,7 +79,10 @@ class RecordDecoder {
   absl::Status Decode(const ::referee::v1::StartRecord& start);
   absl::Status Decode(const ::referee::v1::DrawRecord& draw);
   absl::Status Decode(const ::referee::v1::TurnRecord& turn);
+  absl::Status Decode(const ::referee::v1::FaultRecord& fault);
   absl::Status Decode(const ::referee::v1::ForfeitRecord& forfeit);
+  absl::Status Decode(const ::referee::v1::NoContestRecord& no_contest);
+  absl::Status Decode(const ::referee::v1::ResumedRecord& resumed);
   absl::Status Decode(const ::referee::v1::EndRecord& end);
   absl::Status DecodeSeat(uint32_t number, Seat* seat) const;
 

@@ -64,7 +64,58 @@ match::TimeControl TimeControlFrom(const ::referee::v1::OpeningRecord& opening) 
   time_control.bank =
       opening.bank_ns() == 0 ? absl::InfiniteDuration() : absl::Nanoseconds(opening.bank_ns());
   time_control.increment = absl::Nanoseconds(opening.increment_ns());
+  time_control.first_move = absl::Nanoseconds(opening.first_move_ns());
+  if (opening.ready_ns() != 0) time_control.ready = absl::Nanoseconds(opening.ready_ns());
+  if (opening.match_ns() != 0) time_control.match = absl::Nanoseconds(opening.match_ns());
   return time_control;
+}
+
+match::FaultPolicy PolicyFrom(const ::referee::v1::FaultPolicy& policy) {
+  match::FaultPolicy out;
+  if (policy.action() == ::referee::v1::FAULT_ACTION_SUBSTITUTE) {
+    out.action = match::FaultPolicy::Action::kSubstitute;
+    out.max_strikes = static_cast<int>(std::min<uint32_t>(policy.max_strikes(), INT32_MAX));
+    if (policy.substitute() == ::referee::v1::SUBSTITUTE_RANDOM) {
+      out.substitute = match::FaultPolicy::Substitute::kRandom;
+    }
+  } else if (policy.action() == ::referee::v1::FAULT_ACTION_RETRY) {
+    out.action = match::FaultPolicy::Action::kRetry;
+    out.max_tries = static_cast<int>(std::min<uint32_t>(policy.max_tries(), INT32_MAX));
+  }
+  return out;
+}
+
+match::Policies PoliciesFrom(const ::referee::v1::OpeningRecord& opening) {
+  match::Policies policies;
+  policies.on_timeout = PolicyFrom(opening.on_timeout());
+  policies.on_illegal = PolicyFrom(opening.on_illegal());
+  policies.link_grace = absl::Nanoseconds(opening.link_grace_ns());
+  policies.lag.per_move = absl::Nanoseconds(opening.lag_per_move_ns());
+  policies.lag.per_match = absl::Nanoseconds(opening.lag_per_match_ns());
+  return policies;
+}
+
+match::Timing TimingFrom(const ::referee::v1::TimingRecord& record) {
+  match::Timing timing;
+  timing.started = absl::Nanoseconds(record.started_ns());
+  if (record.has_written_ns()) timing.written = absl::Nanoseconds(record.written_ns());
+  timing.read = absl::Nanoseconds(record.read_ns());
+  timing.taken = absl::Nanoseconds(record.taken_ns());
+  timing.round_trip = absl::Nanoseconds(record.round_trip_ns());
+  timing.paused = absl::Nanoseconds(record.paused_ns());
+  timing.credit = absl::Nanoseconds(record.credit_ns());
+  return timing;
+}
+
+// The causes of a fault that does not take a seat out.
+absl::Status FaultCause(::referee::v1::ForfeitCause cause, match::Cause* out) {
+  if (cause != ::referee::v1::FORFEIT_CAUSE_TIMEOUT &&
+      cause != ::referee::v1::FORFEIT_CAUSE_ILLEGAL) {
+    return BadRecord("its fault is neither TIMEOUT nor ILLEGAL");
+  }
+  *out = cause == ::referee::v1::FORFEIT_CAUSE_TIMEOUT ? match::Cause::kTimeout
+                                                       : match::Cause::kIllegal;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
@@ -95,6 +146,8 @@ absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
 uint32_t TurnOf(const Record& record) {
   if (record.has_turn()) return record.turn().number();
   if (record.has_forfeit()) return record.forfeit().number();
+  if (record.has_fault()) return record.fault().number();
+  if (record.has_no_contest()) return record.no_contest().number();
   return 0;
 }
 
@@ -106,9 +159,10 @@ absl::Status RecordDecoder::Take(absl::string_view bytes) {
   }
   if (absl::Status s = Decode(); !s.ok()) return Refuse(s);
   again_.clear();
-  if (message_.has_opening() || message_.has_secret()) {
-    message_.DiscardUnknownFields();
-    message_.AppendToString(&again_);
+  if (message_.has_opening()) {
+    encoder_.AppendOpening(setup_, &again_);
+  } else if (message_.has_secret()) {
+    encoder_.AppendSecret(secret_, &again_);
   } else {
     encoder_.AppendRecord(*setup_.game, records_.back(), &again_);
   }
@@ -145,6 +199,15 @@ absl::Status RecordDecoder::Decode() {
     case Record::kForfeit:
       if (stage_ != Stage::kDraws && stage_ != Stage::kTurns) break;
       return Decode(message_.forfeit());
+    case Record::kFault:
+      if (stage_ != Stage::kDraws && stage_ != Stage::kTurns) break;
+      return Decode(message_.fault());
+    case Record::kNoContest:
+      if (stage_ != Stage::kDraws && stage_ != Stage::kTurns) break;
+      return Decode(message_.no_contest());
+    case Record::kResumed:
+      if (stage_ < Stage::kStart || stage_ == Stage::kOver) break;
+      return Decode(message_.resumed());
     case Record::kEnd:
       if (stage_ < Stage::kStart || stage_ == Stage::kOver) break;
       return Decode(message_.end());
@@ -152,7 +215,7 @@ absl::Status RecordDecoder::Decode() {
       return BadRecord("it is of a kind that this version does not know");
   }
   return BadRecord(
-      "it is not in its place: expected opening, start, draws, turns and forfeits, end");
+      "it is not in its place: expected opening, start, draws, turns, faults and forfeits, end");
 }
 
 absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) {
@@ -176,6 +239,8 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) 
   setup_.referee = opening.referee();
   setup_.time_control = TimeControlFrom(opening);
   if (absl::Status s = match::Validate(setup_.time_control); !s.ok()) return s;
+  setup_.policies = PoliciesFrom(opening);
+  if (absl::Status s = match::Validate(setup_.policies); !s.ok()) return s;
   if (absl::Status s = BytesFromString("the commitment", opening.commitment(), &setup_.commitment);
       !s.ok()) {
     return s;
@@ -254,8 +319,47 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::TurnRecord& turn) {
   played.used = absl::Nanoseconds(turn.used_ns());
   played.bank_left = setup_.time_control.has_bank() ? absl::Nanoseconds(turn.bank_left_ns())
                                                     : absl::InfiniteDuration();
+  if (turn.has_timing()) played.timing = TimingFrom(turn.timing());
+  if (turn.substituted() != ::referee::v1::FORFEIT_CAUSE_UNSPECIFIED) {
+    if (absl::Status s = FaultCause(turn.substituted(), &played.substituted.emplace()); !s.ok()) {
+      return s;
+    }
+  }
   records_.emplace_back(played);
   stage_ = Stage::kTurns;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::FaultRecord& fault) {
+  match::Faulted faulted;
+  if (absl::Status s = DecodeSeat(fault.seat(), &faulted.seat); !s.ok()) return s;
+  if (absl::Status s = FaultCause(fault.cause(), &faulted.cause); !s.ok()) return s;
+  faulted.number = fault.number();
+  faulted.used = absl::Nanoseconds(fault.used_ns());
+  faulted.detail = fault.detail();
+  records_.emplace_back(std::move(faulted));
+  stage_ = Stage::kTurns;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::NoContestRecord& no_contest) {
+  match::NoContest out;
+  if (absl::Status s = DecodeSeat(no_contest.seat(), &out.seat); !s.ok()) return s;
+  if (!no_contest.has_timing()) return BadRecord("it does not say where the time went");
+  out.number = no_contest.number();
+  out.used = absl::Nanoseconds(no_contest.used_ns());
+  out.limit = absl::Nanoseconds(no_contest.limit_ns());
+  out.stall = absl::Nanoseconds(no_contest.stall_ns());
+  out.timing = TimingFrom(no_contest.timing());
+  records_.emplace_back(out);
+  stage_ = Stage::kNoContest;
+  return absl::OkStatus();
+}
+
+absl::Status RecordDecoder::Decode(const ::referee::v1::ResumedRecord& resumed) {
+  match::Resumed out;
+  if (absl::Status s = TimeFromMicros(resumed.resume_time_us(), &out.time); !s.ok()) return s;
+  records_.emplace_back(out);
   return absl::OkStatus();
 }
 
@@ -282,6 +386,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) 
   forfeited.digest = forfeit.digest();
   forfeited.used = absl::Nanoseconds(forfeit.used_ns());
   forfeited.detail = forfeit.detail();
+  if (forfeit.has_timing()) forfeited.timing = TimingFrom(forfeit.timing());
   records_.emplace_back(std::move(forfeited));
   stage_ = Stage::kTurns;
   return absl::OkStatus();

@@ -18,6 +18,77 @@ void SetDice(const match::Roll& roll, Message* message) {
   for (int i = 0; i < roll.size(); ++i) message->add_dice(static_cast<uint32_t>(roll[i]));
 }
 
+::referee::v1::ForfeitCause CauseOf(match::Cause cause) {
+  switch (cause) {
+    case match::Cause::kTimeout:
+      return ::referee::v1::FORFEIT_CAUSE_TIMEOUT;
+    case match::Cause::kIllegal:
+      return ::referee::v1::FORFEIT_CAUSE_ILLEGAL;
+    case match::Cause::kDisconnected:
+      return ::referee::v1::FORFEIT_CAUSE_DISCONNECTED;
+    case match::Cause::kResigned:
+      return ::referee::v1::FORFEIT_CAUSE_RESIGNED;
+  }
+  return ::referee::v1::FORFEIT_CAUSE_UNSPECIFIED;
+}
+
+void SetTiming(const match::Timing& timing, ::referee::v1::TimingRecord* out) {
+  out->set_started_ns(absl::ToInt64Nanoseconds(timing.started));
+  if (timing.written < absl::InfiniteDuration()) {
+    out->set_written_ns(absl::ToInt64Nanoseconds(timing.written));
+  }
+  out->set_read_ns(absl::ToInt64Nanoseconds(timing.read));
+  out->set_taken_ns(absl::ToInt64Nanoseconds(timing.taken));
+  out->set_round_trip_ns(absl::ToInt64Nanoseconds(timing.round_trip));
+  out->set_paused_ns(absl::ToInt64Nanoseconds(timing.paused));
+  out->set_credit_ns(absl::ToInt64Nanoseconds(timing.credit));
+}
+
+// A policy says only what its action needs.
+void SetPolicy(const match::FaultPolicy& policy, ::referee::v1::FaultPolicy* out) {
+  switch (policy.action) {
+    case match::FaultPolicy::Action::kForfeit:
+      out->set_action(::referee::v1::FAULT_ACTION_FORFEIT);
+      return;
+    case match::FaultPolicy::Action::kSubstitute:
+      out->set_action(::referee::v1::FAULT_ACTION_SUBSTITUTE);
+      out->set_substitute(policy.substitute == match::FaultPolicy::Substitute::kRandom
+                              ? ::referee::v1::SUBSTITUTE_RANDOM
+                              : ::referee::v1::SUBSTITUTE_FIRST);
+      out->set_max_strikes(static_cast<uint32_t>(policy.max_strikes));
+      return;
+    case match::FaultPolicy::Action::kRetry:
+      out->set_action(::referee::v1::FAULT_ACTION_RETRY);
+      out->set_max_tries(static_cast<uint32_t>(policy.max_tries));
+      return;
+  }
+}
+
+// What is as it usually is, is left out.
+void SetPolicies(const match::Policies& policies, ::referee::v1::OpeningRecord* opening) {
+  const match::Policies usual;
+  if (!(policies.on_timeout == usual.on_timeout)) {
+    SetPolicy(policies.on_timeout, opening->mutable_on_timeout());
+  }
+  if (!(policies.on_illegal == usual.on_illegal)) {
+    SetPolicy(policies.on_illegal, opening->mutable_on_illegal());
+  }
+  opening->set_link_grace_ns(absl::ToInt64Nanoseconds(policies.link_grace));
+  opening->set_lag_per_move_ns(absl::ToInt64Nanoseconds(policies.lag.per_move));
+  opening->set_lag_per_match_ns(absl::ToInt64Nanoseconds(policies.lag.per_match));
+}
+
+void SetTimeControl(const match::TimeControl& time_control, ::referee::v1::OpeningRecord* opening) {
+  opening->set_per_move_ns(NanosOrZero(time_control.per_move));
+  opening->set_bank_ns(NanosOrZero(time_control.bank));
+  opening->set_increment_ns(NanosOrZero(time_control.increment));
+  opening->set_first_move_ns(NanosOrZero(time_control.first_move));
+  if (time_control.ready != match::TimeControl().ready) {
+    opening->set_ready_ns(NanosOrZero(time_control.ready));
+  }
+  opening->set_match_ns(NanosOrZero(time_control.match));
+}
+
 void Append(const ::referee::v1::Record& record, std::string* out) {
   // Only fails for messages of more than 2 GiB.
   const bool appended = record.AppendToString(out);
@@ -38,9 +109,8 @@ void RecordEncoder::AppendOpening(const match::Setup& setup, std::string* out) {
     written->set_value(option.value);
   }
   for (const std::string& bot : setup.bots) opening->add_bots(bot);
-  opening->set_per_move_ns(NanosOrZero(setup.time_control.per_move));
-  opening->set_bank_ns(NanosOrZero(setup.time_control.bank));
-  opening->set_increment_ns(NanosOrZero(setup.time_control.increment));
+  SetTimeControl(setup.time_control, opening);
+  SetPolicies(setup.policies, opening);
   SetBytes(setup.commitment, opening->mutable_commitment());
   if (setup.dice_source.pinned_number.has_value()) {
     opening->set_pinned_number(*setup.dice_source.pinned_number);
@@ -92,30 +162,47 @@ void RecordEncoder::Fill(const games::Game& game, const match::Played& played) {
   turn->set_digest(played.digest);
   turn->set_used_ns(absl::ToInt64Nanoseconds(played.used));
   turn->set_bank_left_ns(NanosOrZero(played.bank_left));
+  if (played.timing) SetTiming(*played.timing, turn->mutable_timing());
+  if (played.substituted) turn->set_substituted(CauseOf(*played.substituted));
+}
+
+void RecordEncoder::Fill(const games::Game&, const match::Faulted& faulted) {
+  ::referee::v1::FaultRecord* const fault = record_.mutable_fault();
+  fault->Clear();
+  fault->set_seat(static_cast<uint32_t>(faulted.seat.index()));
+  fault->set_cause(CauseOf(faulted.cause));
+  fault->set_number(faulted.number);
+  fault->set_used_ns(absl::ToInt64Nanoseconds(faulted.used));
+  fault->set_detail(faulted.detail);
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Forfeited& forfeited) {
   ::referee::v1::ForfeitRecord* const forfeit = record_.mutable_forfeit();
   forfeit->Clear();
   forfeit->set_seat(static_cast<uint32_t>(forfeited.seat.index()));
-  switch (forfeited.cause) {
-    case match::Cause::kTimeout:
-      forfeit->set_cause(::referee::v1::FORFEIT_CAUSE_TIMEOUT);
-      break;
-    case match::Cause::kIllegal:
-      forfeit->set_cause(::referee::v1::FORFEIT_CAUSE_ILLEGAL);
-      break;
-    case match::Cause::kDisconnected:
-      forfeit->set_cause(::referee::v1::FORFEIT_CAUSE_DISCONNECTED);
-      break;
-    case match::Cause::kResigned:
-      forfeit->set_cause(::referee::v1::FORFEIT_CAUSE_RESIGNED);
-      break;
-  }
+  forfeit->set_cause(CauseOf(forfeited.cause));
   forfeit->set_number(forfeited.number);
   forfeit->set_digest(forfeited.digest);
   forfeit->set_used_ns(absl::ToInt64Nanoseconds(forfeited.used));
   forfeit->set_detail(forfeited.detail);
+  if (forfeited.timing) SetTiming(*forfeited.timing, forfeit->mutable_timing());
+}
+
+void RecordEncoder::Fill(const games::Game&, const match::NoContest& no_contest) {
+  ::referee::v1::NoContestRecord* const out = record_.mutable_no_contest();
+  out->Clear();
+  out->set_seat(static_cast<uint32_t>(no_contest.seat.index()));
+  out->set_number(no_contest.number);
+  out->set_used_ns(absl::ToInt64Nanoseconds(no_contest.used));
+  out->set_limit_ns(absl::ToInt64Nanoseconds(no_contest.limit));
+  out->set_stall_ns(absl::ToInt64Nanoseconds(no_contest.stall));
+  SetTiming(no_contest.timing, out->mutable_timing());
+}
+
+void RecordEncoder::Fill(const games::Game&, const match::Resumed& resumed) {
+  ::referee::v1::ResumedRecord* const out = record_.mutable_resumed();
+  out->Clear();
+  out->set_resume_time_us(absl::ToUnixMicros(resumed.time));
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Ended& ended) {

@@ -126,8 +126,9 @@ void AppendTurnLine(const games::Game& game, const match::Played& turn, std::str
     out->push_back(' ');
   }
   game.AppendMove(turn.move, out);
-  absl::StrAppend(out, " ; legal ", turn.legal_count, " digest ", dice::DigestText(turn.digest),
-                  "\n");
+  absl::StrAppend(out, " ; legal ", turn.legal_count, " digest ", dice::DigestText(turn.digest));
+  if (turn.substituted) absl::StrAppend(out, " !", match::CauseName(*turn.substituted));
+  out->push_back('\n');
 }
 
 void AppendForfeitLine(const match::Forfeited& forfeit, std::string* out) {

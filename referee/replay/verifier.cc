@@ -18,8 +18,11 @@ namespace {
 using games::Phase;
 using match::Drawn;
 using match::Ended;
+using match::Faulted;
 using match::Forfeited;
+using match::NoContest;
 using match::Played;
+using match::Resumed;
 using match::Started;
 
 std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
@@ -60,6 +63,7 @@ class Checker {
   bool CheckStart();
   bool CheckDrawn(const Drawn& expected);
   bool CheckMover(const Played& turn);
+  bool CheckDue(absl::string_view what, Seat seat, uint32_t number);
   bool CheckMove(const Played& turn);
   bool CheckClock(const Played& turn);
   bool CheckForfeit(const Forfeited& forfeit);
@@ -73,7 +77,12 @@ class Checker {
     return CheckMover(turn) && CheckMove(turn) && CheckClock(turn) && Play(turn) &&
            CheckDigest(turn.digest, "the turn");
   }
+  bool Check(const Faulted& fault) { return CheckDue("fault", fault.seat, fault.number); }
   bool Check(const Forfeited& forfeit) { return CheckForfeit(forfeit); }
+  bool Check(const NoContest& no_contest) {
+    return CheckDue("no contest", no_contest.seat, no_contest.number);
+  }
+  bool Check(const Resumed&) { return true; }
   bool Check(const Ended& ended) { return CheckEnd(ended); }
 
   bool Play(const Played& turn);
@@ -130,9 +139,10 @@ bool Checker::CheckSeed() {
 bool Checker::CheckRecords() {
   state_ = setup_.game->NewState();
   banks_.assign(static_cast<size_t>(setup_.game->seats()), setup_.time_control.bank);
-  if (std::holds_alternative<Started>(records_.front())) {
+  while (next_ < records_.size() && std::holds_alternative<Resumed>(records_[next_])) ++next_;
+  if (next_ < records_.size() && std::holds_alternative<Started>(records_[next_])) {
     if (!CheckStart()) return false;
-  } else if (!std::holds_alternative<Ended>(records_.front())) {
+  } else if (next_ == records_.size() || !std::holds_alternative<Ended>(records_[next_])) {
     return Fail("start: it is missing");
   }
   for (; next_ < records_.size(); ++next_) {
@@ -149,12 +159,12 @@ bool Checker::CheckRecords() {
 
 // The start and the draws before the first turn.
 bool Checker::CheckStart() {
-  const size_t nonces = std::get<Started>(records_.front()).nonces.size();
+  const size_t nonces = std::get<Started>(records_[next_]).nonces.size();
   const size_t expected =
       setup_.dice_source.pinned() ? 0 : static_cast<size_t>(setup_.game->seats());
   if (nonces != expected) return Fail("start: ", nonces, " nonces, not ", expected);
   key_ = MatchKey(replay_);
-  next_ = 1;
+  ++next_;
   bool good = true;
   games::DrawChance(*key_, state_.get(),
                     [this, &good](const games::Chance& chance, absl::Span<const int> outcome) {
@@ -207,6 +217,12 @@ bool Checker::CheckMover(const Played& turn) {
     return Fail("dice ", RollText(turn.roll), ", but the key gives ", RollText(roll));
   }
   return true;
+}
+
+bool Checker::CheckDue(absl::string_view what, Seat seat, uint32_t number) {
+  if (number != turn_) return Fail(what, ": the record says turn ", number);
+  if (state_->phase() == Phase::kTurn && seat == state_->seat_to_move()) return true;
+  return Fail(what, ": of seat ", SeatText(seat), ", but it was not to move");
 }
 
 bool Checker::CheckMove(const Played& turn) {

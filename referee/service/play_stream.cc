@@ -105,7 +105,7 @@ void PlayStream::TellStart(const match::Match& match, Seat seat) {
     v1::MatchStart* start = item->mutable_match_start();
     MatchToWire(match, start->mutable_match());
     start->set_seat(seat.index());
-    ToWire(limits::kReadyLimit, start->mutable_ready_limit());
+    ToWire(match.setup().time_control.ready, start->mutable_ready_limit());
     if (match.stage() == match::Match::Stage::kPlaying) {
       SnapshotToWire(match, start->mutable_resumed());
     } else {
@@ -399,6 +399,7 @@ absl::Status PlayStream::Take(const v1::PlayRequest& request, Instant when) {
       case v1::BotItem::kResign:
         Take(item.resign(), when);
         break;
+      case v1::BotItem::kPong:
       case v1::BotItem::KIND_NOT_SET:
         break;  // of a later version
     }

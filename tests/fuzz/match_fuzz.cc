@@ -125,7 +125,7 @@ class Referee {
 
   void Step(const match::Event& event, Instant happened) {
     for (const match::Effect& effect :
-         match_.Step(event, happened, kCreated + (happened - Instant()))) {
+         match_.Step(event, happened, {happened, kCreated + (happened - Instant())})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) Take(*record);
     }
     CheckMatch();

@@ -21,11 +21,11 @@ TEST(MatchAllocation, OrdinaryTurnsAllocateNothing) {
   const auto play_turn = [&match, &now] {
     const Seat seat = match.seat_to_move();
     const uint32_t turn = match.turn();
-    match.Step(RequestSent{seat, turn}, Table::Time(now), Table::WallTime(now));
-    match.Step(Tick{}, Table::Time(now), Table::WallTime(now));
+    match.Step(RequestSent{seat, turn}, Table::Time(now), Table::ReadingAt(now));
+    match.Step(Tick{}, Table::Time(now), Table::ReadingAt(now));
     now += absl::Microseconds(1);
     match.Step(Replied{seat, turn, match.legal_moves().back()}, Table::Time(now),
-               Table::WallTime(now));
+               Table::ReadingAt(now));
   };
   for (int i = 0; i < 4; ++i) play_turn();
   const int64_t before = testing::AllocationCount();

@@ -109,8 +109,8 @@ TEST(MatchOfHypnosia, TurnsAllocateNothing) {
     const Seat seat = match.seat_to_move();
     const uint32_t turn = match.turn();
     const games::Move move = match.legal_moves()[random() % match.legal_moves().size()];
-    match.Step(RequestSent{seat, turn}, Table::Time({}), Table::WallTime({}));
-    match.Step(Replied{seat, turn, move}, Table::Time({}), Table::WallTime({}));
+    match.Step(RequestSent{seat, turn}, Table::Time({}), Table::ReadingAt({}));
+    match.Step(Replied{seat, turn, move}, Table::Time({}), Table::ReadingAt({}));
   };
   const int64_t before = testing::AllocationCount();
   for (int i = 0; i < 50; ++i) play_turn();

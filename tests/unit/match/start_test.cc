@@ -179,7 +179,7 @@ TEST(MatchStart, ForfeitsStopWhenTheyEndTheGame) {
 TEST(MatchStart, WithoutAnyReadySeatIsCancelled) {
   Table table(Seats(2));
   table.Step({}, Begin{});
-  EXPECT_EQ(table.TickAt(limits::kReadyLimit), "cancelled no bot was ready within 10 s");
+  EXPECT_EQ(table.TickAt(limits::kReadyLimit), "cancelled no bot was ready within 10s");
   EXPECT_EQ(table.match().stage(), Match::Stage::kOver);
   EXPECT_THAT(table.match().ended()->scores, IsEmpty());
   EXPECT_EQ(table.match().ended()->seed, table.seed());

@@ -21,12 +21,22 @@ std::string DescribeRecord(const Record& record) {
   }
   if (const auto* played = std::get_if<Played>(&record)) {
     const std::string move = played->move.is_pass() ? "-" : absl::StrCat(played->move.code());
-    return absl::StrCat("played ", played->number, " ", Name(played->seat), " ", move);
+    const std::string for_whom =
+        played->substituted ? absl::StrCat(" !", CauseName(*played->substituted)) : "";
+    return absl::StrCat("played ", played->number, " ", Name(played->seat), " ", move, for_whom);
   }
   if (const auto* forfeited = std::get_if<Forfeited>(&record)) {
     return absl::StrCat("forfeit ", Name(forfeited->seat), " ", CauseName(forfeited->cause), " ",
                         forfeited->number);
   }
+  if (const auto* faulted = std::get_if<Faulted>(&record)) {
+    return absl::StrCat("faulted ", Name(faulted->seat), " ", CauseName(faulted->cause), " ",
+                        faulted->number);
+  }
+  if (const auto* no_contest = std::get_if<NoContest>(&record)) {
+    return absl::StrCat("no contest ", Name(no_contest->seat), " ", no_contest->number);
+  }
+  if (std::holds_alternative<Resumed>(record)) return "resumed";
   const Ended& ended = std::get<Ended>(record);
   const bool finished = ended.ending == Ending::kFinished;
   const bool is_void = ended.ending == Ending::kVoid;
@@ -34,7 +44,7 @@ std::string DescribeRecord(const Record& record) {
 }
 
 Setup MakeSetup(std::shared_ptr<const games::Game> game, const TimeControl& time_control,
-                const DiceSource& dice_source, const dice::Seed& seed) {
+                const Policies& policies, const DiceSource& dice_source, const dice::Seed& seed) {
   const uint8_t random[10] = {};
   Setup setup;
   setup.create_time = Table::WallTime({});
@@ -42,6 +52,7 @@ Setup MakeSetup(std::shared_ptr<const games::Game> game, const TimeControl& time
   for (int i = 0; i < game->seats(); ++i) setup.bots.push_back(absl::StrCat("bot ", i));
   setup.game = std::move(game);
   setup.time_control = time_control;
+  setup.policies = policies;
   setup.dice_source = dice_source;
   setup.commitment = dice::Commit(seed);
   setup.referee = "test";
@@ -67,14 +78,18 @@ Table::Table(const testing::CountingRules& rules, const TimeControl& time_contro
              const DiceSource& dice_source)
     : Table(testing::NewCountingGame(rules), time_control, dice_source) {}
 
-Table::Table(std::shared_ptr<const games::Game> game, const TimeControl& time_control,
-             const DiceSource& dice_source)
-    : seed_(dice::PinnedSeed(dice_source.pinned_number.value_or(1))),
-      match_(MakeSetup(std::move(game), time_control, dice_source, seed_), seed_) {}
+Table::Table(const testing::CountingRules& rules, const TimeControl& time_control,
+             const Policies& policies)
+    : Table(testing::NewCountingGame(rules), time_control, {7, {}}, policies) {}
 
-std::string Table::Step(absl::Duration at, const Event& event) {
+Table::Table(std::shared_ptr<const games::Game> game, const TimeControl& time_control,
+             const DiceSource& dice_source, const Policies& policies)
+    : seed_(dice::PinnedSeed(dice_source.pinned_number.value_or(1))),
+      match_(MakeSetup(std::move(game), time_control, policies, dice_source, seed_), seed_) {}
+
+std::string Table::Step(absl::Duration at, const Event& event, absl::Duration stall) {
   std::vector<std::string> lines;
-  for (const Effect& effect : match_.Step(event, Time(at), WallTime(at))) {
+  for (const Effect& effect : match_.Step(event, Time(at), ReadingAt(at, stall))) {
     lines.push_back(Describe(effect));
     if (const auto* record = std::get_if<Record>(&effect)) records_.push_back(*record);
     if (const auto* fault = std::get_if<TellFault>(&effect)) faults_.push_back(fault->message);

@@ -23,21 +23,24 @@ inline constexpr Seat kB = Seat(1);
 inline constexpr Seat kC = Seat(2);
 
 // "start a", "ask a", "fault a 3", "started", "drawn first b", "drawn 0 a 35", "played 1 a 2",
-// "forfeit a TIMEOUT 3", "finished COUNTED", "void <reason>", "cancelled <reason>".
+// "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no contest a 3",
+// "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>".
 std::string Describe(const Effect& effect);
 
 class Table {
  public:
   explicit Table(const testing::CountingRules& rules, const TimeControl& time_control = {},
                  const DiceSource& dice_source = {7, {}});
+  Table(const testing::CountingRules& rules, const TimeControl& time_control,
+        const Policies& policies);
   Table(std::shared_ptr<const games::Game> game, const TimeControl& time_control,
-        const DiceSource& dice_source);
+        const DiceSource& dice_source, const Policies& policies = {});
 
   Match& match() { return match_; }
   const dice::Seed& seed() const { return seed_; }
 
-  // Each returns the effects, described, joined by "; ".
-  std::string Step(absl::Duration at, const Event& event);
+  // Each returns the effects, described, joined by "; ". `stall`: as in Reading.
+  std::string Step(absl::Duration at, const Event& event, absl::Duration stall = {});
   std::string Reply(absl::Duration at, Seat seat, uint32_t turn, uint64_t move) {
     return Step(at, Replied{seat, turn, games::Move(move)});
   }
@@ -64,6 +67,9 @@ class Table {
   }
 
   static Instant Time(absl::Duration at) { return Instant::FromNanos(1'000'000'000) + at; }
+  static Reading ReadingAt(absl::Duration at, absl::Duration stall = {}) {
+    return {Time(at), WallTime(at), stall};
+  }
   static absl::Time WallTime(absl::Duration at) {
     return absl::FromUnixSeconds(1'700'000'000) + at;
   }

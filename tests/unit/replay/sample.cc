@@ -68,7 +68,8 @@ class World {
   }
 
   void Step(const match::Event& event) {
-    for (const match::Effect& effect : match_.Step(event, now_, kCreated + (now_ - Instant()))) {
+    for (const match::Effect& effect :
+         match_.Step(event, now_, {now_, kCreated + (now_ - Instant())})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) records_.push_back(*record);
     }
   }

@@ -1,0 +1,197 @@
+// What faults cost, and how a match ends.
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/match/match.h"
+
+namespace referee::match {
+namespace {
+
+// The dice draw from no more than this.
+constexpr size_t kMaxDrawn = 65536;
+
+// "512.25 ms": exact, so that a loss by a nanosecond reads as one.
+std::string Milliseconds(absl::Duration duration) {
+  if (duration == absl::InfiniteDuration()) return "unlimited";
+  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
+  std::string text = absl::StrCat(nanos / 1'000'000);
+  if (nanos % 1'000'000 != 0) {
+    std::string fraction = absl::StrCat(1'000'000 + nanos % 1'000'000).substr(1);
+    fraction.erase(fraction.find_last_not_of('0') + 1);
+    absl::StrAppend(&text, ".", fraction);
+  }
+  return text + " ms";
+}
+
+}  // namespace
+
+// --- Illegal moves ---
+
+void Match::PlayIllegal(std::string detail) {
+  const FaultPolicy& policy = setup_.policies.on_illegal;
+  const bool forgiven = seats_[asked_.index()].illegal_moves < policy.max_strikes;
+  if (policy.action == FaultPolicy::Action::kRetry && tries_ + 1 < policy.max_tries) {
+    return Retry(std::move(detail));
+  }
+  if (policy.action == FaultPolicy::Action::kSubstitute && forgiven) {
+    Write(Faulted{asked_, Cause::kIllegal, turn_, Used(), std::move(detail)});
+    return Substitute(Cause::kIllegal, policy);
+  }
+  ForfeitAndGoOn(asked_, Cause::kIllegal, std::move(detail));
+}
+
+void Match::Retry(std::string detail) {
+  ++tries_;
+  const int left = setup_.policies.on_illegal.max_tries - tries_;
+  effects_.emplace_back(TellFault{asked_, TellFault::Kind::kIllegalMove, turn_,
+                                  absl::StrCat(detail, "; ", left, left == 1 ? " try" : " tries",
+                                               " left, and the clock runs on")});
+  Write(Faulted{asked_, Cause::kIllegal, turn_, Used(), std::move(detail)});
+}
+
+// Time beyond the limit is nobody's: it is not charged.
+void Match::Substitute(Cause cause, const FaultPolicy& policy) {
+  int index = 0;
+  if (policy.substitute == FaultPolicy::Substitute::kRandom && legal_.size() > 1) {
+    key_->Uniform(dice::Label::Substitute(turn_),
+                  static_cast<int>(std::min(legal_.size(), kMaxDrawn)), absl::MakeSpan(&index, 1));
+  }
+  Play(legal_[static_cast<size_t>(index)], std::min(Used(), clock_.limit()), TimingNow(), cause);
+  GoOn();
+}
+
+// --- Time ---
+
+void Match::JudgeSilence() {
+  stall_ = std::max(stall_, reading_.stall);
+  written_ = Instant::InfiniteFuture();
+  if (when_ > clock_.TimeOut() + stall_) LoseOnTime();
+}
+
+// Whoever was gone when the time was up has lost through that.
+void Match::LoseOnTime() {
+  if (clock_.limit() >= MatchTimeLeft()) return EndMatchTime();
+  const SeatState& seat = seats_[asked_.index()];
+  const FaultPolicy& policy = setup_.policies.on_timeout;
+  if (policy.action == FaultPolicy::Action::kSubstitute && seat.timeouts < policy.max_strikes) {
+    return Substitute(Cause::kTimeout, policy);
+  }
+  const Cause cause = seat.link_lost <= clock_.TimeOut() ? Cause::kDisconnected : Cause::kTimeout;
+  std::string detail = absl::StrCat("used ", Milliseconds(Used()), " of ",
+                                    Milliseconds(clock_.limit()), " for turn ", turn_);
+  if (cause == Cause::kDisconnected) absl::StrAppend(&detail, ", its link being lost");
+  ForfeitAndGoOn(asked_, cause, std::move(detail));
+}
+
+void Match::EndWithoutContest(absl::Duration stall) {
+  NoContest record;
+  record.seat = asked_;
+  record.number = turn_;
+  record.used = Used();
+  record.limit = clock_.limit();
+  record.stall = stall;
+  record.timing = TimingNow();
+  const std::string reason = absl::StrCat(
+      "seat ", std::string(1, asked_.letter()), " used ", Milliseconds(record.used), " of ",
+      Milliseconds(record.limit), " for turn ", turn_, ", but the referee itself stood still for ",
+      Milliseconds(stall), " in that turn");
+  Write(std::move(record));
+  EndWithout(Ending::kVoid, reason);
+}
+
+// What all seats together may use is used up.
+void Match::EndMatchTime() {
+  const std::string limit = absl::FormatDuration(setup_.time_control.match);
+  Faulted last;
+  last.seat = asked_;
+  last.cause = Cause::kTimeout;
+  last.number = turn_;
+  last.used = std::min(Used(), clock_.limit());
+  last.detail = absl::StrCat("the match's time of ", limit, " is used up");
+  seats_[asked_.index()].used += last.used;
+  used_ += last.used;
+  Write(std::move(last));
+
+  const Seat mover = asked_;
+  asked_ = Seat::None();
+  clock_.Clear();
+  while (state_->phase() != games::Phase::kOver) {
+    const Seat slowest = SlowestSeat(mover);
+    Forfeit(slowest, Cause::kTimeout,
+            absl::StrCat("the match's time of ", limit, " is used up, and this seat has used ",
+                         Milliseconds(seats_[slowest.index()].used), ", the most of those left"));
+  }
+  Finish();
+}
+
+Seat Match::SlowestSeat(Seat mover) const {
+  Seat slowest = state_->forfeited(mover) ? Seat::None() : mover;
+  for (int i = 0; i < seats(); ++i) {
+    if (state_->forfeited(Seat(i))) continue;
+    if (!slowest.valid() || seats_[i].used > seats_[slowest.index()].used) slowest = Seat(i);
+  }
+  return slowest;
+}
+
+// --- Ends ---
+
+void Match::ForfeitAndGoOn(Seat seat, Cause cause, std::string detail) {
+  Forfeit(seat, cause, std::move(detail));
+  GoOn();
+}
+
+// Another seat that is to move keeps its dice, its clock and its pending request.
+void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
+  Forfeited forfeited;
+  forfeited.seat = seat;
+  forfeited.cause = cause;
+  forfeited.number = turn_;
+  forfeited.detail = std::move(detail);
+  if (seat == asked_) {
+    forfeited.used = Used();
+    forfeited.timing = TimingNow();
+    asked_ = Seat::None();
+    clock_.Clear();
+    tries_ = 0;
+  }
+  used_ += forfeited.used;
+  state_->Forfeit(seat);
+  DrawChance();
+  forfeited.digest = PositionDigest();
+  forfeits_.push_back(forfeited);
+  Write(std::move(forfeited));
+}
+
+void Match::Finish() {
+  games::Outcome outcome = state_->outcome();
+  Ended ended;
+  ended.ending = Ending::kFinished;
+  ended.reason = std::string(outcome.reason);
+  ended.scores = std::move(outcome.scores);
+  ended.ranks = std::move(outcome.ranks);
+  End(std::move(ended));
+}
+
+void Match::EndWithout(Ending ending, std::string reason) {
+  assert(ending != Ending::kFinished);
+  Ended ended;
+  ended.ending = ending;
+  ended.reason = std::move(reason);
+  End(std::move(ended));
+}
+
+void Match::End(Ended ended) {
+  ended.seed = seed_;
+  ended.time = reading_.wall;
+  stage_ = Stage::kOver;
+  resume_deadline_ = Instant::InfiniteFuture();
+  asked_ = Seat::None();
+  clock_.Clear();
+  legal_.clear();
+  ended_ = ended;
+  Write(std::move(ended));
+}
+
+}  // namespace referee::match

@@ -1,0 +1,156 @@
+// The way back: a match from what its journal holds.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/match/match.h"
+
+namespace referee::match {
+namespace {
+
+absl::string_view EndingOfNoContest() {
+  return "the referee itself had stood still in a turn that ran out of time, and was then stopped";
+}
+
+}  // namespace
+
+absl::Status Match::Rebuild(absl::Span<const Record> records) {
+  stage_ = Stage::kReadying;
+  for (const Record& record : records) {
+    const absl::Status redone =
+        std::visit([this](const auto& known) { return Redo(known); }, record);
+    if (!redone.ok()) return redone;
+  }
+  effects_.clear();
+  return absl::OkStatus();
+}
+
+// The start's draws are made anew; Redo(Drawn) strikes off those that the journal has.
+absl::Status Match::Redo(const Started& started) {
+  if (stage_ != Stage::kReadying) return JournalDisagrees(turn_, "the match starts twice");
+  for (size_t i = 0; i < started.nonces.size() && i < seats_.size(); ++i) {
+    seats_[i].nonce = started.nonces[i];
+  }
+  for (SeatState& seat : seats_) seat.ready = true;
+  effects_.clear();
+  Start();
+  for (const Effect& effect : effects_) {
+    const Record& record = std::get<Record>(effect);
+    if (std::holds_alternative<Drawn>(record)) missing_.push_back(record);
+  }
+  effects_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status Match::Redo(const Drawn& drawn) {
+  if (missing_.empty()) return JournalDisagrees(turn_, "there is a draw too many");
+  const Drawn& due = std::get<Drawn>(missing_.front());
+  if (due.kind != drawn.kind || due.round != drawn.round || due.seat != drawn.seat ||
+      !(due.roll == drawn.roll)) {
+    return JournalDisagrees(turn_, "a draw is not that of the seed");
+  }
+  missing_.erase(missing_.begin());
+  return absl::OkStatus();
+}
+
+absl::Status Match::Redo(const Played& played) {
+  if (stage_ != Stage::kPlaying || state_->phase() != games::Phase::kTurn ||
+      played.number != turn_ || played.seat != state_->seat_to_move()) {
+    return JournalDisagrees(played.number, "it was not due");
+  }
+  state_->LegalMoves(&legal_);
+  if (!std::binary_search(legal_.begin(), legal_.end(), played.move)) {
+    return JournalDisagrees(played.number, "its move is illegal");
+  }
+  Count(played);
+  state_->Apply(played.move);
+  effects_.clear();
+  DrawChance();
+  ++turn_;
+  last_turn_ = played;
+  return CheckDigest(played.digest);
+}
+
+absl::Status Match::Redo(const Faulted& faulted) {
+  SeatState& seat = seats_[faulted.seat.index()];
+  if (faulted.cause == Cause::kTimeout) {
+    seat.used += faulted.used;
+    used_ += faulted.used;
+  } else {
+    ++tries_;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Match::Redo(const Forfeited& forfeited) {
+  if (stage_ != Stage::kPlaying || state_->phase() == games::Phase::kOver ||
+      state_->forfeited(forfeited.seat)) {
+    return JournalDisagrees(forfeited.number, "the seat cannot forfeit");
+  }
+  if (forfeited.seat == state_->seat_to_move()) tries_ = 0;
+  used_ += forfeited.used;
+  state_->Forfeit(forfeited.seat);
+  effects_.clear();
+  DrawChance();
+  forfeits_.push_back(forfeited);
+  return CheckDigest(forfeited.digest);
+}
+
+absl::Status Match::Redo(const NoContest&) {
+  contested_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status Match::Redo(const Resumed&) { return absl::OkStatus(); }
+
+absl::Status Match::Redo(const Ended&) {
+  return JournalDisagrees(turn_, "the match is over and cannot go on");
+}
+
+absl::Status Match::CheckDigest(uint64_t digest) {
+  if (PositionDigest() == digest) return absl::OkStatus();
+  return JournalDisagrees(turn_, "the position before it is not that of the journal");
+}
+
+// --- Going on ---
+
+void Match::On(const Resume& event) {
+  if (stage_ != Stage::kReadying && stage_ != Stage::kPlaying) return;
+  for (Record& record : missing_) effects_.emplace_back(std::move(record));
+  missing_.clear();
+  Write(Resumed{reading_.wall});
+  for (SeatState& seat : seats_) seat.link_lost = when_;
+  if (contested_) return EndWithout(Ending::kVoid, std::string(EndingOfNoContest()));
+  if (stage_ == Stage::kReadying) {
+    ready_deadline_ = when_ + (event.limit + setup_.time_control.ready);
+  } else if (state_->phase() == games::Phase::kOver) {
+    Finish();
+  } else {
+    resume_deadline_ = when_ + event.limit;
+    resume_limit_ = event.limit;
+  }
+}
+
+bool Match::EveryPlayerLinked() const {
+  for (int i = 0; i < seats(); ++i) {
+    if (!seats_[i].linked() && !state_->forfeited(Seat(i))) return false;
+  }
+  return true;
+}
+
+bool Match::NobodyLinked() const {
+  return std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.linked(); });
+}
+
+void Match::Thaw() {
+  resume_deadline_ = Instant::InfiniteFuture();
+  if (NobodyLinked()) {
+    return EndWithout(Ending::kVoid,
+                      absl::StrCat("no bot came back within ", absl::FormatDuration(resume_limit_),
+                                   " after the referee was started again"));
+  }
+  GoOn();
+}
+
+}  // namespace referee::match

@@ -1,0 +1,83 @@
+// What a fault costs in a match, and its notation on command lines:
+//
+//   FAULT  = "forfeit" / "substitute" [":first" / ":random"] [":" STRIKES] / "retry" [":" TRIES]
+//   LINK   = "run" / "grace:" DURATION
+//   LAG    = "none" / PER_MOVE ["/" PER_MATCH]
+//
+// such as "substitute:random:5", "retry:2", "grace:30s", "20ms/2s". Durations as
+// absl::ParseDuration reads them. Values: thread-compatible.
+#ifndef REFEREE_MATCH_POLICIES_H_
+#define REFEREE_MATCH_POLICIES_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace referee::match {
+
+// What one kind of fault costs.
+struct FaultPolicy {
+  enum class Action {
+    kForfeit,     // the seat is out
+    kSubstitute,  // the referee plays in the bot's place
+    kRetry,       // the bot may try again within the same time; only for illegal moves
+  };
+  enum class Substitute {
+    kFirst,   // the first legal move, sorted by notation
+    kRandom,  // drawn with the match's dice: Label::Substitute(turn), an index into the legal moves
+  };
+  Action action = Action::kForfeit;
+  Substitute substitute = Substitute::kFirst;  // of kSubstitute
+  // Of kSubstitute: how many such faults of a seat are forgiven; the next takes it out.
+  int max_strikes = 3;
+  // Of kRetry: how many moves a seat may try in a turn; if the last is illegal too, it is out.
+  int max_tries = 3;
+
+  // Compares what counts for the action.
+  friend bool operator==(const FaultPolicy& a, const FaultPolicy& b);
+};
+
+// How much of the network's time is not charged: the link's round trip, a smoothed minimum, up to
+// these bounds.
+struct LagCompensation {
+  absl::Duration per_move = absl::ZeroDuration();   // zero: none
+  absl::Duration per_match = absl::ZeroDuration();  // of one seat
+
+  friend bool operator==(const LagCompensation& a, const LagCompensation& b) {
+    return a.per_move == b.per_move && a.per_match == b.per_match;
+  }
+};
+
+struct Policies {
+  FaultPolicy on_timeout;
+  FaultPolicy on_illegal;
+  // How long, in all of the match, a seat's clock stands still while its link is lost.
+  absl::Duration link_grace = absl::ZeroDuration();
+  LagCompensation lag;
+
+  friend bool operator==(const Policies& a, const Policies& b) {
+    return a.on_timeout == b.on_timeout && a.on_illegal == b.on_illegal &&
+           a.link_grace == b.link_grace && a.lag == b.lag;
+  }
+};
+
+// Returns InvalidArgument that names the field when a value is out of its limits (base/limits.h),
+// or a time loss is to be tried again.
+absl::Status Validate(const Policies& policies);
+
+// Read the notation, validated. `field` names the place in errors, such as "--on-timeout".
+absl::StatusOr<FaultPolicy> ParseFaultPolicy(absl::string_view field, absl::string_view text);
+absl::StatusOr<absl::Duration> ParseLinkPolicy(absl::string_view field, absl::string_view text);
+absl::StatusOr<LagCompensation> ParseLagCompensation(absl::string_view field,
+                                                     absl::string_view text);
+
+// The notation, shortest form: defaults are left out.
+std::string FaultPolicyText(const FaultPolicy& policy);
+std::string LinkPolicyText(absl::Duration link_grace);
+std::string LagCompensationText(const LagCompensation& lag);
+
+}  // namespace referee::match
+
+#endif  // REFEREE_MATCH_POLICIES_H_
