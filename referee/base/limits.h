@@ -53,6 +53,7 @@ inline constexpr int kMaxProtocolErrors = 64;  // answered on one stream before 
 // Matches.
 inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running
 inline constexpr int kMaxRememberedMatches = 1'000;  // finished, kept for GetMatch and ListMatches
+inline constexpr size_t kMaxStalls = 4096;           // of the referee itself, remembered
 inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // a match waits for its bots
 inline constexpr int kMaxObservers = 1024;                       // watchers, all matches together
 inline constexpr size_t kMaxQueuedObservations = 4096;           // waiting for a slow observer

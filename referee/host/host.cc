@@ -31,9 +31,9 @@ absl::Status Check(const MatchRequest& request) {
 
 }  // namespace
 
-Host::Host(HostOptions options) : options_(std::move(options)) {
+Host::Host(HostOptions options) : options_(std::move(options)), max_running_(options_.max_running) {
   environment_ = std::make_shared<Runner::Environment>(
-      Runner::Environment{options_.clock, options_.timers, options_.worker,
+      Runner::Environment{options_.clock, options_.timers, options_.worker, options_.stalls,
                           [this](const std::shared_ptr<Runner>& runner,
                                  const absl::Status& sealed) { OnSealed(runner, sealed); },
                           [this] { OnTold(); }, options_.on_own_time});
@@ -57,9 +57,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   {
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
-    std::shared_ptr<Bot>& known = bots_[name];
-    if (known == nullptr) known = std::make_shared<Bot>(std::string(name));
-    bot = known;
+    bot = KnownBot(name);
     before = bot->SetLink(std::move(link), std::move(hello));
     // Those of the link before: matches that are seated from here on begin on this one.
     places = bot->places();
@@ -71,6 +69,12 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   }
   SeatWaitingFor({bot->name()});
   return bot;
+}
+
+std::shared_ptr<Bot>& Host::KnownBot(absl::string_view name) {
+  std::shared_ptr<Bot>& known = bots_[name];
+  if (known == nullptr) known = std::make_shared<Bot>(std::string(name));
+  return known;
 }
 
 void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
@@ -178,7 +182,7 @@ void Host::SeatAnyWaiting() {
   std::vector<std::shared_ptr<Runner>> seated;
   {
     MutexLock lock(&mutex_);
-    for (auto it = waiting_.begin(); it != waiting_.end() && running_ < options_.max_running;) {
+    for (auto it = waiting_.begin(); it != waiting_.end() && running_ < max_running_;) {
       SeatMatch((it++)->first, &seated);
     }
   }
@@ -186,7 +190,7 @@ void Host::SeatAnyWaiting() {
 }
 
 void Host::SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated) {
-  if (draining_ || running_ >= options_.max_running) return;
+  if (draining_ || running_ >= max_running_) return;
   const std::shared_ptr<Runner>& runner = matches_.at(id);
   if (!TakePlaces(runner)) return;
   RemoveWaiting(*runner);
@@ -254,7 +258,50 @@ void Host::Start(const std::shared_ptr<Runner>& runner) {
     MutexLock lock(&mutex_);
     for (const std::string& name : request.bots) bots.push_back(bots_.at(name));
   }
-  runner->Start(std::move(setup), seed, *std::move(recording), std::move(bots));
+  runner->Start(std::make_unique<match::Match>(std::move(setup), seed), match::Begin{},
+                *std::move(recording), std::move(bots));
+}
+
+absl::Status Host::Resume(const match::Setup& setup, const dice::Seed& seed,
+                          absl::Span<const match::Record> records,
+                          std::unique_ptr<replay::Recording>* recording, absl::Duration limit) {
+  if (dice::Commit(seed) != setup.commitment) {
+    return JournalDisagrees(0, "the seed is not the one that was committed to");
+  }
+  auto match = std::make_unique<match::Match>(setup, seed);
+  if (absl::Status rebuilt = match->Rebuild(records); !rebuilt.ok()) return rebuilt;
+  const auto runner = std::make_shared<Runner>(
+      setup.id, setup.create_time,
+      MatchRequest{setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies},
+      environment_);
+  std::vector<std::shared_ptr<Bot>> bots;
+  {
+    MutexLock lock(&mutex_);
+    matches_.emplace(setup.id, runner);
+    ++open_;
+    ++running_;
+    for (size_t i = 0; i < setup.bots.size(); ++i) {
+      bots.push_back(KnownBot(setup.bots[i]));
+      bots.back()->AddPlace(setup.id.text(), {runner, Seat(static_cast<int>(i))});
+    }
+  }
+  runner->Start(std::move(match), match::Resume{limit}, std::move(*recording), std::move(bots));
+  return absl::OkStatus();
+}
+
+int Host::running() const {
+  MutexLock lock(&mutex_);
+  return running_;
+}
+
+void Host::SetMaxRunning(int max_running) {
+  {
+    MutexLock lock(&mutex_);
+    const bool more = max_running > max_running_;
+    max_running_ = max_running;
+    if (!more) return;
+  }
+  SeatAnyWaiting();
 }
 
 void Host::ArmSeatLimit() {
@@ -308,7 +355,7 @@ void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& s
   {
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
-    was_full = running_ >= options_.max_running;
+    was_full = running_ >= max_running_;
     bool started = false;
     for (const std::string& name : bots) {
       const auto it = bots_.find(name);

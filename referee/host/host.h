@@ -29,6 +29,7 @@
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
 #include "referee/host/runner.h"
+#include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
 #include "referee/replay/recorder.h"
 
@@ -46,6 +47,9 @@ struct HostOptions {
   std::string software;
   // Matches that run at once; others wait.
   int max_running = 4096;
+  // Says how long the referee itself stood still: a time loss that this may have decided makes the
+  // match void. Must outlive the host. May be null.
+  const StallLog* stalls = nullptr;
   // Told of every match that ended, with how sealing its replay went. May be null. Thread-safe.
   std::function<void(const Runner&, const absl::Status& sealed)> on_finished;
   // Told, once a turn, how long the referee itself took: from when a reply came out of the
@@ -90,6 +94,18 @@ class Host {
   // Returns NotFound, or FailedPrecondition when it is over.
   absl::Status Cancel(const MatchId& id, absl::string_view reason);
 
+  // Goes on with a match that an earlier process left: it waits for its bots for `limit`, then asks
+  // the turn that was due. Returns DataLoss when what was recorded is not what the rules and the
+  // seed lead to; then `recording` is left open, for the caller to set aside.
+  absl::Status Resume(const match::Setup& setup, const dice::Seed& seed,
+                      absl::Span<const match::Record> records,
+                      std::unique_ptr<replay::Recording>* recording, absl::Duration limit);
+
+  // Matches that run now, and how many may: changed while the host works, by a load guard. Those
+  // that run already go on.
+  int running() const;
+  void SetMaxRunning(int max_running);
+
   // --- The end ---
 
   // Takes no more matches and bots, cancels those that wait, tells the bots, and returns when all
@@ -119,6 +135,7 @@ class Host {
   void OnTold();
   void Forget() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::string MissingBots(const Runner& runner) const;
+  std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns false when a match is open still at `until`.
   bool WaitUntilIdle(Instant until);
 
@@ -133,6 +150,7 @@ class Host {
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
   int open_ ABSL_GUARDED_BY(mutex_) = 0;     // made, and the end not told
   int running_ ABSL_GUARDED_BY(mutex_) = 0;  // started and not sealed
+  int max_running_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
   // Open and remembered.
   std::map<MatchId, std::shared_ptr<Runner>> matches_ ABSL_GUARDED_BY(mutex_);

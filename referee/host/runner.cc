@@ -28,10 +28,10 @@ Runner::Runner(MatchId id, absl::Time create_time, MatchRequest request,
       request_(std::move(request)),
       environment_(std::move(environment)) {}
 
-void Runner::Start(match::Setup setup, const dice::Seed& seed,
+void Runner::Start(std::unique_ptr<match::Match> match, match::Event first,
                    std::unique_ptr<replay::Recording> recording,
                    std::vector<std::shared_ptr<Bot>> bots) {
-  Put({StartOrder{std::move(setup), seed, std::move(recording), std::move(bots)},
+  Put({StartOrder{std::move(match), std::move(first), std::move(recording), std::move(bots)},
        environment_->clock->Now()});
 }
 
@@ -118,9 +118,9 @@ void Runner::Begin(StartOrder order, Instant when) {
   recording_ = std::move(order.recording);
   bots_ = std::move(order.bots);
   links_.resize(bots_.size());
-  match_.emplace(std::move(order.setup), order.seed);
+  match_ = std::move(order.match);
   for (const auto& observer : observers_) observer->OnSnapshot(*this);
-  Step(match::Begin{}, when);
+  Step(order.first, when);
 }
 
 void Runner::StopWaiting(const StopOrder& order) {
@@ -139,8 +139,7 @@ void Runner::Step(const match::Event& event, Instant when) {
   // A match that could not be recorded hears nothing more.
   if (over && !match_->ended()) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
-  const absl::Span<const match::Effect> effects =
-      match_->Step(event, when, {environment_->clock->Now(), environment_->clock->WallNow()});
+  const absl::Span<const match::Effect> effects = match_->Step(event, when, Read(when));
   if (over) {
     Tell(effects);
     return;
@@ -156,6 +155,14 @@ void Runner::Step(const match::Event& event, Instant when) {
   }
   Tell(effects);
   if (match_->ended()) Finish(*match_->ended());
+}
+
+match::Reading Runner::Read(Instant when) const {
+  match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
+  if (environment_->stalls != nullptr && when > match_->time_out()) {
+    reading.stall = environment_->stalls->Between(match_->due(), reading.now);
+  }
+  return reading;
 }
 
 void Runner::MeasureOwnTime(const match::Event& event, Instant when) {

@@ -20,6 +20,7 @@
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
 #include "referee/host/link.h"
+#include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
 #include "referee/match/match.h"
 #include "referee/replay/recorder.h"
@@ -41,6 +42,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
     const Clock* clock;
     Timers* timers;
     Worker* worker;
+    // Says how long the referee itself stood still. May be null: never.
+    const StallLog* stalls;
     // Called once, after the match is over and sealed, and before its bots are told.
     std::function<void(const std::shared_ptr<Runner>&, const absl::Status& sealed)> on_sealed;
     // Called once, after the bots were told of the end: the last thing that a match does by itself.
@@ -57,8 +60,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
   absl::Time create_time() const { return create_time_; }
   const MatchRequest& request() const { return request_; }
 
-  // Begins the match. REQUIRES: called once; `bots` by seat.
-  void Start(match::Setup setup, const dice::Seed& seed,
+  // Begins the match, or goes on with it: `first` is Begin for a new match, Resume for one that was
+  // rebuilt. REQUIRES: called once; `bots` by seat.
+  void Start(std::unique_ptr<match::Match> match, match::Event first,
              std::unique_ptr<replay::Recording> recording, std::vector<std::shared_ptr<Bot>> bots);
   // Ends the match without a result, started or not.
   void Stop(match::Ending ending, std::string reason);
@@ -74,14 +78,14 @@ class Runner : public std::enable_shared_from_this<Runner> {
 
   // For Inspect and observers' calls only.
   // The match; null while it waits for its bots, and if it was ended before.
-  const match::Match* match() const { return match_ ? &*match_ : nullptr; }
+  const match::Match* match() const { return match_.get(); }
   // How it ended; null while it is open.
   const match::Ended* ended() const { return ended_ ? &*ended_ : nullptr; }
 
  private:
   struct StartOrder {
-    match::Setup setup;
-    dice::Seed seed;
+    std::unique_ptr<match::Match> match;
+    match::Event first;
     std::unique_ptr<replay::Recording> recording;
     std::vector<std::shared_ptr<Bot>> bots;
   };
@@ -99,6 +103,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Begin(StartOrder order, Instant when);
   void StopWaiting(const StopOrder& order);
   void Step(const match::Event& event, Instant when);
+  // What the clocks say as an event that happened at `when` is taken up.
+  match::Reading Read(Instant when) const;
   void MeasureOwnTime(const match::Event& event, Instant when);
   absl::Status Write(absl::Span<const match::Effect> effects);
   void Tell(absl::Span<const match::Effect> effects);
@@ -119,7 +125,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
 
   // Touched only by the thread that is stepping.
   std::vector<Order> taken_;
-  absl::optional<match::Match> match_;
+  std::unique_ptr<match::Match> match_;
   absl::optional<match::Ended> ended_;
   std::unique_ptr<replay::Recording> recording_;
   std::vector<std::shared_ptr<Bot>> bots_;

@@ -17,6 +17,7 @@ class MemoryRecorder final : public replay::Recorder {
  public:
   struct Match {
     match::Setup setup;
+    dice::Seed seed;
     std::vector<match::Record> records;  // flushed
     bool sealed = false;
   };
@@ -29,10 +30,11 @@ class MemoryRecorder final : public replay::Recorder {
   const std::map<std::string, Match>& matches() const { return matches_; }
 
   absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
-                                                          const dice::Seed&) override {
+                                                          const dice::Seed& seed) override {
     if (!open_status.ok()) return open_status;
     Match& match = matches_[setup.id.text()];
     match.setup = setup;
+    match.seed = seed;
     return std::unique_ptr<replay::Recording>(std::make_unique<MemoryRecording>(this, &match));
   }
   absl::Status Check() override { return open_status; }

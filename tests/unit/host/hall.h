@@ -68,6 +68,7 @@ struct Hall {
   SimulatedTimers timers{&clock};
   HeldWorker worker;
   MemoryRecorder recorder;
+  host::StallLog stalls;
   std::unique_ptr<host::Host> host;
 
   explicit Hall(int max_running = 100) {
@@ -81,6 +82,7 @@ struct Hall {
       for (uint8_t& byte : bytes) byte = next++;
     };
     options.software = "test";
+    options.stalls = &stalls;
     options.max_running = max_running;
     host = std::make_unique<host::Host>(options);
   }

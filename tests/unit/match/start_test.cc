@@ -144,7 +144,7 @@ TEST(MatchStart, SeatsThatAreNotReadyInTimeForfeit) {
   EXPECT_EQ(table.TickAt(limits::kReadyLimit),
             "started; forfeit a TIMEOUT 1; forfeit c DISCONNECTED 1; ask b");
   EXPECT_THAT(table.All<Started>()[0].nonces, ElementsAre("", "b", "", "d"));
-  EXPECT_THAT(table.match().forfeits()[0].detail, HasSubstr("10 s"));
+  EXPECT_THAT(table.match().forfeits()[0].detail, HasSubstr("10s"));
   EXPECT_EQ(table.match().forfeits()[0].used, absl::ZeroDuration());
 }
 

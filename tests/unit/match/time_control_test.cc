@@ -28,7 +28,8 @@ TEST(TimeControlNotation, LeavesOutWhatIsNotThere) {
 
 TEST(TimeControlNotation, RoundTrips) {
   for (const char* text : {"500ms", "1ms", "24h", "500ms+1m", "none+1m", "none+1m+1s", "1.5s+1h30m",
-                           "1.000001ms+168h+24h", "1m0.000000001s"}) {
+                           "1.000001ms+168h+24h", "1m0.000000001s", "500ms,first=5s",
+                           "500ms+1m+1s,first=5s,ready=30s,match=2h", "none,match=10m"}) {
     const auto read = ParseTimeControl(text);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(TimeControlText(*read), text);
@@ -58,6 +59,13 @@ TEST(TimeControlNotation, RefusesAndNamesTheField) {
       {"24h0.000000001s", "time per move"},
       {"1s+", "bank"},
       {"1s+none", "bank"},
+      {"1s,first=25h", "first move"},
+      {"1s,ready=0s", "ready"},
+      {"1s,ready=2h", "ready"},
+      {"1s,match=0s", "match"},
+      {"1s,match", "match"},
+      {"1s,last=5s", "last=5s"},
+      {"1s,", "time control"},
       {"1s+inf", "bank"},
       {"1s+0s", "bank"},
       {"1s+169h", "bank"},

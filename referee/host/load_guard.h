@@ -1,0 +1,28 @@
+// Decides how many matches may run at once, from how late the referee's own threads wake up: a
+// quarter fewer while that is too late, a sixteenth more while it is not. Pure; thread-compatible.
+#ifndef REFEREE_HOST_LOAD_GUARD_H_
+#define REFEREE_HOST_LOAD_GUARD_H_
+
+#include "absl/time/time.h"
+
+namespace referee::host {
+
+class LoadGuard {
+ public:
+  // Never more than `most` matches, and never none. `max_stall` infinite: always `most`.
+  LoadGuard(int most, absl::Duration max_stall) : most_(most), max_stall_(max_stall), now_(most) {}
+
+  // Takes a measurement, one in kPeriod, and returns how many matches may run from here on.
+  // `running` is how many do.
+  static constexpr absl::Duration kPeriod = absl::Seconds(1);
+  int Take(absl::Duration p99_stall, int running);
+
+ private:
+  const int most_;
+  const absl::Duration max_stall_;
+  int now_;
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_LOAD_GUARD_H_

@@ -1,0 +1,80 @@
+#include "referee/host/stall_log.h"
+
+#include <algorithm>
+
+#include "referee/base/limits.h"
+
+namespace referee::host {
+namespace {
+
+constexpr absl::Duration kBase = absl::Microseconds(10);
+constexpr double kGrowth = 1.25;
+
+// The part of a stretch that lies in [from, until].
+absl::Duration Overlap(Instant begin, Instant end, Instant from, Instant until) {
+  const Instant first = std::max(begin, from);
+  const Instant last = std::min(end, until);
+  return first < last ? last - first : absl::ZeroDuration();
+}
+
+}  // namespace
+
+void StallLog::ExpectAt(Instant when) {
+  MutexLock lock(&mutex_);
+  expected_ = when;
+}
+
+void StallLog::Looked(Instant now, absl::Duration late) {
+  MutexLock lock(&mutex_);
+  expected_ = Instant::InfiniteFuture();
+  Rotate(now);
+  absl::Duration below = kBase;
+  size_t bucket = 0;
+  while (late >= below && bucket + 1 < now_.size()) {
+    below *= kGrowth;
+    ++bucket;
+  }
+  ++now_[bucket];
+  if (late < kShortest) return;
+  stalls_.push_back({now + -late, now});
+  if (stalls_.size() > limits::kMaxStalls) stalls_.pop_front();
+}
+
+absl::Duration StallLog::Between(Instant from, Instant until) const {
+  MutexLock lock(&mutex_);
+  absl::Duration total;
+  for (auto stall = stalls_.rbegin(); stall != stalls_.rend() && stall->until > from; ++stall) {
+    total += Overlap(stall->from, stall->until, from, until);
+  }
+  if (expected_ < until && until - expected_ >= kShortest) {
+    total += Overlap(expected_, until, from, until);
+  }
+  return total;
+}
+
+absl::Duration StallLog::P99(Instant now) {
+  MutexLock lock(&mutex_);
+  Rotate(now);
+  uint64_t all = 0;
+  for (size_t i = 0; i < now_.size(); ++i) all += now_[i] + before_[i];
+  if (all == 0) return absl::ZeroDuration();
+  uint64_t above = all / 100;  // so many may be later
+  absl::Duration below = kBase;
+  for (size_t i = 1; i < now_.size(); ++i) below *= kGrowth;
+  for (size_t i = now_.size(); i-- > 0; below /= kGrowth) {
+    const uint64_t count = now_[i] + before_[i];
+    if (count > above) return below;
+    above -= count;
+  }
+  return below;
+}
+
+void StallLog::Rotate(Instant now) {
+  if (now < window_end_) return;
+  // What is older than a window and a half says nothing of now.
+  before_ = now - window_end_ < kWindow ? now_ : Counts{};
+  now_ = Counts{};
+  window_end_ = now + kWindow;
+}
+
+}  // namespace referee::host

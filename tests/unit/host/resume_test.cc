@@ -1,0 +1,132 @@
+// Matches that an earlier process left go on, stalls of the referee make a match void, and the
+// number of matches at once may change.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/host/hall.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr absl::Duration kLimit = absl::Seconds(60);
+
+// A match of ada and bob as it was when its referee was killed.
+struct Left {
+  match::Setup setup;
+  dice::Seed seed;
+  std::vector<match::Record> records;
+};
+
+Left KilledAfterTheFirstTurn() {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  hall.Reply(id, ada, 1);
+  const MemoryRecorder::Match& recorded = hall.recorder.matches().at(id.text());
+  return {recorded.setup, recorded.seed, recorded.records};
+}
+
+absl::Status Resume(Hall* hall, const Left& left) {
+  auto recording = hall->recorder.Open(left.setup, left.seed);
+  return hall->host->Resume(left.setup, left.seed, left.records, &*recording, kLimit);
+}
+
+TEST(HostResume, BotsThatComeBackHearTheWholeStateAndGoOn) {
+  const Left left = KilledAfterTheFirstTurn();
+  Hall hall;
+  ASSERT_TRUE(Resume(&hall, left).ok());
+  const Hall::Guest ada = hall.Come("ada");
+  EXPECT_THAT(ada.link->notes, ElementsAre("resumed"));
+  const Hall::Guest bob = hall.Come("bob");
+  EXPECT_THAT(bob.link->notes, ElementsAre("resumed", "ask 2"));
+  hall.Reply(left.setup.id, bob, 2, 3);
+  EXPECT_THAT(ada.link->notes, ElementsAre("resumed", "played 2", "ask 3"));
+  hall.Reply(left.setup.id, ada, 3, 2);
+  EXPECT_EQ(hall.EndOf(left.setup.id)->scores, (std::vector<int>{3, 3}));
+  EXPECT_EQ(hall.host->running(), 0);
+}
+
+TEST(HostResume, MatchTakesItsPlacesAtOnce) {
+  const Left left = KilledAfterTheFirstTurn();
+  Hall hall;
+  ASSERT_TRUE(Resume(&hall, left).ok());
+  EXPECT_EQ(hall.host->running(), 1);
+  EXPECT_EQ(hall.Come("ada").bot->free_places(), 0);
+}
+
+TEST(HostResume, IsVoidWhenNobodyComesBack) {
+  const Left left = KilledAfterTheFirstTurn();
+  Hall hall;
+  ASSERT_TRUE(Resume(&hall, left).ok());
+  hall.timers.Advance(kLimit + absl::Seconds(1));
+  EXPECT_EQ(hall.EndOf(left.setup.id)->ending, match::Ending::kVoid);
+}
+
+TEST(HostResume, RefusesWhatTheSeedDoesNotLeadToAndLeavesTheRecording) {
+  Left left = KilledAfterTheFirstTurn();
+  std::get<match::Played>(left.records.back()).digest ^= 1;
+  Hall hall;
+  auto recording = hall.recorder.Open(left.setup, left.seed);
+  EXPECT_EQ(hall.host->Resume(left.setup, left.seed, left.records, &*recording, kLimit).code(),
+            absl::StatusCode::kDataLoss);
+  EXPECT_NE(*recording, nullptr);
+  EXPECT_EQ(hall.host->Find(left.setup.id), nullptr);
+}
+
+TEST(HostStall, TimeLossThatTheRefereeMayHaveCausedIsVoid) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  // Everything stands still from 490 ms to 510 ms; the reply is read first, then the timer runs.
+  hall.clock.Advance(absl::Milliseconds(510));
+  hall.stalls.Looked(hall.clock.Now(), absl::Milliseconds(20));
+  hall.Reply(id, ada, 1);
+  const auto ended = hall.EndOf(id);
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_EQ(ended->ending, match::Ending::kVoid);
+  EXPECT_THAT(ended->reason, HasSubstr("the referee itself stood still for 20 ms"));
+}
+
+TEST(HostStall, BotThatIsJustSlowLosesAllTheSame) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  hall.clock.Advance(absl::Milliseconds(200));
+  hall.stalls.Looked(hall.clock.Now(), absl::Milliseconds(20));
+  hall.timers.Advance(absl::Milliseconds(1000));
+  EXPECT_EQ(hall.EndOf(id)->ending, match::Ending::kFinished);
+}
+
+TEST(HostLoad, FewerMatchesAtOnceLetThoseThatRunGoOn) {
+  Hall hall(2);
+  hall.Come("ada", 9);
+  hall.Come("bob", 9);
+  hall.Create({"ada", "bob"});
+  hall.Create({"ada", "bob"});
+  hall.host->SetMaxRunning(1);
+  hall.Create({"ada", "bob"});
+  EXPECT_EQ(hall.host->running(), 2);
+}
+
+TEST(HostLoad, MoreMatchesAtOnceStartThoseThatWait) {
+  Hall hall(1);
+  hall.Come("ada", 9);
+  hall.Come("bob", 9);
+  hall.Create({"ada", "bob"});
+  hall.Create({"ada", "bob"});
+  EXPECT_EQ(hall.host->running(), 1);
+  hall.host->SetMaxRunning(2);
+  EXPECT_EQ(hall.host->running(), 2);
+}
+
+}  // namespace
+}  // namespace referee::testing

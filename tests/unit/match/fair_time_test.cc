@@ -1,0 +1,170 @@
+// First moves, the time of the whole match, where a turn's time went, and stalls of the referee.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/match/table.h"
+
+namespace referee::match {
+namespace {
+
+using testing::CountingRules;
+using ::testing::HasSubstr;
+
+constexpr absl::Duration kMs = absl::Milliseconds(1);
+constexpr absl::Duration kNs = absl::Nanoseconds(1);
+
+CountingRules Long(int seats = 2) {
+  CountingRules rules;
+  rules.seats = seats;
+  rules.target = 100;
+  return rules;
+}
+
+TEST(MatchFirstMove, MayTakeMoreAndTheBankIsNotCharged) {
+  TimeControl time_control = ParseTimeControl("500ms+1s,first=2s").value();
+  Table table(Long(), time_control);
+  table.BeginReady();
+  EXPECT_EQ(table.match().move_limit(), 2500 * kMs);
+  table.Sent({}, kA, 1);
+  EXPECT_EQ(table.Reply(2400 * kMs, kA, 1, 1), "played 1 a 1; ask b");
+  EXPECT_EQ(table.match().bank_left(kA), 600 * kMs);
+  table.Reply(2400 * kMs, kB, 2, 1);
+  EXPECT_EQ(table.match().move_limit(), 500 * kMs);
+}
+
+TEST(MatchFirstMove, IsEachSeatsOwn) {
+  Table table(Long(), ParseTimeControl("500ms,first=2s").value());
+  table.BeginReady();
+  table.Reply({}, kA, 1, 1);
+  EXPECT_EQ(table.match().move_limit(), 2500 * kMs);
+}
+
+TEST(MatchReady, LimitIsThatOfTheTimeControl) {
+  Table table(Long(), ParseTimeControl("500ms,ready=3s").value());
+  table.Step({}, Begin{});
+  EXPECT_EQ(table.next_deadline(), absl::Seconds(3));
+}
+
+TEST(MatchTime, SeatThatHasUsedMostForfeitsWhoeverIsToMove) {
+  Table table(Long(), ParseTimeControl("10s,match=5s").value());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  table.Reply(absl::Seconds(4), kA, 1, 1);
+  table.Sent(absl::Seconds(8), kB, 2);
+  EXPECT_EQ(table.match().move_limit(), absl::Seconds(1));
+  EXPECT_EQ(table.TickAt(absl::Seconds(9)), "");
+  EXPECT_EQ(table.TickAt(absl::Seconds(9) + kNs),
+            "faulted b TIMEOUT 2; forfeit a TIMEOUT 2; finished ALONE");
+  EXPECT_EQ(table.All<Faulted>()[0].used, absl::Seconds(1));
+  EXPECT_THAT(table.match().forfeits()[0].detail, HasSubstr("4000 ms"));
+}
+
+TEST(MatchTime, SeatsForfeitUntilTheGameIsOver) {
+  Table table(Long(3), ParseTimeControl("none,match=5s").value());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  table.Reply(absl::Seconds(1), kA, 1, 1);
+  table.Sent(absl::Seconds(1), kB, 2);
+  EXPECT_EQ(table.TickAt(absl::Seconds(9)),
+            "faulted b TIMEOUT 2; forfeit b TIMEOUT 2; forfeit a TIMEOUT 2; finished ALONE");
+}
+
+TEST(MatchTime, OfEqualsTheOneToMoveForfeits) {
+  Table table(Long(), ParseTimeControl("none,match=2s").value());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  table.Reply(absl::Seconds(1), kA, 1, 1);
+  table.Sent(absl::Seconds(1), kB, 2);
+  EXPECT_THAT(table.TickAt(absl::Seconds(3)), HasSubstr("forfeit b"));
+}
+
+TEST(MatchTime, CountsOnlyWhatSeatsUsed) {
+  Table table(Long(), ParseTimeControl("1s,match=5s").value());
+  table.BeginReady();
+  table.Sent(absl::Seconds(4), kA, 1);
+  table.Reply(absl::Seconds(4) + 100 * kMs, kA, 1, 1);
+  table.Sent(absl::Seconds(8), kB, 2);
+  EXPECT_EQ(table.match().move_limit(), absl::Seconds(1));
+}
+
+TEST(MatchTiming, SaysWhereTheTimeOfATurnWent) {
+  Table table(Long());
+  table.BeginReady();
+  table.Step(3 * kMs, RequestSent{kA, 1, 2 * kMs});
+  Replied replied{kA, 1, games::Move(1), Table::Time(5 * kMs)};
+  Match& match = table.match();
+  const auto effects = match.Step(replied, Table::Time(40 * kMs), Table::ReadingAt(42 * kMs));
+  const Timing timing = *std::get<Played>(std::get<Record>(effects[0])).timing;
+  EXPECT_EQ(timing.started, 3 * kMs);
+  EXPECT_EQ(timing.written, 5 * kMs);
+  EXPECT_EQ(timing.read, 40 * kMs);
+  EXPECT_EQ(timing.taken, 42 * kMs);
+  EXPECT_EQ(timing.round_trip, 2 * kMs);
+}
+
+TEST(MatchTiming, InstantOfTheWriteIsLeftOutWhenItIsNotKnown) {
+  Table table(Long());
+  table.BeginReady();
+  table.Reply(40 * kMs, kA, 1, 1);
+  EXPECT_EQ(table.All<Played>()[0].timing->written, absl::InfiniteDuration());
+}
+
+TEST(MatchTiming, PassHasNone) {
+  CountingRules rules = Long();
+  rules.limits = {3, 0};
+  Table table(rules);
+  table.BeginReady();
+  EXPECT_EQ(table.Reply({}, kA, 1, 1), "played 1 a 1; played 2 b -; ask a");
+  EXPECT_FALSE(table.All<Played>()[1].timing.has_value());
+}
+
+TEST(MatchNoContest, ReplyThatAStallMayHaveDelayedMakesTheMatchVoid) {
+  Table table(Long());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  EXPECT_THAT(table.Step(510 * kMs, Replied{kA, 1, games::Move(1)}, 10 * kMs),
+              HasSubstr("no contest a 1; void seat a used 510 ms of 500 ms"));
+  const NoContest evidence = table.All<NoContest>()[0];
+  EXPECT_EQ(evidence.used, 510 * kMs);
+  EXPECT_EQ(evidence.limit, 500 * kMs);
+  EXPECT_EQ(evidence.stall, 10 * kMs);
+  EXPECT_EQ(table.match().ended()->ending, Ending::kVoid);
+}
+
+TEST(MatchNoContest, OverrunThatTheStallDoesNotExplainIsALoss) {
+  Table table(Long());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  EXPECT_EQ(table.Step(510 * kMs, Replied{kA, 1, games::Move(1)}, 10 * kMs - kNs),
+            "forfeit a TIMEOUT 1; finished ALONE");
+}
+
+TEST(MatchNoContest, SilenceIsJudgedOnceTheStallHasBeenWaitedOut) {
+  Table table(Long());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  EXPECT_EQ(table.Step(501 * kMs, Tick{}, 10 * kMs), "");
+  EXPECT_EQ(table.next_deadline(), 510 * kMs + kNs);
+  EXPECT_EQ(table.Step(510 * kMs + kNs, Tick{}, 10 * kMs), "forfeit a TIMEOUT 1; finished ALONE");
+}
+
+TEST(MatchNoContest, StallInATurnThatWasInTimeChangesNothing) {
+  Table table(Long());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  EXPECT_EQ(table.Step(499 * kMs, Replied{kA, 1, games::Move(1)}, absl::Seconds(1)),
+            "played 1 a 1; ask b");
+}
+
+TEST(MatchNoContest, StallOfOneTurnIsNotHeldAgainstTheNext) {
+  Table table(Long());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  table.Step(501 * kMs, Tick{}, 10 * kMs);
+  table.Step(absl::ZeroDuration(), Replied{kA, 1, games::Move(1)});  // had come in time
+  table.Sent(absl::Seconds(1), kB, 2);
+  EXPECT_EQ(table.TickAt(absl::Seconds(1) + 501 * kMs), "forfeit b TIMEOUT 2; finished ALONE");
+}
+
+}  // namespace
+}  // namespace referee::match
