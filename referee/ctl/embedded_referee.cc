@@ -42,8 +42,14 @@ absl::Status EmbeddedReferee::KeepReplays() {
     auto files = replay::FileRecorder::Make({options_.data_dir}, *std::move(signer));
     if (!files.ok()) return files.status();
     files_ = *std::move(files);
-    // What a duel left that was killed.
-    files_->Recover(clock_.WallNow());
+    // What a duel left that was killed. Its bots died with it.
+    for (replay::Recovered& left : files_->Recover()) {
+      if (!left.unfinished) continue;
+      // One that cannot be archived now stays for the next time.
+      replay::EndAsVoid(&*left.unfinished, "the duel was killed while the match was running",
+                        clock_.WallNow())
+          .IgnoreError();
+    }
   }
   recorder_ = std::make_unique<MeasuringRecorder>(files_.get());
   return absl::OkStatus();

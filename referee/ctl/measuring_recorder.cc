@@ -23,6 +23,9 @@ class MeasuringRecording final : public replay::Recording {
   }
   absl::Status Flush() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Flush(); }
   absl::Status Seal() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Seal(); }
+  absl::Status SetAside(absl::string_view why) override {
+    return keeper_ == nullptr ? absl::OkStatus() : keeper_->SetAside(why);
+  }
 
  private:
   const std::unique_ptr<replay::Recording> keeper_;

@@ -50,6 +50,15 @@ void LogRecovered(const replay::Recovered& recovered) {
   Log(absl::StrCat("journal ", recovered.journal, ": ", recovered.detail));
 }
 
+// A match does not go on without the referee that ran it.
+void End(replay::Unfinished* unfinished) {
+  const absl::StatusOr<match::Ended> ended =
+      replay::EndAsVoid(unfinished, "the referee stopped while the match was running", absl::Now());
+  if (!ended.ok()) {
+    Log(absl::StrCat("match ", unfinished->setup.id.text(), ": ", ended.status().message()));
+  }
+}
+
 void LogFinished(const host::Runner& runner, const absl::Status& sealed) {
   if (sealed.ok()) return;
   Log(absl::StrCat("match ", runner.id().text(), ": ", sealed.message()));
@@ -83,8 +92,9 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   const std::string fingerprint = replay::Fingerprint(signer->public_key());
   auto recorder = replay::FileRecorder::Make({flags.data_dir}, *std::move(signer));
   if (!recorder.ok()) return recorder.status();
-  for (const replay::Recovered& recovered : (*recorder)->Recover(absl::Now())) {
+  for (replay::Recovered& recovered : (*recorder)->Recover()) {
     LogRecovered(recovered);
+    if (recovered.unfinished) End(&*recovered.unfinished);
   }
 
   const SystemClock clock;

@@ -25,7 +25,6 @@ namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kJournalSuffix = ".jnl";
-constexpr absl::string_view kStopped = "the referee stopped while the match was running";
 
 constexpr absl::string_view kSparePrefix = "spare.";
 constexpr size_t kMaxSpares = 256;  // more are removed
@@ -56,23 +55,14 @@ std::vector<std::string> FilesIn(const std::string& folder, absl::string_view pr
   return names;
 }
 
-// Moves a journal that cannot be read out of the way, with the reason beside it.
+// Moves a journal that is of no use out of the way, with the reason beside it.
 absl::Status MoveAside(const std::string& data_dir, const std::string& name,
-                       const std::string& reason) {
+                       absl::string_view reason) {
   const std::string target = absl::StrCat(BrokenDir(data_dir), "/", name);
   if (absl::Status s = MakeDirectories(BrokenDir(data_dir), 0700); !s.ok()) return s;
   const std::string path = absl::StrCat(JournalsDir(data_dir), "/", name);
   if (rename(path.c_str(), target.c_str()) != 0) return FileError("cannot move", path, errno);
-  return WriteFileWhole(target + ".reason", reason + "\n", 0600, /*sync=*/false);
-}
-
-match::Ended VoidEnd(const dice::Seed& seed, absl::Time now) {
-  match::Ended ended;
-  ended.ending = match::Ending::kVoid;
-  ended.reason = std::string(kStopped);
-  ended.seed = seed;
-  ended.time = now;
-  return ended;
+  return WriteFileWhole(target + ".reason", absl::StrCat(reason, "\n"), 0600, /*sync=*/false);
 }
 
 }  // namespace
@@ -107,6 +97,10 @@ class FileRecorder::FileRecording final : public Recording {
   void Add(const match::Record& record) override { writer_->Add(record); }
   absl::Status Flush() override { return writer_->Flush(); }
   absl::Status Seal() override { return recorder_->SealJournal(writer_->path(), id_); }
+  absl::Status SetAside(absl::string_view why) override {
+    writer_->Close(why);
+    return MoveAside(recorder_->data_dir(), absl::StrCat(id_.text(), kJournalSuffix), why);
+  }
 
  private:
   const std::unique_ptr<JournalWriter> writer_;
@@ -187,15 +181,15 @@ absl::Status FileRecorder::Check() {
   return AsTrouble(written);
 }
 
-std::vector<Recovered> FileRecorder::Recover(absl::Time now) {
+std::vector<Recovered> FileRecorder::Recover() {
   std::vector<Recovered> all;
   for (const std::string& name : FilesIn(JournalsDir(options_.data_dir), "", kJournalSuffix)) {
-    all.push_back(RecoverJournal(name, now));
+    all.push_back(RecoverJournal(name));
   }
   return all;
 }
 
-Recovered FileRecorder::RecoverJournal(const std::string& name, absl::Time now) {
+Recovered FileRecorder::RecoverJournal(const std::string& name) {
   Recovered result;
   result.journal = name;
   const std::string path = absl::StrCat(JournalsDir(options_.data_dir), "/", name);
@@ -215,32 +209,35 @@ Recovered FileRecorder::RecoverJournal(const std::string& name, absl::Time now) 
     if (!moved.ok()) absl::StrAppend(&result.detail, "; ", moved.message());
     return result;
   }
-
   result.match_id = journal->setup.id;
   if (journal->torn > 0) {
     absl::StrAppend(&result.detail, "cut off ", journal->torn,
                     " bytes of a write that was not finished; ");
   }
-  const absl::Status archived = [&] {
-    absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
-        JournalWriter::Continue(path, journal->setup.game, journal->size);
-    if (!writer.ok()) return writer.status();
-    if (!journal->ended) {
-      journal->records.emplace_back(VoidEnd(journal->secret, now));
-      (*writer)->Add(journal->records.back());
-      if (absl::Status s = (*writer)->Flush(); !s.ok()) return s;
-    }
-    return SealJournal(path, journal->setup.id);
-  }();
-  if (!archived.ok()) {
-    absl::StrAppend(&result.detail, archived.message());
-    return result;
-  }
-  result.action = journal->ended ? Recovered::Action::kSealed : Recovered::Action::kVoided;
-  result.ended = std::get<match::Ended>(journal->records.back());
-  result.setup = std::move(journal->setup);
-  absl::StrAppend(&result.detail, journal->ended ? "archived" : kStopped);
+  const absl::Status dealt_with = GoOn(path, *std::move(journal), &result);
+  if (!dealt_with.ok()) absl::StrAppend(&result.detail, dealt_with.message());
   return result;
+}
+
+absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recovered* result) {
+  absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
+      JournalWriter::Continue(path, journal.setup.game, journal.size);
+  if (!writer.ok()) return writer.status();
+  if (journal.ended) {
+    if (absl::Status s = SealJournal(path, journal.setup.id); !s.ok()) return s;
+    result->action = Recovered::Action::kSealed;
+    result->ended = std::get<match::Ended>(journal.records.back());
+    result->setup = std::move(journal.setup);
+    absl::StrAppend(&result->detail, "archived");
+    return absl::OkStatus();
+  }
+  result->action = Recovered::Action::kRunning;
+  absl::StrAppend(&result->detail, "the match was running, with ", journal.records.size(),
+                  journal.records.size() == 1 ? " record" : " records");
+  auto recording = std::make_unique<FileRecording>(*std::move(writer), journal.setup.id, this);
+  result->unfinished = Unfinished{std::move(journal.setup), journal.secret,
+                                  std::move(journal.records), std::move(recording)};
+  return absl::OkStatus();
 }
 
 }  // namespace referee::replay

@@ -19,10 +19,12 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/match/record.h"
+#include "referee/replay/journal.h"
 #include "referee/replay/recorder.h"
 #include "referee/replay/signer.h"
 
@@ -31,17 +33,19 @@ namespace referee::replay {
 // What became of one journal that was left over.
 struct Recovered {
   enum class Action {
-    kSealed,  // the match was over: archived
-    kVoided,  // the match was running: ended as void, archived
-    kBroken,  // could not be read: moved to journals/broken/
-    kKept,    // could not be archived now (a full disk): left where it is
+    kSealed,   // the match was over: archived
+    kRunning,  // the match was running: to go on with, or to be ended
+    kBroken,   // could not be read: moved to journals/broken/
+    kKept,     // could not be dealt with now (a full disk): left where it is
   };
   Action action = Action::kKept;
   std::string journal;  // the file's name without folders
   MatchId match_id;     // default-made if it could not be read
   std::string detail;   // one line for people: bytes cut off, or why
-  match::Setup setup;   // of kSealed and kVoided
-  match::Ended ended;   // of kSealed and kVoided
+  match::Setup setup;   // of kSealed
+  match::Ended ended;   // of kSealed
+  // Of kRunning. If it is dropped, the next start finds the journal again.
+  absl::optional<Unfinished> unfinished;
 };
 
 // Thread-safe. One at a time a data directory: a lock file sees to it.
@@ -67,9 +71,11 @@ class FileRecorder final : public Recorder {
 
   absl::Status Check() override;
 
-  // Deals with the journals that an earlier process left, oldest first. A match that was running
-  // ends as void at `now`. Never deletes what it could not archive. REQUIRES: no recording is open.
-  std::vector<Recovered> Recover(absl::Time now);
+  // Deals with the journals that an earlier process left, oldest first. A torn last write is cut
+  // off. What was over is archived: once, also when the earlier process died in the middle of that.
+  // What was running is returned open; like every recording it must not outlive the recorder. Never
+  // deletes what it could not archive. REQUIRES: no recording is open.
+  std::vector<Recovered> Recover();
 
   const Signer& signer() const { return signer_; }
   const std::string& data_dir() const { return options_.data_dir; }
@@ -82,7 +88,9 @@ class FileRecorder final : public Recorder {
   // Archives the match of a journal that is whole, and makes a spare of the journal.
   absl::Status SealJournal(const std::string& path, const MatchId& id);
 
-  Recovered RecoverJournal(const std::string& name, absl::Time now);
+  Recovered RecoverJournal(const std::string& name);
+  // Archives the match of a journal that was read, or opens it to go on with.
+  absl::Status GoOn(const std::string& path, Journal journal, Recovered* result);
 
   // A spare file, or the path of one that is not there yet. File systems are slow to find an inode
   // where many were freed just now; so journals are not removed but used again.

@@ -118,6 +118,10 @@ absl::Status JournalWriter::Flush() {
   return written;
 }
 
+void JournalWriter::Close(absl::string_view why) {
+  broken_ = RecordingBroken(path_, absl::FailedPreconditionError(why));
+}
+
 absl::StatusOr<Journal> ReadJournal(absl::string_view bytes) {
   if (absl::Status s = CheckMagic(bytes); !s.ok()) return s;
   RecordDecoder decoder(RecordDecoder::Source::kJournal);

@@ -39,6 +39,8 @@ class JournalWriter {
   // Writes what was collected with one write(2). When that fails, or does only a part, the file is
   // cut back to what it was, and this and every later call return the error.
   absl::Status Flush();
+  // Writes nothing more: every later Flush returns FailedPrecondition with `why`.
+  void Close(absl::string_view why);
 
   const std::string& path() const { return path_; }
   // Bytes in the file.

@@ -1,14 +1,16 @@
 // Where matches are recorded: a recording is opened before a match begins, takes every record
-// before what it led to is sent, and is sealed into the archive when the match is over. The
-// contract and, in file_recorder.h, its implementation on files.
+// before what it led to is sent, and is sealed into the archive when the match is over. One that
+// was left unfinished goes on. The contract and, in file_recorder.h, its implementation on files.
 #ifndef REFEREE_REPLAY_RECORDER_H_
 #define REFEREE_REPLAY_RECORDER_H_
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "referee/dice/dice.h"
 #include "referee/match/record.h"
 
@@ -29,7 +31,33 @@ class Recording {
   // journal stays, and the archive is completed from it at the next start.
   // REQUIRES: the last record flushed is match::Ended.
   virtual absl::Status Seal() = 0;
+  // Puts a recording that is of no use, such as one that its match cannot be rebuilt from, where
+  // people may look at it, with `why`. Nothing is deleted; it takes nothing more. One that is kept
+  // nowhere has nothing to put away.
+  virtual absl::Status SetAside(absl::string_view why) {
+    static_cast<void>(why);
+    return absl::OkStatus();
+  }
 };
+
+// A match that was running when its referee died: what its journal holds, and the journal itself to
+// go on with.
+//
+//   match::Match match(unfinished.setup, unfinished.secret);
+//   const absl::Status rebuilt = match.Rebuild(unfinished.records);
+//   if (!rebuilt.ok()) return unfinished.recording->SetAside(rebuilt.message());
+//   ... match.Step(match::Resume{limit}, now, reading) ...
+struct Unfinished {
+  match::Setup setup;
+  dice::Seed secret;
+  std::vector<match::Record> records;  // so far
+  std::unique_ptr<Recording> recording;
+};
+
+// Ends a match that will not go on as void, for `reason`, and seals it. Returns what it ended with.
+// On failure the recording is as Flush or Seal left it.
+absl::StatusOr<match::Ended> EndAsVoid(Unfinished* unfinished, absl::string_view reason,
+                                       absl::Time now);
 
 // Thread-safe.
 class Recorder {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
@@ -41,6 +43,13 @@ class RecorderTest : public ::testing::Test {
       EXPECT_TRUE(recording->Flush().ok());
     }
     return recording;
+  }
+
+  // What becomes of the one journal that is left over.
+  Recovered Recover() {
+    std::vector<Recovered> recovered = recorder_->Recover();
+    EXPECT_EQ(recovered.size(), 1u);
+    return std::move(recovered.at(0));
   }
 
   std::vector<std::string> Journals() const {
@@ -89,32 +98,111 @@ TEST_F(RecorderTest, UsesTheFilesOfJournalsAgain) {
   }
 }
 
-TEST_F(RecorderTest, VoidsAMatchThatWasRunningWhenTheRefereeStopped) {
+TEST_F(RecorderTest, GivesAMatchBackThatWasRunningWhenTheRefereeStopped) {
+  const Replay replay = PlaySample({});
+  for (size_t count = 0; count < replay.records.size(); ++count) {
+    if (count == 0) {
+      Record(replay, 0);
+    } else {
+      // What the restart before it has added goes on.
+      Recovered before = Recover();
+      before.unfinished->recording->Add(replay.records[count - 1]);
+      ASSERT_TRUE(before.unfinished->recording->Flush().ok());
+    }
+    Restart();
+    const Recovered recovered = Recover();
+    ASSERT_EQ(recovered.action, Recovered::Action::kRunning) << count;
+    EXPECT_EQ(recovered.match_id, replay.setup.id);
+    EXPECT_EQ(recovered.unfinished->setup.id, replay.setup.id);
+    EXPECT_EQ(recovered.unfinished->secret, dice::PinnedSeed(7));
+    EXPECT_EQ(recovered.unfinished->records.size(), count);
+    match::Match match(recovered.unfinished->setup, recovered.unfinished->secret);
+    EXPECT_TRUE(match.Rebuild(recovered.unfinished->records).ok()) << count;
+  }
+}
+
+TEST_F(RecorderTest, SealsAMatchThatWentOnLikeAnyOther) {
   const Replay replay = PlaySample({});
   Record(replay, 20);
   Restart();
-  const std::vector<Recovered> recovered = recorder_->Recover(kLater);
-  ASSERT_EQ(recovered.size(), 1u);
-  EXPECT_EQ(recovered[0].action, Recovered::Action::kVoided);
-  EXPECT_EQ(recovered[0].match_id, replay.setup.id);
-  EXPECT_EQ(recovered[0].ended.time, kLater);
+  const Recovered recovered = Recover();
+  for (size_t i = 20; i < replay.records.size(); ++i) {
+    recovered.unfinished->recording->Add(replay.records[i]);
+  }
+  ASSERT_TRUE(recovered.unfinished->recording->Flush().ok());
+  ASSERT_TRUE(recovered.unfinished->recording->Seal().ok());
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+  EXPECT_THAT(Journals(), IsEmpty());
+}
+
+TEST_F(RecorderTest, LeavesAMatchThatNobodyWentOnWithForTheNextStart) {
+  Record(PlaySample({}), 20);
+  for (int i = 0; i < 3; ++i) {
+    Restart();
+    EXPECT_EQ(Recover().unfinished->records.size(), 20u);
+  }
+}
+
+TEST_F(RecorderTest, EndsAMatchThatWillNotGoOnAsVoid) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  Restart();
+  Recovered recovered = Recover();
+  EXPECT_EQ(EndAsVoid(&*recovered.unfinished, "nobody came back", kLater)->time, kLater);
   const std::string file = archive_.Read(replay.setup.id).value();
   EXPECT_EQ(Verify(file).problem, "");
   const Replay read = Parse(file).value();
   EXPECT_EQ(read.ended()->ending, match::Ending::kVoid);
-  EXPECT_EQ(read.ended()->reason, "the referee stopped while the match was running");
+  EXPECT_EQ(read.ended()->reason, "nobody came back");
   EXPECT_EQ(read.records.size(), 21u);
   EXPECT_THAT(Journals(), IsEmpty());
+}
+
+TEST_F(RecorderTest, SetsAsideAJournalThatItsMatchCannotBeRebuiltFrom) {
+  Replay replay = PlaySample({});
+  for (match::Record& record : replay.records) {
+    auto* const turn = std::get_if<match::Played>(&record);
+    if (turn != nullptr && turn->number == 3) turn->digest ^= 1;
+  }
+  Record(replay, 20);
+  const std::string bytes = ReadWholeFile(JournalPath(replay), limits::kMaxReplayBytes).value();
+  Restart();
+  const Recovered recovered = Recover();
+  match::Match match(recovered.unfinished->setup, recovered.unfinished->secret);
+  const absl::Status rebuilt = match.Rebuild(recovered.unfinished->records);
+  ASSERT_FALSE(rebuilt.ok());
+  Recording& recording = *recovered.unfinished->recording;
+  ASSERT_TRUE(recording.SetAside(rebuilt.message()).ok());
+  EXPECT_THAT(Journals(), IsEmpty());
+  const std::string aside = data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl";
+  EXPECT_EQ(ReadWholeFile(aside, limits::kMaxReplayBytes).value(), bytes);
+  EXPECT_EQ(ReadWholeFile(aside + ".reason", 1000).value(), std::string(rebuilt.message()) + "\n");
+  recording.Add(replay.records[20]);
+  EXPECT_TRUE(absl::IsFailedPrecondition(recording.Flush()));
+  EXPECT_EQ(ReadWholeFile(aside, limits::kMaxReplayBytes).value(), bytes);
 }
 
 TEST_F(RecorderTest, SealsAMatchThatWasOverWhenTheRefereeStopped) {
   const Replay replay = PlaySample({});
   Record(replay, replay.records.size());
   Restart();
-  const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+  const std::vector<Recovered> recovered = recorder_->Recover();
   ASSERT_EQ(recovered.size(), 1u);
   EXPECT_EQ(recovered[0].action, Recovered::Action::kSealed);
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+}
+
+TEST_F(RecorderTest, ArchivesAMatchOnceWhenTheRefereeDiedBetweenArchiveAndJournal) {
+  const Replay replay = PlaySample({});
+  const auto recording = Record(replay, replay.records.size());
+  const std::string journal = ReadWholeFile(JournalPath(replay), limits::kMaxReplayBytes).value();
+  ASSERT_TRUE(recording->Seal().ok());
+  std::ofstream(JournalPath(replay), std::ios::binary) << journal;
+  Restart();
+  EXPECT_EQ(Recover().action, Recovered::Action::kSealed);
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+  EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
+  EXPECT_THAT(recorder_->Recover(), IsEmpty());
 }
 
 TEST_F(RecorderTest, RecoversAJournalThatIsTornAtAnyByte) {
@@ -125,12 +213,17 @@ TEST_F(RecorderTest, RecoversAJournalThatIsTornAtAnyByte) {
   const std::string whole = ReadWholeFile(JournalPath(replay), limits::kMaxReplayBytes).value();
   for (size_t size = 0; size < whole.size(); ++size) {
     std::ofstream(JournalPath(replay), std::ios::binary) << whole.substr(0, size);
-    const std::vector<Recovered> recovered = recorder_->Recover(kLater);
-    ASSERT_EQ(recovered.size(), 1u);
-    EXPECT_THAT(Journals(), IsEmpty()) << size;
-    if (recovered[0].action == Recovered::Action::kBroken) continue;
-    EXPECT_EQ(recovered[0].action, Recovered::Action::kVoided) << size;
+    Recovered recovered = Recover();
+    if (recovered.action == Recovered::Action::kBroken) continue;
+    ASSERT_EQ(recovered.action, Recovered::Action::kRunning) << size;
+    const size_t kept = std::filesystem::file_size(JournalPath(replay));
+    const bool torn = kept < size;
+    EXPECT_EQ(torn,
+              absl::StrContains(recovered.detail, absl::StrCat("cut off ", size - kept, " bytes")))
+        << size << recovered.detail;
+    EXPECT_TRUE(EndAsVoid(&*recovered.unfinished, "torn", kLater).ok());
     EXPECT_EQ(Verify(archive_.Read(replay.setup.id).value()).problem, "") << size;
+    EXPECT_THAT(Journals(), IsEmpty()) << size;
   }
 }
 
@@ -140,13 +233,13 @@ TEST_F(RecorderTest, MovesAJournalThatCannotBeReadAside) {
   std::string bytes = ReadWholeFile(JournalPath(replay), limits::kMaxReplayBytes).value();
   bytes[200] = static_cast<char>(bytes[200] ^ 1);
   std::ofstream(JournalPath(replay), std::ios::binary) << bytes;
-  const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+  const std::vector<Recovered> recovered = recorder_->Recover();
   ASSERT_EQ(recovered.size(), 1u);
   EXPECT_EQ(recovered[0].action, Recovered::Action::kBroken);
   const std::string aside = data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl";
   EXPECT_EQ(ReadWholeFile(aside, limits::kMaxReplayBytes).value(), bytes);
   EXPECT_THAT(ReadWholeFile(aside + ".reason", 1000).value(), HasSubstr("a frame is damaged"));
-  EXPECT_THAT(recorder_->Recover(kLater), IsEmpty());
+  EXPECT_THAT(recorder_->Recover(), IsEmpty());
 }
 
 TEST_F(RecorderTest, KeepsTheJournalWhenTheArchiveCannotBeWritten) {
@@ -157,12 +250,12 @@ TEST_F(RecorderTest, KeepsTheJournalWhenTheArchiveCannotBeWritten) {
     EXPECT_TRUE(absl::IsResourceExhausted(recording->Seal()));
     EXPECT_THAT(Journals(), ElementsAre(replay.setup.id.text() + ".jnl"));
     EXPECT_FALSE(archive_.Read(replay.setup.id).ok());
-    const std::vector<Recovered> recovered = recorder_->Recover(kLater);
+    const std::vector<Recovered> recovered = recorder_->Recover();
     ASSERT_EQ(recovered.size(), 1u);
     EXPECT_EQ(recovered[0].action, Recovered::Action::kKept);
     EXPECT_THAT(recovered[0].detail, HasSubstr("make room"));
   }
-  EXPECT_EQ(recorder_->Recover(kLater)[0].action, Recovered::Action::kSealed);
+  EXPECT_EQ(recorder_->Recover()[0].action, Recovered::Action::kSealed);
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
 }
 
