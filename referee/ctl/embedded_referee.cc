@@ -31,7 +31,7 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
 }
 
 EmbeddedReferee::EmbeddedReferee(Options options)
-    : options_(std::move(options)), timers_(&clock_) {}
+    : options_(std::move(options)), timers_(&clock_), stalls_(&clock_) {}
 
 EmbeddedReferee::~EmbeddedReferee() { Stop(); }
 
@@ -60,6 +60,7 @@ absl::Status EmbeddedReferee::Listen() {
   host.clock = &clock_;
   host.timers = &timers_;
   host.worker = &worker_;
+  host.stalls = &stalls_.log();
   host.recorder = recorder_.get();
   host.entropy = [](absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); };
   host.software = "refctl " REFEREE_VERSION;
@@ -87,7 +88,7 @@ std::string EmbeddedReferee::ReplayPath(const MatchId& id) const {
 
 void EmbeddedReferee::Stop() {
   if (std::exchange(stopped_, true) || server_ == nullptr) return;
-  host_->Drain(absl::ZeroDuration());
+  host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
   // What the worker has left to do is to tell bots that their matches are over.
   std::promise<void> told;
   worker_.Run([&told] { told.set_value(); });

@@ -13,6 +13,7 @@
 #include "referee/base/clock.h"
 #include "referee/ctl/measuring_recorder.h"
 #include "referee/host/host.h"
+#include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
 #include "referee/match/record.h"
 #include "referee/replay/file_recorder.h"
@@ -72,6 +73,7 @@ class EmbeddedReferee {
   std::unique_ptr<MeasuringRecorder> recorder_;
   host::ThreadTimers timers_;
   host::ThreadWorker worker_;
+  host::StallMonitor stalls_;
   std::unique_ptr<host::Host> host_;
   std::unique_ptr<service::Server> server_;
   bool stopped_ = false;

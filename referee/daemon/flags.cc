@@ -19,10 +19,22 @@ constexpr char kFooter[] =
     "A line that ends in 'organiser' is the token of somebody who may create and cancel matches; "
     "without any, whoever is on this machine may.\n\n"
     "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
-    "ends the rest as void, and exits 0.\n\n"
+    "keeps the rest for its next start, and exits 0. After a crash or kill -9 the next start goes "
+    "on "
+    "with all that were running, too.\n\n"
     "Example:\n"
     "  refereed --data-dir=/var/lib/referee --bots-file=/etc/referee/bots\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
+
+// Says what is wrong, and returns false, if `text` is not a duration of at least zero.
+bool ReadDuration(const char* flag, const std::string& text, absl::Duration* out) {
+  if (absl::ParseDuration(text, out) && *out >= absl::ZeroDuration() &&
+      *out < absl::InfiniteDuration()) {
+    return true;
+  }
+  std::cerr << "refereed: " << flag << ": '" << text << "' is not a duration, such as 30s or 2m\n";
+  return false;
+}
 
 }  // namespace
 
@@ -47,8 +59,21 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   std::string drain_timeout = "30s";
-  app.add_option("--drain-timeout", drain_timeout,
-                 "How long running matches have to end when the referee is stopped, such as 30s")
+  app.add_option(
+         "--drain-timeout", drain_timeout,
+         "How long running matches have to end when the referee is stopped; those that have "
+         "not go on at its next start")
+      ->capture_default_str();
+  std::string resume_timeout = "1m";
+  app.add_option("--resume-timeout", resume_timeout,
+                 "How long matches that were running when the referee stopped wait for their bots, "
+                 "their clocks standing still")
+      ->capture_default_str();
+  std::string max_stall = "50ms";
+  app.add_option(
+         "--max-stall", max_stall,
+         "Run fewer matches at once while the referee's own threads wake up later than this "
+         "(99th percentile); none: never fewer")
       ->capture_default_str();
   try {
     app.parse(argc, argv);
@@ -58,10 +83,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     *exit_status = asked ? 0 : 2;
     return false;
   }
-  if (!absl::ParseDuration(drain_timeout, &flags->drain_timeout) ||
-      flags->drain_timeout < absl::ZeroDuration()) {
-    std::cerr << "refereed: --drain-timeout: '" << drain_timeout
-              << "' is not a duration, such as 30s or 2m\n";
+  flags->max_stall = absl::InfiniteDuration();
+  if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
+      !ReadDuration("--resume-timeout", resume_timeout, &flags->resume_timeout) ||
+      (max_stall != "none" && !ReadDuration("--max-stall", max_stall, &flags->max_stall))) {
     *exit_status = 2;
     return false;
   }

@@ -17,6 +17,8 @@ struct Flags {
   bool insecure = false;
   int max_running = 4096;
   absl::Duration drain_timeout = absl::Seconds(30);
+  absl::Duration resume_timeout = absl::Minutes(1);
+  absl::Duration max_stall = absl::Milliseconds(50);
 };
 
 // Reads the command line. Returns true to go on; false when the program is to end with

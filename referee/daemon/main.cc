@@ -19,6 +19,8 @@
 #include "referee/base/errors.h"
 #include "referee/daemon/flags.h"
 #include "referee/host/host.h"
+#include "referee/host/load_watch.h"
+#include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/replay.h"
@@ -46,17 +48,22 @@ sigset_t BlockSignals() {
   return signals;
 }
 
-void LogRecovered(const replay::Recovered& recovered) {
-  Log(absl::StrCat("journal ", recovered.journal, ": ", recovered.detail));
+// Deals with what an earlier process left.
+void Recover(replay::FileRecorder* recorder, host::Host* host, absl::Duration resume_timeout) {
+  for (replay::Recovered& recovered : recorder->Recover()) {
+    Log(absl::StrCat("journal ", recovered.journal, ": ", recovered.detail));
+    if (!recovered.unfinished) continue;
+    const absl::Status resumed = host->Resume(*std::move(recovered.unfinished), resume_timeout);
+    if (!resumed.ok()) {
+      Log(absl::StrCat("journal ", recovered.journal, ": set aside: ", resumed.message()));
+    }
+  }
 }
 
-// A match does not go on without the referee that ran it.
-void End(replay::Unfinished* unfinished) {
-  const absl::StatusOr<match::Ended> ended =
-      replay::EndAsVoid(unfinished, "the referee stopped while the match was running", absl::Now());
-  if (!ended.ok()) {
-    Log(absl::StrCat("match ", unfinished->setup.id.text(), ": ", ended.status().message()));
-  }
+void LogLoad(int most, absl::Duration stall) {
+  Log(absl::StrCat("load: at most ", most,
+                   " matches at once from here on; the referee stands still for ",
+                   absl::FormatDuration(stall)));
 }
 
 void LogFinished(const host::Runner& runner, const absl::Status& sealed) {
@@ -92,11 +99,6 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   const std::string fingerprint = replay::Fingerprint(signer->public_key());
   auto recorder = replay::FileRecorder::Make({flags.data_dir}, *std::move(signer));
   if (!recorder.ok()) return recorder.status();
-  for (replay::Recovered& recovered : (*recorder)->Recover()) {
-    LogRecovered(recovered);
-    if (recovered.unfinished) End(&*recovered.unfinished);
-  }
-
   const SystemClock clock;
   host::HostOptions host_options;
   host_options.clock = &clock;
@@ -111,14 +113,22 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   host::ThreadWorker worker;
   host_options.timers = &timers;
   host_options.worker = &worker;
+  host::StallMonitor stalls(&clock);
+  host_options.stalls = &stalls.log();
   host::Host host(host_options);
+  Recover(recorder->get(), &host, flags.resume_timeout);
+  const host::LoadWatch load(
+      {&host, &clock, &timers, &stalls.log(), flags.max_running, flags.max_stall, LogLoad});
 
   server_options.credentials = &*credentials;
   server_options.host = &host;
   server_options.clock = &clock;
   server_options.timers = &timers;
   absl::StatusOr<std::unique_ptr<service::Server>> server = service::Server::Start(server_options);
-  if (!server.ok()) return server.status();
+  if (!server.ok()) {
+    host.Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
+    return server.status();
+  }
   Log(absl::StrCat("ready: listening on ", (*server)->address(), ", data in ", flags.data_dir,
                    ", key ", fingerprint));
 
@@ -126,7 +136,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   sigwait(&signals, &signal_number);
   Log(absl::StrCat(strsignal(signal_number), ": draining for at most ",
                    absl::FormatDuration(flags.drain_timeout)));
-  host.Drain(flags.drain_timeout);
+  host.Drain(flags.drain_timeout, host::Host::Rest::kLeft);
   (*server)->Shutdown(absl::Seconds(2));
   Log("stopped");
   return absl::OkStatus();

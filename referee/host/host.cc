@@ -32,11 +32,13 @@ absl::Status Check(const MatchRequest& request) {
 }  // namespace
 
 Host::Host(HostOptions options) : options_(std::move(options)), max_running_(options_.max_running) {
-  environment_ = std::make_shared<Runner::Environment>(
-      Runner::Environment{options_.clock, options_.timers, options_.worker, options_.stalls,
-                          [this](const std::shared_ptr<Runner>& runner,
-                                 const absl::Status& sealed) { OnSealed(runner, sealed); },
-                          [this] { OnTold(); }, options_.on_own_time});
+  environment_ = std::make_shared<Runner::Environment>(Runner::Environment{
+      options_.clock, options_.timers, options_.worker, options_.stalls,
+      [this](const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
+        OnSealed(runner, sealed);
+      },
+      [this] { OnTold(); }, [this](const std::shared_ptr<Runner>& runner) { OnLeft(runner); },
+      options_.on_own_time});
   seat_limit_ = std::make_shared<SeatLimit>();
   MutexLock lock(&seat_limit_->mutex);
   seat_limit_->host = this;
@@ -262,14 +264,13 @@ void Host::Start(const std::shared_ptr<Runner>& runner) {
                 *std::move(recording), std::move(bots));
 }
 
-absl::Status Host::Resume(const match::Setup& setup, const dice::Seed& seed,
-                          absl::Span<const match::Record> records,
-                          std::unique_ptr<replay::Recording>* recording, absl::Duration limit) {
-  if (dice::Commit(seed) != setup.commitment) {
-    return JournalDisagrees(0, "the seed is not the one that was committed to");
+absl::Status Host::Resume(replay::Unfinished unfinished, absl::Duration limit) {
+  const match::Setup& setup = unfinished.setup;
+  auto match = std::make_unique<match::Match>(setup, unfinished.secret);
+  if (absl::Status rebuilt = match->Rebuild(unfinished.records); !rebuilt.ok()) {
+    const absl::Status aside = unfinished.recording->SetAside(rebuilt.message());
+    return aside.ok() ? rebuilt : aside;
   }
-  auto match = std::make_unique<match::Match>(setup, seed);
-  if (absl::Status rebuilt = match->Rebuild(records); !rebuilt.ok()) return rebuilt;
   const auto runner = std::make_shared<Runner>(
       setup.id, setup.create_time,
       MatchRequest{setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies},
@@ -285,7 +286,8 @@ absl::Status Host::Resume(const match::Setup& setup, const dice::Seed& seed,
       bots.back()->AddPlace(setup.id.text(), {runner, Seat(static_cast<int>(i))});
     }
   }
-  runner->Start(std::move(match), match::Resume{limit}, std::move(*recording), std::move(bots));
+  runner->Start(std::move(match), match::Resume{limit}, std::move(unfinished.recording),
+                std::move(bots));
   return absl::OkStatus();
 }
 
@@ -356,21 +358,33 @@ void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& s
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
     was_full = running_ >= max_running_;
-    bool started = false;
-    for (const std::string& name : bots) {
-      const auto it = bots_.find(name);
-      if (it == bots_.end()) continue;
-      if (it->second->FindPlace(runner->id().text()).runner == nullptr) continue;
-      it->second->RemovePlace(runner->id().text());
-      started = true;
-    }
-    if (started) --running_;
+    if (GiveUpPlaces(*runner)) --running_;
     if (!sealed.ok()) storage_failed_ = true;
     remembered_.push_back(runner->id());
     Forget();
   }
   // If the referee was full, any match may be the next; else only those of these bots may.
   was_full ? SeatAnyWaiting() : SeatWaitingFor(bots);
+}
+
+bool Host::GiveUpPlaces(const Runner& runner) {
+  bool begun = false;
+  for (const std::string& name : runner.request().bots) {
+    const auto it = bots_.find(name);
+    if (it == bots_.end()) continue;
+    if (it->second->FindPlace(runner.id().text()).runner == nullptr) continue;
+    it->second->RemovePlace(runner.id().text());
+    begun = true;
+  }
+  return begun;
+}
+
+void Host::OnLeft(const std::shared_ptr<Runner>& runner) {
+  MutexLock lock(&mutex_);
+  if (GiveUpPlaces(*runner)) --running_;
+  matches_.erase(runner->id());
+  --open_;
+  changed_.NotifyAll();
 }
 
 void Host::OnTold() {
@@ -393,7 +407,7 @@ void Host::Forget() {
 
 // --- The end ---
 
-void Host::Drain(absl::Duration timeout) {
+void Host::Drain(absl::Duration timeout, Rest rest) {
   const Instant until = options_.clock->Now() + timeout;
   std::vector<std::shared_ptr<Runner>> waiting;
   std::vector<std::shared_ptr<Bot>> bots;
@@ -421,12 +435,18 @@ void Host::Drain(absl::Duration timeout) {
     }
     // Those that are over take no notice.
     for (const auto& runner : open) {
-      runner->Stop(match::Ending::kVoid, "the referee was stopped while the match was running");
+      if (rest == Rest::kLeft) {
+        runner->Leave();
+      } else {
+        runner->Stop(match::Ending::kVoid, "the referee was stopped while the match was running");
+      }
     }
     WaitUntilIdle(Instant::InfiniteFuture());
   }
+  // Bots whose matches were left are to come back.
+  const absl::Status reason = rest == Rest::kLeft ? RefereeStopping() : absl::OkStatus();
   for (const auto& bot : bots) {
-    if (const auto link = bot->link()) link->Close(absl::OkStatus());
+    if (const auto link = bot->link()) link->Close(reason);
   }
 }
 

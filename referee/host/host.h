@@ -96,10 +96,8 @@ class Host {
 
   // Goes on with a match that an earlier process left: it waits for its bots for `limit`, then asks
   // the turn that was due. Returns DataLoss when what was recorded is not what the rules and the
-  // seed lead to; then `recording` is left open, for the caller to set aside.
-  absl::Status Resume(const match::Setup& setup, const dice::Seed& seed,
-                      absl::Span<const match::Record> records,
-                      std::unique_ptr<replay::Recording>* recording, absl::Duration limit);
+  // seed lead to; the recording is set aside then.
+  absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
 
   // Matches that run now, and how many may: changed while the host works, by a load guard. Those
   // that run already go on.
@@ -108,9 +106,14 @@ class Host {
 
   // --- The end ---
 
+  // What becomes of matches that a drain could not wait for.
+  enum class Rest {
+    kVoid,  // they end without a result
+    kLeft,  // they stay as they are in their journals, for the next process to resume
+  };
   // Takes no more matches and bots, cancels those that wait, tells the bots, and returns when all
-  // are over and sealed, their links closed. What still runs after `timeout` is void.
-  void Drain(absl::Duration timeout);
+  // are over and sealed, or left, after `timeout`; their links are closed then.
+  void Drain(absl::Duration timeout, Rest rest);
 
  private:
   // Lets a timer find out that the host is gone.
@@ -133,6 +136,9 @@ class Host {
   void OnSeatLimit();
   void OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& sealed);
   void OnTold();
+  void OnLeft(const std::shared_ptr<Runner>& runner);
+  // Returns whether the match had begun.
+  bool GiveUpPlaces(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Forget() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::string MissingBots(const Runner& runner) const;
   std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -39,6 +39,8 @@ void Runner::Stop(match::Ending ending, std::string reason) {
   Put({StopOrder{ending, std::move(reason)}, environment_->clock->Now()});
 }
 
+void Runner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
+
 void Runner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
 
 void Runner::RequestSent(Seat seat, uint32_t turn, Instant when) {
@@ -108,6 +110,7 @@ void Runner::Handle(Order& order) {
                      StopWaiting(stop);
                    }
                  },
+                 [&](LeaveOrder&) { LeaveAsItIs(); },
                  [&](std::function<void(Runner&)>& call) { call(*this); },
              },
              order.what);
@@ -133,8 +136,22 @@ void Runner::StopWaiting(const StopOrder& order) {
   TellEnd();
 }
 
+void Runner::LeaveAsItIs() {
+  if (ended_ || left_) return;
+  if (!match_) {
+    StopWaiting({match::Ending::kCancelled, "the referee was stopped before the match began"});
+    return;
+  }
+  left_ = true;
+  recording_ = nullptr;
+  observers_.clear();
+  for (auto& link : links_) link = nullptr;
+  bots_.clear();
+  environment_->on_left(shared_from_this());
+}
+
 void Runner::Step(const match::Event& event, Instant when) {
-  if (!match_) return;
+  if (!match_ || left_) return;
   const bool over = ended_.has_value();
   // A match that could not be recorded hears nothing more.
   if (over && !match_->ended()) return;
@@ -265,7 +282,7 @@ void Runner::FlushLinks() {
 }
 
 void Runner::ArmTimer() {
-  if (!match_ || ended_) return;
+  if (!match_ || ended_ || left_) return;
   const Instant deadline = match_->next_deadline();
   if (deadline == Instant::InfiniteFuture() || armed_ <= deadline + kTimerSlack) return;
   armed_ = deadline + kTimerSlack;

@@ -48,6 +48,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
     std::function<void(const std::shared_ptr<Runner>&, const absl::Status& sealed)> on_sealed;
     // Called once, after the bots were told of the end: the last thing that a match does by itself.
     std::function<void()> on_told;
+    // Called instead of both when the match was left in its journal.
+    std::function<void(const std::shared_ptr<Runner>&)> on_left;
     // See HostOptions. May be null.
     std::function<void(absl::Duration)> on_own_time;
   };
@@ -66,6 +68,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
              std::unique_ptr<replay::Recording> recording, std::vector<std::shared_ptr<Bot>> bots);
   // Ends the match without a result, started or not.
   void Stop(match::Ending ending, std::string reason);
+  // Leaves a match that is running in its journal, as it is: it takes no more events, and its bots
+  // hear no more of it. One that waits is cancelled; one that is over takes no notice.
+  void Leave();
   // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
   void Post(match::Event event, Instant when);
   // The request for `turn` was handed to the transport.
@@ -93,8 +98,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
     match::Ending ending;
     std::string reason;
   };
+  struct LeaveOrder {};
   struct Order {  // one thing in the mailbox
-    std::variant<match::Event, StartOrder, StopOrder, std::function<void(Runner&)>> what;
+    std::variant<match::Event, StartOrder, StopOrder, LeaveOrder, std::function<void(Runner&)>>
+        what;
     Instant when;
   };
 
@@ -102,6 +109,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
   void StopWaiting(const StopOrder& order);
+  void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);
   // What the clocks say as an event that happened at `when` is taken up.
   match::Reading Read(Instant when) const;
@@ -127,6 +135,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   std::vector<Order> taken_;
   std::unique_ptr<match::Match> match_;
   absl::optional<match::Ended> ended_;
+  bool left_ = false;
   std::unique_ptr<replay::Recording> recording_;
   std::vector<std::shared_ptr<Bot>> bots_;
   // The link on which each seat was last told of the match's start: it hears the rest. A newer link

@@ -33,7 +33,7 @@ class Referee final : public Server {
       : settings_(settings), game_(TheGame()), timers_(&clock_) {}
 
   ~Referee() override {
-    if (host_) host_->Drain(absl::ZeroDuration());
+    if (host_) host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
     // What the worker has left to do is to tell bots that their matches are over.
     std::promise<void> told;
     worker_.Run([&told] { told.set_value(); });

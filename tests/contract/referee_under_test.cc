@@ -154,7 +154,7 @@ grpc::Status RefereeUnderTest::Fetch(const std::string& match_id, std::string* b
 
 void RefereeUnderTest::Stop(absl::Duration drain) {
   if (server_ == nullptr) return;
-  host_->Drain(drain);
+  host_->Drain(drain, host::Host::Rest::kVoid);
   server_->Shutdown(absl::Seconds(1));
   server_ = nullptr;
 }

@@ -266,13 +266,14 @@ TEST_F(Daemon, RefusesTlsThatIsNone) {
 
 // --- Stopping. ---
 
-TEST_F(Daemon, VoidsWhatStillRunsAfterTheDrainTimeout) {
-  const Running daemon = Start({"--drain-timeout=100ms"});
-  StartMatch(daemon, "10m");
+TEST_F(Daemon, KeepsWhatStillRunsAfterTheDrainTimeoutForItsNextStart) {
+  Running daemon = Start({"--drain-timeout=100ms"});
+  const std::string id = StartMatch(daemon, "10m");
   const Ran ran = Stop(daemon);
   EXPECT_EQ(ran.status, 0) << ran.err;
   EndBots();
-  EXPECT_THAT(OnlyReplay(), EndsWith("\nend VOID\n"));
+  EXPECT_THAT(sandbox_.Files("data/journals", id + ".jnl"), SizeIs(1));
+  EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), IsEmpty());
 }
 
 TEST_F(Daemon, LetsWhatRunsEndWithinTheDrainTimeout) {
@@ -291,7 +292,7 @@ TEST_F(Daemon, CancelsWhatWaitsWhenItStops) {
   EXPECT_EQ(Stop(daemon).status, 0);
 }
 
-TEST_F(Daemon, SealsAsVoidWhatItLeftWhenItWasKilled) {
+TEST_F(Daemon, VoidsWhatItLeftWhenItWasKilledIfNoBotComesBack) {
   Running daemon = Start();
   const std::string id = StartMatch(daemon, "10m");
   Stop(daemon, SIGKILL);
@@ -299,8 +300,9 @@ TEST_F(Daemon, SealsAsVoidWhatItLeftWhenItWasKilled) {
   EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), SizeIs(1));
   EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), IsEmpty());
 
-  daemon = Start();
+  daemon = Start({"--resume-timeout=100ms"});
   EXPECT_THAT(sandbox_.Written(daemon.pid).err, HasSubstr(absl::StrCat("journal ", id)));
+  EXPECT_TRUE(Eventually([&] { return !sandbox_.Files("data/replays", ".rpl").empty(); }));
   EXPECT_THAT(OnlyReplay(), EndsWith("\nend VOID\n"));
   EXPECT_THAT(sandbox_.Files("data/replays", id + ".rpl"), SizeIs(1));
   EXPECT_EQ(Stop(daemon).status, 0);

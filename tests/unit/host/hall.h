@@ -86,7 +86,7 @@ struct Hall {
     options.max_running = max_running;
     host = std::make_unique<host::Host>(options);
   }
-  ~Hall() { host->Drain(absl::ZeroDuration()); }
+  ~Hall() { host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid); }
 
   struct Guest {
     std::shared_ptr<NotingLink> link;

@@ -33,7 +33,7 @@ Left KilledAfterTheFirstTurn() {
 
 absl::Status Resume(Hall* hall, const Left& left) {
   auto recording = hall->recorder.Open(left.setup, left.seed);
-  return hall->host->Resume(left.setup, left.seed, left.records, &*recording, kLimit);
+  return hall->host->Resume({left.setup, left.seed, left.records, *std::move(recording)}, kLimit);
 }
 
 TEST(HostResume, BotsThatComeBackHearTheWholeStateAndGoOn) {
@@ -67,15 +67,35 @@ TEST(HostResume, IsVoidWhenNobodyComesBack) {
   EXPECT_EQ(hall.EndOf(left.setup.id)->ending, match::Ending::kVoid);
 }
 
-TEST(HostResume, RefusesWhatTheSeedDoesNotLeadToAndLeavesTheRecording) {
+TEST(HostResume, RefusesWhatTheSeedDoesNotLeadTo) {
   Left left = KilledAfterTheFirstTurn();
   std::get<match::Played>(left.records.back()).digest ^= 1;
   Hall hall;
-  auto recording = hall.recorder.Open(left.setup, left.seed);
-  EXPECT_EQ(hall.host->Resume(left.setup, left.seed, left.records, &*recording, kLimit).code(),
-            absl::StatusCode::kDataLoss);
-  EXPECT_NE(*recording, nullptr);
+  EXPECT_EQ(Resume(&hall, left).code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(hall.host->Find(left.setup.id), nullptr);
+}
+
+TEST(HostResume, MatchThatADrainLeavesCanBeResumed) {
+  Left left;
+  {
+    Hall hall;
+    const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+    const MatchId id = hall.Create({"ada", "bob"});
+    hall.Ready(id, ada);
+    hall.Ready(id, bob);
+    hall.Reply(id, ada, 1);
+    hall.host->Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
+    EXPECT_EQ(hall.host->running(), 0);
+    EXPECT_THAT(bob.link->notes, ElementsAre("start", "played 1", "ask 2", "draining"));
+    EXPECT_THAT(bob.link->closed, HasSubstr("UNAVAILABLE"));
+    const MemoryRecorder::Match& recorded = hall.recorder.matches().at(id.text());
+    EXPECT_FALSE(recorded.sealed);
+    left = {recorded.setup, recorded.seed, recorded.records};
+  }
+  Hall hall;
+  ASSERT_TRUE(Resume(&hall, left).ok());
+  hall.Come("ada");
+  EXPECT_THAT(hall.Come("bob").link->notes, ElementsAre("resumed", "ask 2"));
 }
 
 TEST(HostStall, TimeLossThatTheRefereeMayHaveCausedIsVoid) {

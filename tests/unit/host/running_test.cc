@@ -209,7 +209,7 @@ TEST(HostDrain, RunningMatchesAreVoidAndWaitingOnesCancelledWhenTimeIsUp) {
   Duel duel;
   duel.BothReady();
   const MatchId waiting = duel.Create({"ada", "bob"});
-  duel.host->Drain(absl::ZeroDuration());
+  duel.host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
   EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kVoid);
   EXPECT_EQ(duel.EndOf(waiting)->ending, match::Ending::kCancelled);
   EXPECT_TRUE(duel.recorded().sealed);
@@ -219,7 +219,7 @@ TEST(HostDrain, RunningMatchesAreVoidAndWaitingOnesCancelledWhenTimeIsUp) {
 
 TEST(HostDrain, NothingNewIsTaken) {
   Hall hall;
-  hall.host->Drain(absl::ZeroDuration());
+  hall.host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
   EXPECT_TRUE(absl::IsUnavailable(hall.host->Create(hall.Request({"ada", "bob"}), "").status()));
   EXPECT_TRUE(absl::IsUnavailable(
       hall.host->Attach("ada", std::make_shared<NotingLink>(&hall.clock), {}).status()));

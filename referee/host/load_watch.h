@@ -1,0 +1,60 @@
+// Lets a load guard decide, every LoadGuard::kPeriod, how many matches a host may run at once.
+#ifndef REFEREE_HOST_LOAD_WATCH_H_
+#define REFEREE_HOST_LOAD_WATCH_H_
+
+#include <functional>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/host/host.h"
+#include "referee/host/load_guard.h"
+#include "referee/host/stall_log.h"
+#include "referee/host/timers.h"
+
+namespace referee::host {
+
+// Thread-safe.
+class LoadWatch {
+ public:
+  struct Options {
+    // All must outlive this.
+    Host* host = nullptr;
+    const Clock* clock = nullptr;
+    Timers* timers = nullptr;
+    StallLog* stalls = nullptr;
+    int most = 0;  // matches at once
+    absl::Duration max_stall = absl::InfiniteDuration();
+    // Told when the number of matches that may run has changed, and how long stalls are then. May
+    // be null.
+    std::function<void(int, absl::Duration)> on_change;
+  };
+
+  // Watches until it is destroyed.
+  explicit LoadWatch(Options options);
+  ~LoadWatch();
+  LoadWatch(const LoadWatch&) = delete;
+  LoadWatch& operator=(const LoadWatch&) = delete;
+
+ private:
+  // Lets a timer find out that the watch is over.
+  struct Alive {
+    Mutex mutex;
+    LoadWatch* watch ABSL_GUARDED_BY(mutex) = nullptr;
+  };
+
+  void Arm();
+  void Look();
+
+  const Options options_;
+  const std::shared_ptr<Alive> alive_;
+  // Touched only in Look.
+  LoadGuard guard_;
+  int now_;
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_LOAD_WATCH_H_
