@@ -18,6 +18,7 @@
 #include "referee/ctl/duel.h"
 #include "referee/ctl/duel_report.h"
 #include "referee/ctl/game_options.h"
+#include "referee/ctl/judging_flags.h"
 #include "referee/ctl/progress.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
@@ -48,7 +49,7 @@ struct Flags {
   int matches = 10;
   int concurrency = 0;
   uint64_t seed = 0;
-  std::string time = "500ms";
+  JudgingFlags judging;
   std::string replay_dir;
   std::string bot_logs;
   std::string start_timeout = "10s";
@@ -77,9 +78,10 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
       MakeGame(*entry->type, seats, flags.options);
   if (!game.ok()) return game.status();
   plan.game = *std::move(game);
-  const absl::StatusOr<match::TimeControl> time = match::ParseTimeControl(flags.time);
-  if (!time.ok()) return At("--time", time.status());
-  plan.time_control = *time;
+  const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
+  if (!judging.ok()) return judging.status();
+  plan.time_control = judging->time_control;
+  plan.policies = judging->policies;
   if (!absl::ParseDuration(flags.start_timeout, &plan.start_timeout) ||
       plan.start_timeout <= absl::ZeroDuration()) {
     return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
@@ -131,11 +133,7 @@ void AddMatchFlags(CLI::App* duel, Flags* flags) {
                    "board=my-board.txt, give its name")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  duel->add_option("--time", flags->time,
-                   "Time for a move, and a bank beside it: 500ms, 500ms+60s, 2s+60s+100ms (gained\n"
-                   "after each move), none+60s (no cap but the bank)")
-      ->capture_default_str()
-      ->type_name("PER_MOVE[+BANK[+INCREMENT]]");
+  AddJudgingFlags(duel, &flags->judging);
   flags->seed_given =
       duel->add_option("--seed", flags->seed,
                        "Pins the dice of match i, from 0, to this number plus i, so that the same\n"

@@ -13,12 +13,13 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/game_options.h"
+#include "referee/ctl/judging_flags.h"
 #include "referee/ctl/match_client.h"
 #include "referee/ctl/match_text.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
-#include "referee/match/time_control.h"
 #include "referee/replay/replay.h"
+#include "referee/service/convert.h"
 
 namespace referee::ctl {
 namespace {
@@ -39,7 +40,7 @@ struct Flags {
   std::string game;
   std::vector<std::string> bots;
   std::vector<std::string> options;
-  std::string time = "500ms";
+  JudgingFlags judging;
   uint64_t seed = 0;
   std::string request_id;
   const CLI::Option* seed_given = nullptr;
@@ -83,12 +84,6 @@ absl::StatusOr<MatchClient> Connect(const Flags& flags) {
   return MatchClient::Make(std::move(options));
 }
 
-void ToWire(absl::Duration duration, google::protobuf::Duration* out) {
-  const int64_t seconds = absl::IDivDuration(duration, absl::Seconds(1), &duration);
-  out->set_seconds(seconds);
-  out->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(duration)));
-}
-
 // --- match create ---
 
 absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
@@ -96,19 +91,14 @@ absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
   if (!entry.ok()) return At("--game", entry.status());
   const auto game = MakeGame(*entry->type, static_cast<int>(flags.bots.size()), flags.options);
   if (!game.ok()) return game.status();
-  const absl::StatusOr<match::TimeControl> time = match::ParseTimeControl(flags.time);
-  if (!time.ok()) return At("--time", time.status());
+  const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
+  if (!judging.ok()) return judging.status();
 
   v1::CreateMatchRequest request;
   request.set_request_id(flags.request_id);
   entry->wire->OptionsToWire(**game, request.mutable_options());
   for (const std::string& bot : flags.bots) request.add_bots(bot);
-  v1::TimeControl* const wire = request.mutable_time_control();
-  if (time->has_per_move()) ToWire(time->per_move, wire->mutable_per_move());
-  if (time->has_bank()) {
-    ToWire(time->bank, wire->mutable_bank());
-    ToWire(time->increment, wire->mutable_increment());
-  }
+  service::ToWire(judging->time_control, request.mutable_time_control());
   if (flags.seed_given->count() > 0) request.mutable_dice()->set_pinned_number(flags.seed);
   return request;
 }
@@ -242,12 +232,7 @@ void AddCreate(CLI::App* match, Chosen* chosen) {
                    "board=my-board.txt, give its name")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  command
-      ->add_option("--time", flags->time,
-                   "Time for a move, and a bank beside it: 500ms, 500ms+60s, 2s+60s+100ms (gained\n"
-                   "after each move), none+60s (no cap but the bank)")
-      ->capture_default_str()
-      ->type_name("PER_MOVE[+BANK[+INCREMENT]]");
+  AddJudgingFlags(command, &flags->judging);
   flags->seed_given =
       command
           ->add_option("--seed", flags->seed,

@@ -32,6 +32,8 @@ constexpr absl::Duration kPatience = absl::Minutes(1);
 // How long bots have to end when they are told to.
 constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
 constexpr int kTailLines = 20;
+// A match that the machine's stalls make void is played again so often.
+constexpr int kMaxPlayedAgain = 5;
 
 std::string RandomToken() {
   std::array<char, 32> bytes;
@@ -108,6 +110,7 @@ class Duel {
   std::deque<int> due_;                        // indices of matches that were not created yet
   absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
   std::map<int, DuelMatch> matches_;           // those that are over, by index
+  std::map<int, int> played_again_;            // how often, by index
   absl::Status recording_problem_;             // what kept a replay from being written
   Instant alive_;                              // when a match ran last
 };
@@ -119,6 +122,7 @@ DuelReport Duel::Run() {
   if (report.problem.ok()) report.problem = Play();
   TearDown();
   for (auto& [index, match] : matches_) report.matches.push_back(std::move(match));
+  for (const auto& [index, times] : played_again_) report.played_again += times;
   return report;
 }
 
@@ -222,6 +226,7 @@ absl::Status Duel::CreateMatches() {
     host::MatchRequest request;
     request.game = plan_.game;
     request.time_control = plan_.time_control;
+    request.policies = plan_.policies;
     if (plan_.seed) request.dice_source.pinned_number = *plan_.seed + static_cast<uint64_t>(index);
     for (int seat = 0; seat < bots; ++seat) {
       request.bots.push_back(plan_.bots[BotOfSeat(index, seat, bots)].name);
@@ -258,6 +263,11 @@ void Duel::Take(FinishedMatch finished) {
   }
   alive_ = Now();
   if (recording_problem_.ok()) recording_problem_ = finished.sealed;
+  if (finished.figures.no_contest && played_again_[index] < kMaxPlayedAgain) {
+    ++played_again_[index];
+    due_.push_front(index);
+    return;
+  }
 
   DuelMatch match;
   match.index = index;

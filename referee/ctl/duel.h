@@ -29,6 +29,7 @@ struct DuelPlan {
   // Match i, from 0, is pinned to this number plus i; none: its dice are committed.
   absl::optional<uint64_t> seed;
   match::TimeControl time_control;
+  match::Policies policies;
   std::string replay_dir;  // empty: replays are not kept
   std::string bot_logs;    // a directory for what bots print; empty: it is not kept
   absl::Duration start_timeout = absl::Seconds(10);
@@ -58,6 +59,7 @@ struct DuelMatch {
 
 struct DuelReport {
   std::vector<DuelMatch> matches;  // that began and ended, by index
+  int played_again = 0;            // matches that this machine's own stalls made void
   // OK if all were played; else what stopped the duel, for people.
   absl::Status problem;
 };

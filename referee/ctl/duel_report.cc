@@ -126,6 +126,14 @@ std::string VoidLines(const DuelReport& report) {
   return text.empty() ? "" : absl::StrCat("\n", text);
 }
 
+std::string PlayedAgainLine(const DuelReport& report) {
+  if (report.played_again == 0) return "";
+  return absl::StrCat(
+      "\n", report.played_again, report.played_again == 1 ? " match was" : " matches were",
+      " void and played again: this machine stood still in a turn that ran out of time; "
+      "try fewer at once (--concurrency) or more time\n");
+}
+
 // --- JSON ---
 
 Json TimesJson(const MoveTimes& times) {
@@ -210,7 +218,7 @@ std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
       {"bot", "wins", "shared", "rank", "score", "mean move", "worst move", "forfeits"}};
   for (size_t i = 0; i < bots.size(); ++i) rows.push_back(BotRow(plan.bots[i].name, bots[i]));
   return absl::StrCat(Headline(plan, report), "\n", Table(rows), PairLine(plan, bots),
-                      VoidLines(report));
+                      VoidLines(report), PlayedAgainLine(report));
 }
 
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
@@ -227,6 +235,11 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
                {"matches_planned", plan.matches},
                {"matches_played", report.matches.size()},
                {"matches_without_result", CountVoid(report)},
+               {"matches_played_again", report.played_again},
+               {"on_timeout", match::FaultPolicyText(plan.policies.on_timeout)},
+               {"on_illegal", match::FaultPolicyText(plan.policies.on_illegal)},
+               {"on_lost_link", match::LinkPolicyText(plan.policies.link_grace)},
+               {"lag_compensation", match::LagCompensationText(plan.policies.lag)},
                {"bots", bots},
                {"matches", matches}};
   if (plan.seed) json["seed"] = *plan.seed;

@@ -19,6 +19,7 @@ class MeasuringRecording final : public replay::Recording {
     } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
       figures_->forfeits.push_back(*forfeited);
     }
+    if (std::holds_alternative<match::NoContest>(record)) figures_->no_contest = true;
     if (keeper_ != nullptr) keeper_->Add(record);
   }
   absl::Status Flush() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Flush(); }

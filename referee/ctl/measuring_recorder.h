@@ -28,6 +28,7 @@ struct MoveTimes {
 struct MatchFigures {
   std::vector<MoveTimes> times;  // by seat
   std::vector<match::Forfeited> forfeits;
+  bool no_contest = false;  // a stall of the referee itself may have decided it
 };
 
 // Thread-safe.
