@@ -8,23 +8,42 @@ namespace {
 
 constexpr uint32_t kPolynomial = 0x82f63b78;  // of CRC-32C, bits reversed
 
-constexpr std::array<uint32_t, 256> MakeTable() {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t i = 0; i < table.size(); ++i) {
+// How many bytes are taken at once ("slicing by 8"): kTables[k] has what a byte does to the
+// checksum when k bytes follow it.
+constexpr size_t kSlice = 8;
+using Tables = std::array<std::array<uint32_t, 256>, kSlice>;
+
+constexpr Tables MakeTables() {
+  Tables tables{};
+  for (uint32_t i = 0; i < 256; ++i) {
     uint32_t crc = i;
     for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kPolynomial : 0);
-    table[i] = crc;
+    tables[0][i] = crc;
   }
-  return table;
+  for (size_t k = 1; k < kSlice; ++k) {
+    for (size_t i = 0; i < 256; ++i) {
+      const uint32_t before = tables[k - 1][i];
+      tables[k][i] = (before >> 8) ^ tables[0][before & 0xff];
+    }
+  }
+  return tables;
 }
 
-constexpr std::array<uint32_t, 256> kTable = MakeTable();
+constexpr Tables kTables = MakeTables();
 
 }  // namespace
 
 uint32_t Crc32c(absl::string_view bytes) {
   uint32_t crc = 0xffffffff;
-  for (const char c : bytes) crc = (crc >> 8) ^ kTable[(crc ^ static_cast<uint8_t>(c)) & 0xff];
+  for (; bytes.size() >= kSlice; bytes.remove_prefix(kSlice)) {
+    const uint32_t low = crc ^ GetU32(bytes);
+    const uint32_t high = GetU32(bytes.substr(4));
+    crc = 0;
+    for (size_t i = 0; i < 4; ++i) {
+      crc ^= kTables[7 - i][(low >> (8 * i)) & 0xff] ^ kTables[3 - i][(high >> (8 * i)) & 0xff];
+    }
+  }
+  for (const char c : bytes) crc = (crc >> 8) ^ kTables[0][(crc ^ static_cast<uint8_t>(c)) & 0xff];
   return ~crc;
 }
 

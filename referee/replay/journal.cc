@@ -58,7 +58,7 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const std::
                                                                      const match::Setup& setup,
                                                                      const dice::Seed& seed) {
   if (access(path.c_str(), F_OK) == 0) return FileError("cannot make", path, EEXIST);
-  absl::StatusOr<File> file = OpenFile(scratch, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+  absl::StatusOr<File> file = OpenFile(scratch, O_WRONLY | O_CREAT, 0600);
   if (!file.ok()) return file.status();
   std::unique_ptr<JournalWriter> writer(
       new JournalWriter(path, setup.game, *std::move(file), /*size=*/0));
@@ -66,6 +66,11 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const std::
   writer->AddFrame([&](std::string* out) { writer->encoder_.AppendOpening(setup, out); });
   writer->AddFrame([&](std::string* out) { writer->encoder_.AppendSecret(seed, out); });
   absl::Status made = writer->Flush();
+  // What the file held before is cut off only now: some file systems hold a file that was emptied
+  // to be on the disk when it is closed.
+  if (made.ok() && ftruncate(writer->file_.fd(), static_cast<off_t>(writer->size_)) != 0) {
+    made = FileError("cannot make", path, errno);
+  }
   if (made.ok() && rename(scratch.c_str(), path.c_str()) != 0) {
     made = FileError("cannot make", path, errno);
   }

@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -108,13 +109,17 @@ void BM_EncodeTurn(benchmark::State& state) {
 }
 BENCHMARK(BM_EncodeTurn);
 
-// A whole match's files: open, one flush, seal.
+// A whole match's files: open, one flush, seal. Each match has an id of its own, as in a referee.
 void BM_OpenAndSeal(benchmark::State& state) {
   const TemporaryDirectory directory;
   const auto recorder =
       FileRecorder::Make({directory.path(), state.range(0) != 0}, SampleSigner()).value();
-  const Replay replay = PlaySample({});
+  Replay replay = PlaySample({});
+  uint64_t number = 0;
+  uint8_t random[10] = {};
   for (auto _ : state) {
+    std::memcpy(random, &++number, sizeof(number));
+    replay.setup.id = MatchId::Make(replay.setup.create_time, random);
     auto recording = recorder->Open(replay.setup, SampleSeed({})).value();
     for (const match::Record& record : replay.records) recording->Add(record);
     if (!recording->Flush().ok() || !recording->Seal().ok()) state.SkipWithError("cannot write");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "google/protobuf/stubs/logging.h"
 #include "referee/replay/framing.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/record_codec.h"
@@ -66,6 +67,8 @@ void ClaimTornIsRead(absl::string_view bytes, size_t opened, const replay::Journ
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // Strings that are not UTF-8 are refused, and reported to stderr.
+  const google::protobuf::LogSilencer silencer;
   FuzzedBytes bytes(data, size);
   const bool framed = bytes.Byte() == 'f';
   const size_t tear = framed ? static_cast<size_t>(bytes.Byte()) * 256 + bytes.Byte() : size / 2;

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <numeric>
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
@@ -220,7 +223,17 @@ TEST(Framing, VarintsHaveOneForm) {
   }
 }
 
-TEST(Framing, ChecksumIsThatOfTheStandard) { EXPECT_EQ(Crc32c("123456789"), 0xe3069283u); }
+// The last three are those of RFC 3720, B.4.
+TEST(Framing, ChecksumIsThatOfTheStandard) {
+  EXPECT_EQ(Crc32c(""), 0u);
+  EXPECT_EQ(Crc32c("a"), 0xc1d04330u);
+  EXPECT_EQ(Crc32c("123456789"), 0xe3069283u);
+  std::string counting(32, '\0');
+  std::iota(counting.begin(), counting.end(), '\0');
+  EXPECT_EQ(Crc32c(std::string(32, '\0')), 0x8a9136aau);
+  EXPECT_EQ(Crc32c(std::string(32, '\xff')), 0x62a8ab43u);
+  EXPECT_EQ(Crc32c(counting), 0x46dd794eu);
+}
 
 }  // namespace
 }  // namespace referee::replay

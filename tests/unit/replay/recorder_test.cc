@@ -12,6 +12,7 @@
 #include "referee/replay/archive.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/files.h"
+#include "referee/replay/journal.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
 #include "tests/unit/replay/sample.h"
@@ -96,6 +97,20 @@ TEST_F(RecorderTest, UsesTheFilesOfJournalsAgain) {
     EXPECT_EQ(spares(), 1);
     Restart();
   }
+}
+
+TEST_F(RecorderTest, LeavesNothingOfAnEarlierMatchInAFileUsedAgain) {
+  const Replay earlier = PlaySample({});
+  ASSERT_TRUE(Record(earlier, earlier.records.size())->Seal().ok());
+  SampleOptions options;
+  options.seed = 8;
+  const Replay replay = PlaySample(options);
+  const std::unique_ptr<Recording> recording = Record(replay, 2);
+  const auto journal = ReadJournal(ReadFile(JournalPath(replay)).value());
+  ASSERT_TRUE(journal.ok()) << journal.status();
+  EXPECT_EQ(journal->setup.id, replay.setup.id);
+  EXPECT_EQ(journal->records.size(), 2u);
+  EXPECT_EQ(journal->torn, 0u);
 }
 
 TEST_F(RecorderTest, GivesAMatchBackThatWasRunningWhenTheRefereeStopped) {
