@@ -67,7 +67,8 @@ absl::Status MoveAside(const std::string& data_dir, const std::string& name,
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(Options options, Signer signer) {
+absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& options,
+                                                                 Signer signer) {
   const std::string& data_dir = options.data_dir;
   if (absl::Status s = MakeDirectories(data_dir, 0755); !s.ok()) return s;
   if (absl::Status s = MakeDirectories(JournalsDir(data_dir), 0700); !s.ok()) return s;
@@ -79,13 +80,16 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(Options options
     return FileError("cannot lock", JournalsDir(data_dir), errno);
   }
   std::unique_ptr<FileRecorder> recorder(
-      new FileRecorder(std::move(options), std::move(signer), lock->release()));
+      new FileRecorder(options, std::move(signer), lock->release()));
   recorder->FindSpares();
   return recorder;
 }
 
-FileRecorder::FileRecorder(Options options, Signer signer, int lock_fd)
-    : options_(std::move(options)), signer_(std::move(signer)), lock_fd_(lock_fd) {}
+FileRecorder::FileRecorder(const Options& options, Signer signer, int lock_fd)
+    : data_dir_(options.data_dir),
+      disk_(options.durability, options.at_write),
+      signer_(std::move(signer)),
+      lock_fd_(lock_fd) {}
 
 FileRecorder::~FileRecorder() { close(lock_fd_); }
 
@@ -111,9 +115,9 @@ class FileRecorder::FileRecording final : public Recording {
 absl::StatusOr<std::unique_ptr<Recording>> FileRecorder::Open(const match::Setup& setup,
                                                               const dice::Seed& seed) {
   const std::string path =
-      absl::StrCat(JournalsDir(options_.data_dir), "/", setup.id.text(), kJournalSuffix);
+      absl::StrCat(JournalsDir(data_dir_), "/", setup.id.text(), kJournalSuffix);
   absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
-      JournalWriter::Create(path, TakeSpare(), setup, seed);
+      JournalWriter::Create(&disk_, path, TakeSpare(), setup, seed);
   if (!writer.ok()) return AsTrouble(writer.status());
   return std::make_unique<FileRecording>(*std::move(writer), setup.id, this);
 }
@@ -124,18 +128,19 @@ absl::Status FileRecorder::SealJournal(const std::string& path, const MatchId& i
   const absl::StatusOr<std::string> records = RecordsOfJournal(*journal);
   if (!records.ok()) return At(path, records.status());
 
-  const std::string target = Archive(options_.data_dir).PathOf(id);
+  const std::string target = Archive(data_dir_).PathOf(id);
   const std::string folder = target.substr(0, target.rfind('/'));
-  if (absl::Status s = MakeDirectories(folder, 0755); !s.ok()) return s;
+  const bool sync = disk_.durability() != Durability::kNone;
+  if (absl::Status s = MakeDirectories(folder, 0755, sync); !s.ok()) return s;
   const std::string file = EncodeRecords(*records, signer_);
-  if (absl::Status s = WriteFileWhole(target, file, 0644, options_.sync); !s.ok()) return s;
+  if (absl::Status s = WriteFileWhole(target, file, 0644, sync); !s.ok()) return s;
   return GiveSpare(path);
 }
 
 std::string FileRecorder::TakeSpare() {
   MutexLock lock(&mutex_);
   if (spares_.empty()) {
-    return absl::StrCat(JournalsDir(options_.data_dir), "/", kSparePrefix, next_spare_++);
+    return absl::StrCat(JournalsDir(data_dir_), "/", kSparePrefix, next_spare_++);
   }
   std::string spare = std::move(spares_.back());
   spares_.pop_back();
@@ -147,7 +152,7 @@ absl::Status FileRecorder::GiveSpare(const std::string& path) {
   {
     MutexLock lock(&mutex_);
     if (spares_.size() < kMaxSpares) {
-      spare = absl::StrCat(JournalsDir(options_.data_dir), "/", kSparePrefix, next_spare_++);
+      spare = absl::StrCat(JournalsDir(data_dir_), "/", kSparePrefix, next_spare_++);
     }
   }
   if (spare.empty()) {
@@ -160,7 +165,7 @@ absl::Status FileRecorder::GiveSpare(const std::string& path) {
 }
 
 void FileRecorder::FindSpares() {
-  const std::string folder = JournalsDir(options_.data_dir);
+  const std::string folder = JournalsDir(data_dir_);
   MutexLock lock(&mutex_);
   for (const std::string& name : FilesIn(folder, kSparePrefix, "")) {
     uint64_t number;
@@ -171,7 +176,7 @@ void FileRecorder::FindSpares() {
 }
 
 absl::Status FileRecorder::Check() {
-  const std::string path = absl::StrCat(JournalsDir(options_.data_dir), "/check.",
+  const std::string path = absl::StrCat(JournalsDir(data_dir_), "/check.",
                                         checks_.fetch_add(1, std::memory_order_relaxed));
   const std::string block(kCheckedBytes, '\0');
   absl::StatusOr<File> file = OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -183,7 +188,7 @@ absl::Status FileRecorder::Check() {
 
 std::vector<Recovered> FileRecorder::Recover() {
   std::vector<Recovered> all;
-  for (const std::string& name : FilesIn(JournalsDir(options_.data_dir), "", kJournalSuffix)) {
+  for (const std::string& name : FilesIn(JournalsDir(data_dir_), "", kJournalSuffix)) {
     all.push_back(RecoverJournal(name));
   }
   return all;
@@ -192,7 +197,7 @@ std::vector<Recovered> FileRecorder::Recover() {
 Recovered FileRecorder::RecoverJournal(const std::string& name) {
   Recovered result;
   result.journal = name;
-  const std::string path = absl::StrCat(JournalsDir(options_.data_dir), "/", name);
+  const std::string path = absl::StrCat(JournalsDir(data_dir_), "/", name);
   const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
   if (!bytes.ok()) {
     result.detail = std::string(bytes.status().message());
@@ -205,7 +210,7 @@ Recovered FileRecorder::RecoverJournal(const std::string& name) {
   if (!journal.ok()) {
     result.action = Recovered::Action::kBroken;
     result.detail = std::string(journal.status().message());
-    const absl::Status moved = MoveAside(options_.data_dir, name, result.detail);
+    const absl::Status moved = MoveAside(data_dir_, name, result.detail);
     if (!moved.ok()) absl::StrAppend(&result.detail, "; ", moved.message());
     return result;
   }
@@ -221,7 +226,7 @@ Recovered FileRecorder::RecoverJournal(const std::string& name) {
 
 absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recovered* result) {
   absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
-      JournalWriter::Continue(path, journal.setup.game, journal.size);
+      JournalWriter::Continue(&disk_, path, journal.setup.game, journal.size);
   if (!writer.ok()) return writer.status();
   if (journal.ended) {
     if (absl::Status s = SealJournal(path, journal.setup.id); !s.ok()) return s;

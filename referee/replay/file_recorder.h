@@ -5,8 +5,8 @@
 //   <data_dir>/journals/broken/                  journals that could not be read, each with its why
 //   <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl  the archive, by the day (UTC) of creation
 //
-// A journal outlives the process that writes it, not the machine: it is written, not synced. See
-// FORMAT.md.
+// What outlives the process, and what the machine, is a choice: Durability, in journal.h. How the
+// files lie: FORMAT.md.
 #ifndef REFEREE_REPLAY_FILE_RECORDER_H_
 #define REFEREE_REPLAY_FILE_RECORDER_H_
 
@@ -53,19 +53,19 @@ class FileRecorder final : public Recorder {
  public:
   struct Options {
     std::string data_dir;
-    // Whether Seal waits until the archived file is on the disk, so that it outlives the machine
-    // too. Costs an fsync a match.
-    bool sync = false;
+    Durability durability = Durability::kNone;
+    WriteHook at_write = nullptr;  // for tests
   };
 
   // Makes the directories. Returns PermissionDenied, ResourceExhausted or Unavailable that names
   // the directory and what to do, FailedPrecondition when another process records there.
-  static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(Options options, Signer signer);
+  static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer);
   ~FileRecorder() override;
   FileRecorder(const FileRecorder&) = delete;
   FileRecorder& operator=(const FileRecorder&) = delete;
 
-  // As the contract says; the recording must not outlive the recorder.
+  // As the contract says; the recording must not outlive the recorder. With a durability, waits for
+  // the disk, as Seal does.
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
 
@@ -78,12 +78,12 @@ class FileRecorder final : public Recorder {
   std::vector<Recovered> Recover();
 
   const Signer& signer() const { return signer_; }
-  const std::string& data_dir() const { return options_.data_dir; }
+  const std::string& data_dir() const { return data_dir_; }
 
  private:
   class FileRecording;
 
-  FileRecorder(Options options, Signer signer, int lock_fd);
+  FileRecorder(const Options& options, Signer signer, int lock_fd);
 
   // Archives the match of a journal that is whole, and makes a spare of the journal.
   absl::Status SealJournal(const std::string& path, const MatchId& id);
@@ -99,7 +99,8 @@ class FileRecorder final : public Recorder {
   absl::Status GiveSpare(const std::string& path);
   void FindSpares();
 
-  const Options options_;
+  const std::string data_dir_;
+  const JournalDisk disk_;
   const Signer signer_;
   const int lock_fd_;
   std::atomic<uint64_t> checks_{0};  // names the files of Check

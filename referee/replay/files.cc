@@ -26,6 +26,15 @@ absl::Status Sync(int fd, const std::string& path) {
 
 }  // namespace
 
+absl::Status SyncData(int fd, const std::string& path) {
+  return fdatasync(fd) == 0 ? absl::OkStatus() : FileError("cannot write", path, errno);
+}
+
+absl::Status SyncFolderOf(const std::string& path) {
+  const absl::StatusOr<File> folder = OpenFile(FolderOf(path), O_RDONLY | O_DIRECTORY);
+  return folder.ok() ? Sync(folder->fd(), path) : folder.status();
+}
+
 File::~File() {
   if (fd_ >= 0) close(fd_);
 }
@@ -79,8 +88,9 @@ absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t limit)
   return ReadAll(file->fd(), limit, path);
 }
 
-absl::Status MakeDirectories(const std::string& path, mode_t mode) {
-  if (mkdir(path.c_str(), mode) == 0) return absl::OkStatus();
+absl::Status MakeDirectories(const std::string& path, mode_t mode, bool sync) {
+  const auto made = [&] { return sync ? SyncFolderOf(path) : absl::OkStatus(); };
+  if (mkdir(path.c_str(), mode) == 0) return made();
   const int error_number = errno;
   struct stat info;
   if (error_number == EEXIST && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
@@ -90,8 +100,8 @@ absl::Status MakeDirectories(const std::string& path, mode_t mode) {
   if (error_number != ENOENT || above == path) {
     return FileError("cannot make directory", path, error_number);
   }
-  if (absl::Status s = MakeDirectories(above, mode); !s.ok()) return s;
-  if (mkdir(path.c_str(), mode) == 0 || errno == EEXIST) return absl::OkStatus();
+  if (absl::Status s = MakeDirectories(above, mode, sync); !s.ok()) return s;
+  if (mkdir(path.c_str(), mode) == 0 || errno == EEXIST) return made();
   return FileError("cannot make directory", path, errno);
 }
 
@@ -109,9 +119,7 @@ absl::Status WriteFileWhole(const std::string& path, absl::string_view bytes, mo
     unlink(temporary.c_str());
     return status;
   }
-  if (!sync) return absl::OkStatus();
-  absl::StatusOr<File> folder = OpenFile(FolderOf(path), O_RDONLY | O_DIRECTORY);
-  return folder.ok() ? Sync(folder->fd(), path) : folder.status();
+  return sync ? SyncFolderOf(path) : absl::OkStatus();
 }
 
 }  // namespace referee::replay

@@ -44,8 +44,14 @@ absl::Status WriteAll(int fd, absl::string_view bytes, const std::string& path);
 absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& path);
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t limit);
 
-// Makes a directory and those above it; nothing if it is there.
-absl::Status MakeDirectories(const std::string& path, mode_t mode);
+// Puts what was written to a file on the disk.
+absl::Status SyncData(int fd, const std::string& path);
+// Puts the names in the folder of `path` on the disk.
+absl::Status SyncFolderOf(const std::string& path);
+
+// Makes a directory and those above it; nothing if it is there. With `sync` those that were made
+// are on the disk when this returns.
+absl::Status MakeDirectories(const std::string& path, mode_t mode, bool sync = false);
 
 // Writes a file so that others see all of it or none: under the name `path` + ".tmp" first. With
 // `sync` it is on the disk when this returns. After an error nothing is left behind.

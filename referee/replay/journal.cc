@@ -47,13 +47,34 @@ absl::Status CheckMagic(absl::string_view bytes) {
 
 }  // namespace
 
-JournalWriter::JournalWriter(std::string path, std::shared_ptr<const games::Game> game, File file,
-                             size_t size)
-    : path_(std::move(path)), game_(std::move(game)), file_(std::move(file)), size_(size) {
+absl::Status JournalDisk::Write(int fd, absl::string_view bytes, const std::string& path) const {
+  if (!hook_) return WriteAll(fd, bytes, path);
+  WritePoint point;
+  point.write = writes_.fetch_add(1, std::memory_order_relaxed) + 1;
+  point.bytes = bytes.size();
+  while (true) {
+    const size_t wanted = hook_(point);
+    if (point.written == point.bytes) return absl::OkStatus();
+    const size_t left = point.bytes - point.written;
+    const size_t part = wanted == 0 ? left : std::min(wanted, left);
+    const absl::Status written = WriteAll(fd, bytes.substr(point.written, part), path);
+    if (!written.ok()) return written;
+    point.written += part;
+  }
+}
+
+JournalWriter::JournalWriter(const JournalDisk* disk, std::string path,
+                             std::shared_ptr<const games::Game> game, File file, size_t size)
+    : disk_(disk),
+      path_(std::move(path)),
+      game_(std::move(game)),
+      file_(std::move(file)),
+      size_(size) {
   pending_.reserve(kUsualBytes);
 }
 
-absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const std::string& path,
+absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const JournalDisk* disk,
+                                                                     const std::string& path,
                                                                      const std::string& scratch,
                                                                      const match::Setup& setup,
                                                                      const dice::Seed& seed) {
@@ -61,16 +82,18 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const std::
   absl::StatusOr<File> file = OpenFile(scratch, O_WRONLY | O_CREAT, 0600);
   if (!file.ok()) return file.status();
   std::unique_ptr<JournalWriter> writer(
-      new JournalWriter(path, setup.game, *std::move(file), /*size=*/0));
+      new JournalWriter(disk, path, setup.game, *std::move(file), /*size=*/0));
   writer->pending_.append(kMagic.data(), kMagic.size());
   writer->AddFrame([&](std::string* out) { writer->encoder_.AppendOpening(setup, out); });
   writer->AddFrame([&](std::string* out) { writer->encoder_.AppendSecret(seed, out); });
+  const bool lasts = disk->durability() != Durability::kNone;
   absl::Status made = writer->Flush();
   // What the file held before is cut off only now: some file systems hold a file that was emptied
   // to be on the disk when it is closed.
   if (made.ok() && ftruncate(writer->file_.fd(), static_cast<off_t>(writer->size_)) != 0) {
     made = FileError("cannot make", path, errno);
   }
+  if (made.ok() && lasts) made = SyncData(writer->file_.fd(), scratch);
   if (made.ok() && rename(scratch.c_str(), path.c_str()) != 0) {
     made = FileError("cannot make", path, errno);
   }
@@ -78,18 +101,22 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const std::
     unlink(scratch.c_str());
     return made;
   }
-  return writer;
+  if (lasts) made = SyncFolderOf(path);
+  if (made.ok()) return writer;
+  unlink(path.c_str());
+  return made;
 }
 
 absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Continue(
-    const std::string& path, std::shared_ptr<const games::Game> game, size_t size) {
+    const JournalDisk* disk, const std::string& path, std::shared_ptr<const games::Game> game,
+    size_t size) {
   absl::StatusOr<File> file = OpenFile(path, O_WRONLY | O_APPEND);
   if (!file.ok()) return file.status();
   if (ftruncate(file->fd(), static_cast<off_t>(size)) != 0) {
     return FileError("cannot write", path, errno);
   }
   return std::unique_ptr<JournalWriter>(
-      new JournalWriter(path, std::move(game), *std::move(file), size));
+      new JournalWriter(disk, path, std::move(game), *std::move(file), size));
 }
 
 template <typename Append>
@@ -110,7 +137,10 @@ void JournalWriter::Add(const match::Record& record) {
 
 absl::Status JournalWriter::Flush() {
   if (!broken_.ok()) return broken_;
-  const absl::Status written = WriteAll(file_.fd(), pending_, path_);
+  absl::Status written = disk_->Write(file_.fd(), pending_, path_);
+  // What the opening is written to has not its name yet; Create syncs that.
+  const bool sync = disk_->durability() == Durability::kTurn && size_ > 0;
+  if (written.ok() && sync) written = SyncData(file_.fd(), path_);
   if (written.ok()) {
     size_ += pending_.size();
     pending_.clear();

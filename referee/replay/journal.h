@@ -4,9 +4,13 @@
 #ifndef REFEREE_REPLAY_JOURNAL_H_
 #define REFEREE_REPLAY_JOURNAL_H_
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,6 +23,46 @@
 
 namespace referee::replay {
 
+// What of a match outlives what. In all cases a record is written before what it led to is told,
+// and a file has its name only when it is whole.
+enum class Durability {
+  // All records outlive the process, however it dies, but not the machine: nothing is synced.
+  kNone,
+  // A match that was told as over outlives the machine: its replay file is synced before. Of a
+  // match that was running, the opening does, and as many records as the system has written out.
+  kMatch,
+  // All records outlive the machine: the journal is synced with each Flush.
+  kTurn,
+};
+
+// A moment in the writing of a journal.
+struct WritePoint {
+  uint64_t write = 0;  // which one, from 1, over all journals of a disk
+  size_t bytes = 0;    // that it has, all told
+  size_t written = 0;  // of these
+};
+
+// For tests that end the process in the middle of a write. Called before each write, and again
+// when as many bytes as it returned have been written, the last time with all of them. Zero, and
+// more than are left, mean all that are left. Called on whichever threads write.
+using WriteHook = std::function<size_t(const WritePoint&)>;
+
+// How journals are written. Thread-safe; outlives the writers on it.
+class JournalDisk {
+ public:
+  explicit JournalDisk(Durability durability, WriteHook hook = nullptr)
+      : durability_(durability), hook_(std::move(hook)) {}
+
+  Durability durability() const { return durability_; }
+  // Writes at the file's offset: one write(2), if there is no hook.
+  absl::Status Write(int fd, absl::string_view bytes, const std::string& path) const;
+
+ private:
+  const Durability durability_;
+  const WriteHook hook_;
+  mutable std::atomic<uint64_t> writes_{0};
+};
+
 // Writes one journal.
 class JournalWriter {
  public:
@@ -26,18 +70,21 @@ class JournalWriter {
   // same folder whose file, if there is one, is made over, and moves it to `path`. So no journal is
   // ever without its opening, and files are used again. On failure neither is there; `path` must
   // not be there before.
-  static absl::StatusOr<std::unique_ptr<JournalWriter>> Create(const std::string& path,
+  static absl::StatusOr<std::unique_ptr<JournalWriter>> Create(const JournalDisk* disk,
+                                                               const std::string& path,
                                                                const std::string& scratch,
                                                                const match::Setup& setup,
                                                                const dice::Seed& seed);
   // Goes on with a file of which the first `size` bytes are good; the rest is cut off.
   static absl::StatusOr<std::unique_ptr<JournalWriter>> Continue(
-      const std::string& path, std::shared_ptr<const games::Game> game, size_t size);
+      const JournalDisk* disk, const std::string& path, std::shared_ptr<const games::Game> game,
+      size_t size);
 
   // Collects a record for the next Flush.
   void Add(const match::Record& record);
-  // Writes what was collected with one write(2). When that fails, or does only a part, the file is
-  // cut back to what it was, and this and every later call return the error.
+  // Writes what was collected with one write(2), and syncs it if the disk is to. When that fails,
+  // or does only a part, the file is cut back to what it was, and this and every later call return
+  // the error.
   absl::Status Flush();
   // Writes nothing more: every later Flush returns FailedPrecondition with `why`.
   void Close(absl::string_view why);
@@ -47,11 +94,13 @@ class JournalWriter {
   size_t size() const { return size_; }
 
  private:
-  JournalWriter(std::string path, std::shared_ptr<const games::Game> game, File file, size_t size);
+  JournalWriter(const JournalDisk* disk, std::string path, std::shared_ptr<const games::Game> game,
+                File file, size_t size);
 
   template <typename Append>
   void AddFrame(Append append);
 
+  const JournalDisk* const disk_;
   const std::string path_;
   const std::shared_ptr<const games::Game> game_;
   const File file_;

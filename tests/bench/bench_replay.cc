@@ -79,11 +79,20 @@ const match::Record& TurnOf(const Replay& replay) {
   std::abort();
 }
 
+Durability DurabilityOf(int64_t number) {
+  return number == 0 ? Durability::kNone : number == 1 ? Durability::kMatch : Durability::kTurn;
+}
+
+const char* DurabilityName(int64_t number) {
+  return number == 0 ? "none" : number == 1 ? "match" : "turn";
+}
+
 // One turn, added and flushed: what a match costs the disk between a reply and the next request.
 void BM_JournalTurn(benchmark::State& state) {
   const TemporaryDirectory directory;
+  const JournalDisk disk(DurabilityOf(state.range(0)));
   const Replay replay = PlaySample({});
-  auto writer = JournalWriter::Create(directory.path() + "/bench.jnl",
+  auto writer = JournalWriter::Create(&disk, directory.path() + "/bench.jnl",
                                       directory.path() + "/bench.new", replay.setup, SampleSeed({}))
                     .value();
   const match::Record& turn = TurnOf(replay);
@@ -92,8 +101,9 @@ void BM_JournalTurn(benchmark::State& state) {
     if (!writer->Flush().ok()) state.SkipWithError("cannot write");
   }
   state.SetBytesProcessed(static_cast<int64_t>(writer->size()));
+  state.SetLabel(DurabilityName(state.range(0)));
 }
-BENCHMARK(BM_JournalTurn);
+BENCHMARK(BM_JournalTurn)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
 
 // The same without the write.
 void BM_EncodeTurn(benchmark::State& state) {
@@ -109,11 +119,12 @@ void BM_EncodeTurn(benchmark::State& state) {
 }
 BENCHMARK(BM_EncodeTurn);
 
-// A whole match's files: open, one flush, seal. Each match has an id of its own, as in a referee.
-void BM_OpenAndSeal(benchmark::State& state) {
+// A whole match's files: open, a flush a record, seal. Each match has an id of its own, as in a
+// referee.
+void BM_Match(benchmark::State& state) {
   const TemporaryDirectory directory;
   const auto recorder =
-      FileRecorder::Make({directory.path(), state.range(0) != 0}, SampleSigner()).value();
+      FileRecorder::Make({directory.path(), DurabilityOf(state.range(0))}, SampleSigner()).value();
   Replay replay = PlaySample({});
   uint64_t number = 0;
   uint8_t random[10] = {};
@@ -121,11 +132,15 @@ void BM_OpenAndSeal(benchmark::State& state) {
     std::memcpy(random, &++number, sizeof(number));
     replay.setup.id = MatchId::Make(replay.setup.create_time, random);
     auto recording = recorder->Open(replay.setup, SampleSeed({})).value();
-    for (const match::Record& record : replay.records) recording->Add(record);
-    if (!recording->Flush().ok() || !recording->Seal().ok()) state.SkipWithError("cannot write");
+    for (const match::Record& record : replay.records) {
+      recording->Add(record);
+      if (!recording->Flush().ok()) state.SkipWithError("cannot write");
+    }
+    if (!recording->Seal().ok()) state.SkipWithError("cannot write");
   }
+  state.SetLabel(DurabilityName(state.range(0)));
 }
-BENCHMARK(BM_OpenAndSeal)->ArgName("sync")->Arg(0)->Arg(1)->UseRealTime();
+BENCHMARK(BM_Match)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
 
 }  // namespace
 }  // namespace referee::replay

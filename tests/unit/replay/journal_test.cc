@@ -12,6 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
+const JournalDisk kDisk(Durability::kNone);
+
 std::string Read(const std::string& path) {
   return ReadWholeFile(path, limits::kMaxReplayBytes).value();
 }
@@ -24,7 +26,8 @@ class JournalTest : public ::testing::Test {
     options.cancel_at = 6;
     replay_ = PlaySample(options);
     writer_ =
-        JournalWriter::Create(path_, path_ + ".new", replay_.setup, dice::PinnedSeed(7)).value();
+        JournalWriter::Create(&kDisk, path_, path_ + ".new", replay_.setup, dice::PinnedSeed(7))
+            .value();
     ends_.push_back(writer_->size());
     for (const match::Record& record : replay_.records) {
       writer_->Add(record);
@@ -98,13 +101,14 @@ TEST_F(JournalTest, WithAnyByteChangedNeverGivesAChangedRecord) {
 
 TEST_F(JournalTest, IsNotMadeWhereThereIsOneAlready) {
   EXPECT_FALSE(
-      JournalWriter::Create(path_, path_ + ".new", replay_.setup, dice::PinnedSeed(7)).ok());
+      JournalWriter::Create(&kDisk, path_, path_ + ".new", replay_.setup, dice::PinnedSeed(7))
+          .ok());
   EXPECT_EQ(Read(path_), bytes_);
 }
 
 TEST_F(JournalTest, GoesOnAfterWhatIsGood) {
   const size_t good = ends_[3];
-  auto writer = JournalWriter::Continue(path_, replay_.setup.game, good);
+  auto writer = JournalWriter::Continue(&kDisk, path_, replay_.setup.game, good);
   ASSERT_TRUE(writer.ok());
   (*writer)->Add(replay_.records[3]);
   ASSERT_TRUE((*writer)->Flush().ok());
@@ -117,7 +121,8 @@ TEST(JournalOnAFullDisk, StaysReadableUpToTheLastFlush) {
     const TemporaryDirectory directory;
     const std::string path = directory.path() + "/a.jnl";
     auto writer =
-        JournalWriter::Create(path, path + ".new", replay.setup, dice::PinnedSeed(7)).value();
+        JournalWriter::Create(&kDisk, path, path + ".new", replay.setup, dice::PinnedSeed(7))
+            .value();
     writer->Add(replay.records[0]);
     ASSERT_TRUE(writer->Flush().ok());
     const std::string before = Read(path);
@@ -143,7 +148,7 @@ TEST(JournalOnAFullDisk, LeavesNoFileWhenItCannotBeOpened) {
   const std::string path = directory.path() + "/a.jnl";
   const FullDisk full(30);
   const auto writer =
-      JournalWriter::Create(path, path + ".new", SampleSetup({}), dice::PinnedSeed(7));
+      JournalWriter::Create(&kDisk, path, path + ".new", SampleSetup({}), dice::PinnedSeed(7));
   EXPECT_TRUE(absl::IsResourceExhausted(writer.status()));
   struct stat info;
   EXPECT_NE(stat(path.c_str(), &info), 0);

@@ -28,12 +28,15 @@ const absl::Time kLater = absl::FromUnixSeconds(1'795'300'000);
 
 class RecorderTest : public ::testing::Test {
  protected:
-  RecorderTest() { Start(); }
+  RecorderTest() { Start({data_dir_}); }
 
-  void Start() { recorder_ = FileRecorder::Make({data_dir_, false}, SampleSigner()).value(); }
-  void Restart() {
+  void Start(const FileRecorder::Options& options) {
+    recorder_ = FileRecorder::Make(options, SampleSigner()).value();
+  }
+  void Restart() { Restart({data_dir_}); }
+  void Restart(const FileRecorder::Options& options) {
     recorder_.reset();
-    Start();
+    Start(options);
   }
 
   // Records the first `count` records of a match, with one Flush each.
@@ -295,20 +298,114 @@ TEST_F(RecorderTest, SaysUnavailableWhenTheDataDirIsGone) {
 }
 
 TEST_F(RecorderTest, IsTheOnlyOneInItsDataDir) {
-  const auto second = FileRecorder::Make({data_dir_, false}, SampleSigner());
+  const auto second = FileRecorder::Make({data_dir_}, SampleSigner());
   EXPECT_TRUE(absl::IsFailedPrecondition(second.status()));
 }
 
-TEST_F(RecorderTest, SealsToTheDiskWhenAsked) {
-  recorder_.reset();
-  recorder_ = FileRecorder::Make({data_dir_, true}, SampleSigner()).value();
+TEST_F(RecorderTest, WritesTheSameWithEveryDurability) {
   const Replay replay = PlaySample({});
-  EXPECT_TRUE(Record(replay, replay.records.size())->Seal().ok());
-  EXPECT_TRUE(archive_.Read(replay.setup.id).ok());
+  for (const Durability durability : {Durability::kNone, Durability::kMatch, Durability::kTurn}) {
+    Restart({data_dir_, durability});
+    Record(replay, 20);
+    Restart({data_dir_, durability});
+    const Recovered recovered = Recover();
+    for (size_t i = 20; i < replay.records.size(); ++i) {
+      recovered.unfinished->recording->Add(replay.records[i]);
+      ASSERT_TRUE(recovered.unfinished->recording->Flush().ok());
+    }
+    ASSERT_TRUE(recovered.unfinished->recording->Seal().ok());
+    EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+    std::filesystem::remove_all(data_dir_ + "/replays/2026");
+  }
+}
+
+// --- A referee that dies in the middle of a write. ---
+
+// What a hook throws where a process would die: nothing after it is written. Destructors run, but
+// none of them writes.
+struct Died {};
+
+// Dies in one write, when `at` bytes of it have been written.
+WriteHook DieIn(uint64_t write, size_t at) {
+  return [write, at](const WritePoint& point) {
+    if (point.write != write) return point.bytes;
+    if (point.written == at) throw Died();
+    return at;
+  };
+}
+
+class DyingRecorderTest : public RecorderTest {
+ protected:
+  // Records a match until the referee dies, then goes on and to the end with another. Returns how
+  // many records the first has left, or none if there was no journal.
+  absl::optional<size_t> DieAndGoOn(const Replay& replay, uint64_t write, size_t at) {
+    Restart({data_dir_, Durability::kNone, DieIn(write, at)});
+    EXPECT_THROW(Record(replay, replay.records.size()), Died);
+    Restart({data_dir_});
+    std::vector<Recovered> recovered = recorder_->Recover();
+    if (recovered.empty()) return absl::nullopt;
+    const Recovered& left = recovered[0];
+    if (left.action == Recovered::Action::kSealed) return replay.records.size();
+    const size_t count = left.unfinished->records.size();
+    for (size_t i = count; i < replay.records.size(); ++i) {
+      left.unfinished->recording->Add(replay.records[i]);
+    }
+    EXPECT_TRUE(left.unfinished->recording->Flush().ok());
+    EXPECT_TRUE(left.unfinished->recording->Seal().ok());
+    return count;
+  }
+
+  void ExpectArchivedOnce(const Replay& replay) {
+    EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+    EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
+    EXPECT_THAT(Journals(), IsEmpty());
+  }
+};
+
+TEST_F(DyingRecorderTest, LosesNothingThatWasWrittenBeforeWhicheverWriteItDiesIn) {
+  SampleOptions options;
+  options.cancel_at = 8;
+  const Replay replay = PlaySample(options);
+  for (uint64_t record = 1; record <= replay.records.size(); ++record) {
+    const uint64_t write = record + 1;  // the first is the opening
+    EXPECT_EQ(DieAndGoOn(replay, write, 0), record - 1) << record;
+    ExpectArchivedOnce(replay);
+    EXPECT_EQ(DieAndGoOn(replay, write, 5), record - 1) << record;
+    ExpectArchivedOnce(replay);
+  }
+}
+
+TEST_F(DyingRecorderTest, LosesAtMostTheLastWriteWhereverThatIsTorn) {
+  SampleOptions options;
+  options.cancel_at = 4;
+  const Replay replay = PlaySample(options);
+  size_t last_bytes = 0;
+  Restart({data_dir_, Durability::kNone, [&](const WritePoint& point) {
+             last_bytes = point.bytes;
+             return point.bytes;
+           }});
+  Record(replay, replay.records.size());
+  ASSERT_GT(last_bytes, 20u);
+  for (size_t at = 0; at <= last_bytes; ++at) {
+    std::filesystem::remove_all(data_dir_ + "/journals");
+    const bool whole = at == last_bytes;
+    EXPECT_EQ(DieAndGoOn(replay, replay.records.size() + 1, at),
+              replay.records.size() - (whole ? 0 : 1))
+        << at;
+    ExpectArchivedOnce(replay);
+  }
+}
+
+TEST_F(DyingRecorderTest, LeavesNoJournalWithoutAWholeOpening) {
+  const Replay replay = PlaySample({});
+  for (const size_t at : {0u, 1u, 8u, 100u, 200u}) {
+    EXPECT_EQ(DieAndGoOn(replay, 1, at), absl::nullopt) << at;
+    EXPECT_THAT(Journals(), IsEmpty());
+  }
 }
 
 TEST(FileRecorder, NamesADataDirThatCannotBe) {
-  const auto recorder = FileRecorder::Make({"/dev/null/data", false}, SampleSigner());
+  const auto recorder = FileRecorder::Make({"/dev/null/data"}, SampleSigner());
   EXPECT_THAT(std::string(recorder.status().message()), HasSubstr("/dev/null"));
 }
 
