@@ -41,8 +41,8 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   if (options.organiser) {
     EXPECT_TRUE(credentials_.Add(Token("olga"), {"olga", service::Role::kOrganiser}).ok());
   }
-  recorder_ = Demand(replay::FileRecorder::Make({data_dir_},
-                                                Demand(replay::Signer::LoadOrCreate(data_dir_))));
+  recorder_ = Demand(
+      replay::FileRecorder::Make({data_dir_}, Demand(replay::Signer::LoadOrCreate(data_dir_))));
 
   host::HostOptions host;
   host.clock = &clock_;
