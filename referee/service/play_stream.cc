@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/games/catalogue.h"
 #include "referee/service/convert.h"
 
 namespace referee::service {
@@ -24,11 +22,6 @@ Instant EndOfParking(Instant now) {
   return Instant::FromNanos((now.nanos() / step + 1) * step);
 }
 
-// A client takes messages of 4 MiB, unless it says otherwise. So few items are less, whatever they
-// are: a batch is only measured when it has more. The item that fills it up comes on top.
-constexpr int kFewItems = 32;
-constexpr size_t kFullBytes = 1 << 20;
-
 // So many items of no kind are the mark that no message has been read.
 constexpr int kMarkItems = 3;
 
@@ -37,67 +30,55 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
                                                     : v1::FAULT_KIND_UNEXPECTED_READY;
 }
 
-absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
-  if (move.game_case() == v1::Move::kNotation) return game.ParseMove(move.notation());
-  return games::Find(game.name())->wire->MoveFromWire(game, move);
-}
-
 }  // namespace
 
-PlayStream::Batch::Batch()
-    : message(google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena)) {}
-
-void PlayStream::Batch::Clear() {
-  asked.clear();
-  bytes = 0;
-  arena.Reset();
-  message = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena);
-}
-
-template <typename Fill>
-void PlayStream::Batch::Add(Fill fill) {
-  v1::RefereeItem* item = message->add_items();
-  fill(item);
-  if (message->items_size() == kFewItems) bytes = message->ByteSizeLong();
-  if (message->items_size() > kFewItems) bytes += item->ByteSizeLong();
-}
-
-bool PlayStream::Batch::full() const { return bytes >= kFullBytes; }
-
-PlayStream* PlayStream::Serve(const ServerOptions& options, grpc::CallbackServerContext* context) {
-  std::shared_ptr<PlayStream> stream(new PlayStream(options, context));
+PlayStream* PlayStream::Serve(const ServerOptions& options, Admission* admission,
+                              grpc::CallbackServerContext* context) {
+  std::shared_ptr<PlayStream> stream(new PlayStream(options, admission, context));
   stream->self_ = stream;
-  options.timers->At(options.clock->Now() + options.hello_limit,
-                     [weak = std::weak_ptr<PlayStream>(stream), limit = options.hello_limit] {
-                       const std::shared_ptr<PlayStream> late = weak.lock();
-                       if (late == nullptr) return;
-                       {
-                         MutexLock lock(&late->mutex_);
-                         if (late->greeted_) return;
-                       }
-                       late->Close(HelloTooLate(absl::FormatDuration(limit)));
-                     });
+  const absl::StatusOr<uint64_t> ticket = admission->Enter(stream);
+  if (!ticket.ok()) {
+    stream->Close(ticket.status());
+    return stream.get();
+  }
+  stream->ticket_ = *ticket;
+  stream->ArmHelloLimit();
   stream->ReadNext();
   return stream.get();
 }
 
-PlayStream::PlayStream(const ServerOptions& options, grpc::CallbackServerContext* context)
-    : options_(options), context_(context) {}
+void PlayStream::ArmHelloLimit() {
+  const absl::Duration limit = options_.stream_limits.hello;
+  options_.timers->At(options_.clock->Now() + limit, [weak = weak_from_this(), limit] {
+    const std::shared_ptr<PlayStream> late = weak.lock();
+    if (late == nullptr) return;
+    {
+      MutexLock lock(&late->mutex_);
+      if (late->greeted_) return;
+    }
+    late->Close(HelloTooLate(absl::FormatDuration(limit)));
+  });
+}
 
 // --- Link ---
 
 template <typename Fill>
 void PlayStream::Queue(Fill fill) {
+  absl::Status room;
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
-    if (queued_ < limits::kMaxQueuedItems) {
-      Filling().Add(fill);
-      ++queued_;
-      return;
-    }
+    room = CheckQueue();
+    if (room.ok()) outbox_.Filling().Add(fill);
   }
-  Close(TooSlow(limits::kMaxQueuedItems));
+  if (!room.ok()) Close(room);
+}
+
+absl::Status PlayStream::CheckQueue() const {
+  const StreamLimits& limits = options_.stream_limits;
+  if (outbox_.items() >= limits.queued_items) return TooSlow(limits.queued_items);
+  if (outbox_.bytes() >= queue_bytes_limit_) return TooSlowForBytes(queue_bytes_limit_);
+  return absl::OkStatus();
 }
 
 void PlayStream::TellStart(const match::Match& match, Seat seat) {
@@ -119,7 +100,7 @@ void PlayStream::AskTurn(const std::shared_ptr<host::Runner>& runner, const matc
   const Instant now = options_.clock->Now();
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
-    filled_.back()->asked.push_back({runner, seat, match.turn()});
+    outbox_.Filling().AddAsked({runner, seat, match.turn()});
     owed_[runner->id()] = match.turn();
   });
 }
@@ -153,15 +134,20 @@ void PlayStream::TellDraining(absl::Duration time_left) {
   });
 }
 
+void PlayStream::QueueWelcome(const std::string& bot, int max_matches) {
+  Queue([&](v1::RefereeItem* item) {
+    v1::Welcome* welcome = item->mutable_welcome();
+    welcome->set_bot(bot);
+    welcome->set_referee(options_.host->software());
+    welcome->set_max_matches(static_cast<uint32_t>(max_matches));
+  });
+}
+
 void PlayStream::QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                             absl::string_view message) {
-  bool too_many;
-  {
-    MutexLock lock(&mutex_);
-    too_many = ++faults_ > limits::kMaxProtocolErrors;
-  }
-  if (too_many) {
-    Close(TooManyFaults(limits::kMaxProtocolErrors));
+  // Nothing is queued, and so nothing answered, before Hello.
+  if (absl::Status allowed = allowance_->TakeFault(options_.clock->Now()); !allowed.ok()) {
+    Close(allowed);
     return;
   }
   Queue([&](v1::RefereeItem* item) {
@@ -184,10 +170,10 @@ void PlayStream::Flush() {
 // REQUIRES: the caller has set writing_, and there is something in sending_.
 void PlayStream::HandOver() {
   const Instant now = options_.clock->Now();
-  for (const Batch::Asked& asked : sending_->asked) {
+  for (const Batch::Asked& asked : sending_->asked()) {
     asked.runner->RequestSent(asked.seat, asked.turn, now);
   }
-  StartWrite(sending_->message);
+  StartWrite(&sending_->message());
   // Not before: then the write would not carry the grant.
   Unpark();
 }
@@ -213,20 +199,10 @@ void PlayStream::Close(const absl::Status& reason) {
   Leave();
 }
 
-PlayStream::Batch& PlayStream::Filling() {
-  if (filled_.empty() || filled_.back()->full()) {
-    filled_.push_back(spare_ != nullptr ? std::move(spare_) : std::make_unique<Batch>());
-    spare_ = nullptr;
-  }
-  return *filled_.back();
-}
-
 bool PlayStream::TakeFilled() {
-  if (filled_.empty()) return false;
+  if (outbox_.empty()) return false;
   writing_ = true;
-  sending_ = std::move(filled_.front());
-  filled_.pop_front();
-  queued_ -= static_cast<size_t>(sending_->message->items_size());
+  sending_ = outbox_.Take();
   return true;
 }
 
@@ -271,10 +247,9 @@ void PlayStream::OnWriteDone(bool ok) {
   {
     MutexLock lock(&mutex_);
     writing_ = false;
-    spare_ = std::move(sending_);
+    outbox_.Reuse(std::move(sending_));
     if (!ok) {
-      filled_.clear();
-      queued_ = 0;
+      outbox_.Clear();
       closing_ = true;
     }
     send = TakeFilled();
@@ -294,7 +269,8 @@ void PlayStream::OnReadDone(bool ok) {
   absl::Status status;
   {
     host::FlushScope scope;
-    status = Take(request_, when);
+    status = Admit(request_, when);
+    if (status.ok()) status = Take(request_, when);
   }
   if (!status.ok()) return Close(status);
   Flush();
@@ -367,138 +343,11 @@ void PlayStream::OnDone() {
     MutexLock lock(&mutex_);
     context_ = nullptr;
     closing_ = true;
-    filled_.clear();
-    queued_ = 0;
+    outbox_.Clear();
   }
+  // Not in the destructor: a match may hold this for longer than the service lives.
+  if (ticket_ != 0) admission_.Leave(ticket_);
   const std::shared_ptr<PlayStream> last = std::move(self_);
-}
-
-// --- What a bot says ---
-
-absl::Status PlayStream::Take(const v1::PlayRequest& request, Instant when) {
-  if (request.items_size() > limits::kMaxItemsReceived) {
-    return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
-  }
-  int faults_before;
-  {
-    MutexLock lock(&mutex_);
-    faults_before = faults_;
-  }
-  for (const v1::BotItem& item : request.items()) {
-    if (bot_ == nullptr && item.kind_case() != v1::BotItem::kHello) return NoHello();
-    switch (item.kind_case()) {
-      case v1::BotItem::kHello:
-        if (absl::Status greeted = Take(item.hello()); !greeted.ok()) return greeted;
-        break;
-      case v1::BotItem::kReady:
-        Take(item.ready(), when);
-        break;
-      case v1::BotItem::kMove:
-        Take(item.move(), when);
-        break;
-      case v1::BotItem::kResign:
-        Take(item.resign(), when);
-        break;
-      case v1::BotItem::kPong:
-      case v1::BotItem::KIND_NOT_SET:
-        break;  // of a later version
-    }
-  }
-  MutexLock lock(&mutex_);
-  if (faults_ == faults_before) faults_ = 0;
-  return absl::OkStatus();
-}
-
-absl::Status PlayStream::Take(const v1::Hello& hello) {
-  if (bot_ != nullptr) {
-    QueueFault("", 0, v1::FAULT_KIND_REPEATED_HELLO, HelloTwice().message());
-    return absl::OkStatus();
-  }
-  if (hello.software().size() > limits::kMaxNameBytes || !IsPlainText(hello.software())) {
-    return BadName("hello.software", hello.software());
-  }
-  if (hello.games_size() > limits::kMaxGamesInHello) {
-    return BadValue("hello.games", absl::StrCat(hello.games_size(), " names"),
-                    absl::StrCat("at most ", limits::kMaxGamesInHello, " names"));
-  }
-  for (const std::string& game : hello.games()) {
-    const bool name = !game.empty() && game.size() <= limits::kMaxNameBytes && IsPlainText(game);
-    if (!name) return BadName("hello.games", game);
-  }
-  const Identity* identity = hello.token().size() > limits::kMaxTokenBytes
-                                 ? nullptr
-                                 : options_.credentials->Find(hello.token());
-  if (identity == nullptr) return UnknownToken();
-  if (identity->role != Role::kBot) return TokenOfOrganiser();
-
-  host::Hello said;
-  said.software = hello.software();
-  said.games.assign(hello.games().begin(), hello.games().end());
-  said.max_matches =
-      static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello.max_matches(), 1),
-                                          static_cast<uint32_t>(limits::kMaxMatchesPerBot)));
-  wants_legal_moves_ = hello.wants_legal_moves();
-  {
-    MutexLock lock(&mutex_);
-    greeted_ = true;
-  }
-  Queue([&](v1::RefereeItem* item) {
-    v1::Welcome* welcome = item->mutable_welcome();
-    welcome->set_bot(identity->name);
-    welcome->set_referee(options_.host->software());
-    welcome->set_max_matches(said.max_matches);
-  });
-  absl::StatusOr<std::shared_ptr<host::Bot>> bot =
-      options_.host->Attach(identity->name, shared_from_this(), std::move(said));
-  if (!bot.ok()) return bot.status();
-  bot_ = *bot;
-  MutexLock lock(&mutex_);
-  attached_ = bot_;
-  return absl::OkStatus();
-}
-
-host::Bot::Place PlayStream::FindPlace(const std::string& match_id, uint32_t turn) {
-  host::Bot::Place place = bot_->FindPlace(match_id);
-  if (place.runner == nullptr) {
-    QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
-               v1::FAULT_KIND_UNKNOWN_MATCH, NotInMatch(match_id).message());
-  }
-  return place;
-}
-
-void PlayStream::Settle(const MatchId& id, uint32_t turn) {
-  MutexLock lock(&mutex_);
-  const auto owed = owed_.find(id);
-  if (owed != owed_.end() && owed->second == turn) owed_.erase(owed);
-}
-
-void PlayStream::Take(const v1::Ready& ready, Instant when) {
-  const host::Bot::Place place = FindPlace(ready.match_id(), 0);
-  if (place.runner == nullptr) return;
-  Settle(place.runner->id(), 0);
-  if (ready.nonce().size() > limits::kMaxNonceBytes) {
-    QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
-               NonceTooLong(ready.nonce().size()).message());
-    return;
-  }
-  place.runner->Post(match::ReadyReceived{place.seat, ready.nonce()}, when);
-}
-
-void PlayStream::Take(const v1::MoveReply& reply, Instant when) {
-  const host::Bot::Place place = FindPlace(reply.match_id(), reply.turn());
-  if (place.runner == nullptr) return;
-  Settle(place.runner->id(), reply.turn());
-  const absl::StatusOr<games::Move> move = ReadMove(*place.runner->request().game, reply.move());
-  if (move.ok()) {
-    place.runner->Post(match::Replied{place.seat, reply.turn(), *move}, when);
-  } else {
-    place.runner->Post(match::RepliedUnreadably{place.seat, reply.turn(), move.status()}, when);
-  }
-}
-
-void PlayStream::Take(const v1::Resign& resign, Instant when) {
-  const host::Bot::Place place = FindPlace(resign.match_id(), 0);
-  if (place.runner != nullptr) place.runner->Post(match::Resigned{place.seat}, when);
 }
 
 }  // namespace referee::service
