@@ -66,6 +66,12 @@ absl::Status NonceTooLong(size_t size) {
       absl::StrCat("ready.nonce: ", size, " bytes; at most 32 are allowed"));
 }
 
+absl::Status PongUnasked(uint64_t number) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("pong.number: ", number,
+                   " is not that of a ping that waits for its pong; each is answered once, at once"));
+}
+
 absl::Status TooManyItems(int given, int limit) {
   return absl::InvalidArgumentError(
       absl::StrCat("items: ", given, " in one message; at most ", limit, " are allowed"));

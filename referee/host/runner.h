@@ -73,8 +73,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Leave();
   // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
   void Post(match::Event event, Instant when);
-  // The request for `turn` was handed to the transport.
-  void RequestSent(Seat seat, uint32_t turn, Instant when);
+  // The request for `turn` was handed to the transport. `round_trip` is that of the link lately;
+  // zero if it is not known.
+  void RequestSent(Seat seat, uint32_t turn, Instant when,
+                   absl::Duration round_trip = absl::ZeroDuration());
   // Adds an observer, which hears OnSnapshot first.
   void Watch(std::shared_ptr<Observer> observer);
   void Unwatch(const Observer* observer);

@@ -25,9 +25,24 @@ Instant EndOfParking(Instant now) {
 // So many items of no kind are the mark that no message has been read.
 constexpr int kMarkItems = 3;
 
+void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
+          v1::Fault* out) {
+  out->set_match_id(match_id.data(), match_id.size());
+  out->set_turn(turn);
+  out->set_kind(kind);
+  out->set_message(message.data(), message.size());
+}
+
 v1::FaultKind ToWire(match::TellFault::Kind kind) {
-  return kind == match::TellFault::Kind::kWrongTurn ? v1::FAULT_KIND_WRONG_TURN
-                                                    : v1::FAULT_KIND_UNEXPECTED_READY;
+  switch (kind) {
+    case match::TellFault::Kind::kWrongTurn:
+      return v1::FAULT_KIND_WRONG_TURN;
+    case match::TellFault::Kind::kUnexpectedReady:
+      return v1::FAULT_KIND_UNEXPECTED_READY;
+    case match::TellFault::Kind::kIllegalMove:
+      return v1::FAULT_KIND_ILLEGAL_MOVE;
+  }
+  return v1::FAULT_KIND_UNSPECIFIED;
 }
 
 }  // namespace
@@ -82,6 +97,7 @@ absl::Status PlayStream::CheckQueue() const {
 }
 
 void PlayStream::TellStart(const match::Match& match, Seat seat) {
+  const Instant now = options_.clock->Now();
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     v1::MatchStart* start = item->mutable_match_start();
     MatchToWire(match, start->mutable_match());
@@ -90,7 +106,7 @@ void PlayStream::TellStart(const match::Match& match, Seat seat) {
     if (match.stage() == match::Match::Stage::kPlaying) {
       SnapshotToWire(match, start->mutable_resumed());
     } else {
-      owed_[match.setup().id] = 0;
+      owed_.Add(match.setup().id, Owed::kReady, now);
     }
   });
 }
@@ -101,7 +117,7 @@ void PlayStream::AskTurn(const std::shared_ptr<host::Runner>& runner, const matc
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
     outbox_.Filling().AddAsked({runner, seat, match.turn()});
-    owed_[runner->id()] = match.turn();
+    owed_.Add(runner->id(), match.turn());
   });
 }
 
@@ -118,14 +134,22 @@ void PlayStream::TellForfeited(const match::Match& match, const match::Forfeited
 
 void PlayStream::TellEnded(const host::Runner& runner) {
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    owed_.erase(runner.id());
+    owed_.Forget(runner.id());
     item->mutable_match_end()->set_match_id(runner.id().text());
     VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
   });
 }
 
 void PlayStream::TellFault(const match::Match& match, const match::TellFault& fault) {
-  QueueFault(match.setup().id.text(), fault.turn, ToWire(fault.kind), fault.message);
+  const std::string& id = match.setup().id.text();
+  if (fault.kind != match::TellFault::Kind::kIllegalMove) {
+    return QueueFault(id, fault.turn, ToWire(fault.kind), fault.message);
+  }
+  // The match's policy counts the tries; and the bot owes another.
+  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
+    owed_.Add(match.setup().id, fault.turn);
+  });
 }
 
 void PlayStream::TellDraining(absl::Duration time_left) {
@@ -150,13 +174,7 @@ void PlayStream::QueueFault(absl::string_view match_id, uint32_t turn, v1::Fault
     Close(allowed);
     return;
   }
-  Queue([&](v1::RefereeItem* item) {
-    v1::Fault* fault = item->mutable_fault();
-    fault->set_match_id(match_id.data(), match_id.size());
-    fault->set_turn(turn);
-    fault->set_kind(kind);
-    fault->set_message(message.data(), message.size());
-  });
+  Queue([&](v1::RefereeItem* item) { Fill(match_id, turn, kind, message, item->mutable_fault()); });
 }
 
 void PlayStream::Flush() {
@@ -170,12 +188,35 @@ void PlayStream::Flush() {
 // REQUIRES: the caller has set writing_, and there is something in sending_.
 void PlayStream::HandOver() {
   const Instant now = options_.clock->Now();
-  for (const Batch::Asked& asked : sending_->asked()) {
-    asked.runner->RequestSent(asked.seat, asked.turn, now);
+  if (!sending_->asked().empty()) {
+    const absl::Duration round_trip = NoteHandover(now);
+    for (const Batch::Asked& asked : sending_->asked()) {
+      asked.runner->RequestSent(asked.seat, asked.turn, now, round_trip);
+    }
   }
   StartWrite(&sending_->message());
   // Not before: then the write would not carry the grant.
   Unpark();
+}
+
+absl::Duration PlayStream::NoteHandover(Instant now) {
+  MutexLock lock(&mutex_);
+  for (const Batch::Asked& asked : sending_->asked()) {
+    owed_.Sent(asked.runner->id(), asked.turn, now);
+  }
+  const uint64_t number = round_trip_.Ping(now);
+  if (number != 0) {
+    sending_->Add([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
+  }
+  return round_trip_.estimate();
+}
+
+void PlayStream::NoteWritten() {
+  const Instant now = options_.clock->Now();
+  MutexLock lock(&mutex_);
+  for (const Batch::Asked& asked : sending_->asked()) {
+    owed_.Written(asked.runner->id(), asked.turn, now);
+  }
 }
 
 void PlayStream::Close(const absl::Status& reason) {
@@ -243,6 +284,7 @@ void PlayStream::Leave() {
 void PlayStream::OnWriteDone(bool ok) {
   bool send;
   bool finish;
+  if (ok && !sending_->asked().empty()) NoteWritten();
   sending_->Clear();
   {
     MutexLock lock(&mutex_);

@@ -24,8 +24,8 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
@@ -33,6 +33,8 @@
 #include "referee/host/link.h"
 #include "referee/service/admission.h"
 #include "referee/service/outbox.h"
+#include "referee/service/owed.h"
+#include "referee/service/round_trip.h"
 #include "referee/service/server.h"
 
 namespace referee::service {
@@ -98,8 +100,9 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   bool Take(const v1::Ready& ready, Instant when);
   bool Take(const v1::MoveReply& reply, Instant when);
   void Take(const v1::Resign& resign, Instant when);
-  // The bot has answered. Returns whether that was asked for; else it changes nothing.
-  bool Settle(const MatchId& id, uint32_t turn);
+  bool Take(const v1::Pong& pong, Instant when);
+  // The bot has answered. Returns what it owed; nothing, and changes nothing, if it did not.
+  absl::optional<Owed::Answer> Settle(const MatchId& id, uint32_t turn, Instant when);
   host::Bot::Place FindPlace(const std::string& match_id, uint32_t turn);
 
   // The host is to know this link no more.
@@ -110,6 +113,11 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   // Makes the first batch the one to send, if there is one.
   bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void HandOver();
+  // Notes that the turns of the batch in hand are handed over at `now`, and adds a ping to it if
+  // one is due. Returns the estimate of the round trip.
+  absl::Duration NoteHandover(Instant now);
+  // Notes that the transport has taken them.
+  void NoteWritten();
   // Whether it is time to end the call: all is said, and nobody starts anything any more.
   bool AllDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FinishNow();
@@ -135,8 +143,8 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   Outbox outbox_ ABSL_GUARDED_BY(mutex_);                         // what waits for the transport
   std::unique_ptr<Batch> sending_;  // touched only by whoever set writing_
   std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
-  // What the bot is to answer: by match, the turn asked, or 0 for Ready.
-  absl::flat_hash_map<MatchId, uint32_t> owed_ ABSL_GUARDED_BY(mutex_);
+  Owed owed_ ABSL_GUARDED_BY(mutex_);
+  RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and ReadNext is to come
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it

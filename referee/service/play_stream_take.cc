@@ -65,6 +65,8 @@ absl::Status PlayStream::Take(const v1::PlayRequest& request, Instant when) {
         Take(item.resign(), when);
         break;
       case v1::BotItem::kPong:
+        was_asked = Take(item.pong(), when);
+        break;
       case v1::BotItem::KIND_NOT_SET:
         continue;  // of a later version
     }
@@ -127,18 +129,17 @@ host::Bot::Place PlayStream::FindPlace(const std::string& match_id, uint32_t tur
   return place;
 }
 
-bool PlayStream::Settle(const MatchId& id, uint32_t turn) {
+absl::optional<Owed::Answer> PlayStream::Settle(const MatchId& id, uint32_t turn, Instant when) {
   MutexLock lock(&mutex_);
-  const auto owed = owed_.find(id);
-  if (owed == owed_.end() || owed->second != turn) return false;
-  owed_.erase(owed);
-  return true;
+  const absl::optional<Owed::Answer> owed = owed_.Settle(id, turn);
+  if (owed && owed->sent < Instant::InfiniteFuture()) round_trip_.Replied(when - owed->sent);
+  return owed;
 }
 
 bool PlayStream::Take(const v1::Ready& ready, Instant when) {
   const host::Bot::Place place = FindPlace(ready.match_id(), 0);
   if (place.runner == nullptr) return false;
-  const bool asked = Settle(place.runner->id(), 0);
+  const bool asked = Settle(place.runner->id(), Owed::kReady, when).has_value();
   if (ready.nonce().size() > limits::kMaxNonceBytes) {
     QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
                NonceTooLong(ready.nonce().size()).message());
@@ -151,19 +152,33 @@ bool PlayStream::Take(const v1::Ready& ready, Instant when) {
 bool PlayStream::Take(const v1::MoveReply& reply, Instant when) {
   const host::Bot::Place place = FindPlace(reply.match_id(), reply.turn());
   if (place.runner == nullptr) return false;
-  const bool asked = Settle(place.runner->id(), reply.turn());
+  const absl::optional<Owed::Answer> owed = Settle(place.runner->id(), reply.turn(), when);
+  const Instant written = owed ? owed->written : Instant::InfiniteFuture();
   const absl::StatusOr<games::Move> move = ReadMove(*place.runner->request().game, reply.move());
   if (move.ok()) {
-    place.runner->Post(match::Replied{place.seat, reply.turn(), *move}, when);
+    place.runner->Post(match::Replied{place.seat, reply.turn(), *move, written}, when);
   } else {
-    place.runner->Post(match::RepliedUnreadably{place.seat, reply.turn(), move.status()}, when);
+    place.runner->Post(match::RepliedUnreadably{place.seat, reply.turn(), move.status(), written},
+                       when);
   }
-  return asked;
+  return owed.has_value();
 }
 
 void PlayStream::Take(const v1::Resign& resign, Instant when) {
   const host::Bot::Place place = FindPlace(resign.match_id(), 0);
   if (place.runner != nullptr) place.runner->Post(match::Resigned{place.seat}, when);
+}
+
+bool PlayStream::Take(const v1::Pong& pong, Instant when) {
+  bool asked;
+  {
+    MutexLock lock(&mutex_);
+    asked = round_trip_.Pong(pong.number(), when);
+  }
+  if (!asked) {
+    QueueFault("", 0, v1::FAULT_KIND_MALFORMED, PongUnasked(pong.number()).message());
+  }
+  return asked;
 }
 
 }  // namespace referee::service

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -188,14 +189,17 @@ std::string EndWithoutReading(RefereeUnderTest* referee, RawBot* carol = nullptr
     EXPECT_TRUE(dave->Write(ready));
   }
   v1::PlayRequest provoking;
-  for (int i = 0; i < 60; ++i) *provoking.add_items() = ResignFrom("no such match");
+  for (int i = 0; i < 1'000; ++i) *provoking.add_items() = ResignFrom("no such match");
+  // What is not heard any more would keep a write waiting: reading goes on beside it.
+  std::thread provokes([&] {
+    while (dave->Write(provoking)) continue;
+  });
   const absl::Time until = absl::Now() + kPatience;
-  while (referee->host().connected("dave") && absl::Now() < until) {
-    if (!dave->Write(provoking)) break;
-  }
+  while (referee->host().connected("dave") && absl::Now() < until) std::this_thread::yield();
   EXPECT_FALSE(referee->host().connected("dave"));
   v1::PlayResponse told;
   while (dave->Read(&told)) continue;
+  provokes.join();
   const grpc::Status status = dave->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   return status.error_message();

@@ -83,6 +83,7 @@ class Client::Session : public Stream::Listener {
   void Hear(const v1::Welcome& welcome);
   void Hear(const v1::Fault& fault);
   void Hear(const v1::Draining& draining);
+  void Answer(uint64_t stream, const v1::Ping& ping);
 
   absl::Status Connect();
   Closed Serve(std::shared_ptr<grpc::Channel> channel);
@@ -145,6 +146,8 @@ void Client::Session::OnBatch(std::shared_ptr<const Batch> batch) {
     if (item.has_welcome()) Hear(item.welcome());
     if (item.has_fault()) Hear(item.fault());
     if (item.has_draining()) Hear(item.draining());
+    // Here, not by a worker: the bot may be thinking, and that is none of the network's time.
+    if (item.has_ping()) Answer(batch->stream, item.ping());
   }
   dispatcher_.Deliver(batch);
 }
@@ -179,6 +182,12 @@ void Client::Session::Hear(const v1::Draining& draining) {
 }
 
 // --- What is said to it ---
+
+void Client::Session::Answer(uint64_t stream, const v1::Ping& ping) {
+  v1::BotItem item;
+  item.mutable_pong()->set_number(ping.number());
+  Say(stream, &item);
+}
 
 v1::Hello Client::Session::Hello() const {
   v1::Hello hello;

@@ -223,6 +223,24 @@ TEST_F(SdkClient, SendsWhatIsReadyWhileAWriteIsUnderWayInOneMessage) {
   EXPECT_THAT(referee_.batch_sizes().size() - messages_before, Le(3u));
 }
 
+TEST_F(SdkClient, AnswersPingsWhileTheBotThinks) {
+  Gate pong_heard;
+  bot_.choose = [&](const Turn& turn) {
+    pong_heard.WaitUntilOpen();
+    return turn.legal_move(0);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 1), PingItem(7)});
+  const v1::BotItem first = referee_.Hear();
+  EXPECT_EQ(first.pong().number(), 7u) << first.ShortDebugString();
+  referee_.Say({PingItem(8)});
+  EXPECT_EQ(referee_.Hear().pong().number(), 8u);
+  pong_heard.Open();
+  EXPECT_TRUE(referee_.Hear().has_move());
+}
+
 TEST_F(SdkClient, ComesBackWhenTheStreamIsLost) {
   std::vector<bool> resumed;
   bot_.on_start = [&](const Match& match) { resumed.push_back(match.resumed() != nullptr); };

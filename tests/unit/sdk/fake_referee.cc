@@ -253,4 +253,10 @@ v1::RefereeItem DrainingItem() {
   return item;
 }
 
+v1::RefereeItem PingItem(uint64_t number) {
+  v1::RefereeItem item;
+  item.mutable_ping()->set_number(number);
+  return item;
+}
+
 }  // namespace referee::sdk

@@ -84,6 +84,7 @@ v1::RefereeItem PlayedItem(const std::string& match_id, uint32_t turn);
 v1::RefereeItem ForfeitedItem(const std::string& match_id, uint32_t seat);
 v1::RefereeItem EndItem(const std::string& match_id);
 v1::RefereeItem DrainingItem();
+v1::RefereeItem PingItem(uint64_t number);
 
 }  // namespace referee::sdk
 
