@@ -108,6 +108,7 @@ absl::Status RequestIdReused(absl::string_view request_id);
 absl::Status TooManyOpenMatches(int limit);
 absl::Status RefereeStopping();
 absl::Status LinkTakenOver(absl::string_view name);
+absl::Status BotConnected(absl::string_view name);
 
 // Service: credentials, streams of bots, addresses.
 absl::Status BadBotsLine(absl::string_view line);

@@ -101,7 +101,9 @@ void Runner::Put(Order order) {
 
 void Runner::Handle(Order& order) {
   std::visit(Overloaded{
-                 [&](match::Event& event) { Step(event, order.when); },
+                 [&](match::Event& event) {
+                   if (!IsStale(event)) Step(event, order.when);
+                 },
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) {
                    if (match_) {
@@ -114,6 +116,21 @@ void Runner::Handle(Order& order) {
                  [&](std::function<void(Runner&)>& call) { call(*this); },
              },
              order.what);
+}
+
+bool Runner::IsStale(const match::Event& event) const {
+  if (bots_.empty()) return false;
+  if (const auto* lost = std::get_if<match::LinkLost>(&event)) {
+    const size_t seat = static_cast<size_t>(lost->seat.index());
+    const std::shared_ptr<Link> link = bots_[seat]->link();
+    return link != nullptr && link == links_[seat];
+  }
+  if (const auto* back = std::get_if<match::LinkBack>(&event)) {
+    const size_t seat = static_cast<size_t>(back->seat.index());
+    const std::shared_ptr<Link> link = bots_[seat]->link();
+    return link == nullptr || link == links_[seat];
+  }
+  return false;
 }
 
 void Runner::Begin(StartOrder order, Instant when) {

@@ -110,6 +110,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Put(Order order);
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
+  // Whether the event tells of a link what is so no more, or what the match knows by now: whoever
+  // posts it and whoever changes the bot's link next do so in any order.
+  bool IsStale(const match::Event& event) const;
   void StopWaiting(const StopOrder& order);
   void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);

@@ -101,6 +101,7 @@ absl::Status PlayStream::Greet(const v1::Hello& hello, const Identity& identity,
   said.max_matches =
       static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello.max_matches(), 1),
                                           static_cast<uint32_t>(limits::kMaxMatchesPerBot)));
+  said.keeps_existing = hello.keeps_existing();
   const StreamLimits& limits = options_.stream_limits;
   wants_legal_moves_ = hello.wants_legal_moves();
   queue_bytes_limit_ =
@@ -113,7 +114,12 @@ absl::Status PlayStream::Greet(const v1::Hello& hello, const Identity& identity,
   QueueWelcome(identity.name, said.max_matches);
   absl::StatusOr<std::shared_ptr<host::Bot>> bot =
       options_.host->Attach(identity.name, shared_from_this(), std::move(said));
-  if (!bot.ok()) return bot.status();
+  if (!bot.ok()) {
+    // Nobody has flushed what it was to be welcomed with.
+    MutexLock lock(&mutex_);
+    outbox_.Clear();
+    return bot.status();
+  }
   bot_ = *bot;
   MutexLock lock(&mutex_);
   attached_ = bot_;

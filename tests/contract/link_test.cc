@@ -200,6 +200,45 @@ TEST_F(Links, AreTakenOverByASecondStreamOfTheBot) {
   EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(), asked.turn());
 }
 
+TEST_F(Links, GoOnWhenASecondStreamOfTheBotIsToKeepThem) {
+  Table table(&referee_);
+  table.WaitForTurn();
+  v1::BotItem hello = HelloAs(table.mover == &table.alice ? "alice" : "bob");
+  hello.mutable_hello()->set_keeps_existing(true);
+  {
+    RawBot second(referee_.NewChannel());
+    second.Say(hello);
+    const grpc::Status status = second.End();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::ALREADY_EXISTS);
+    EXPECT_THAT(status.error_message(), HasSubstr("has a stream, which goes on"));
+  }
+  table.PlayTurn();
+  EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(),
+            table.asked.turn());
+  table.mover->Vanish();
+  const absl::Time until = absl::Now() + kPatience;
+  while (referee_.host().connected(table.mover == &table.alice ? "alice" : "bob") &&
+         absl::Now() < until) {
+  }
+  RawBot third(referee_.NewChannel());
+  third.Say(hello);
+  third.Hear(v1::RefereeItem::kWelcome);
+}
+
+TEST_F(Links, CountTheReplyToATurnOnceWhicheverStreamBringsIt) {
+  Table table(&referee_);
+  const v1::TurnRequest asked = table.WaitForTurn();
+  const v1::BotItem reply = MoveIn(table.match_id, asked.turn(), asked.legal_moves(0));
+  RawBot back(referee_.NewChannel());
+  // Before it is asked again, and when it is.
+  back.Say({HelloAs(table.mover == &table.alice ? "alice" : "bob"), reply});
+  EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(), asked.turn());
+  back.Say(reply);
+  EXPECT_EQ(back.Hear(v1::RefereeItem::kFault).fault().kind(), v1::FAULT_KIND_WRONG_TURN);
+  const v1::Snapshot now = referee_.Get(table.match_id);
+  EXPECT_GT(now.turn(), asked.turn());
+}
+
 TEST_F(Links, ThatWereTakenOverManyTimesLeaveOneThatPlays) {
   RawBot bob(&referee_, "bob");
   std::vector<std::unique_ptr<RawBot>> storm;

@@ -45,6 +45,9 @@ absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
     case grpc::ABORTED:
       return absl::AbortedError(absl::StrCat(
           "another process has connected with this bot's token, and took its place: ", said));
+    case grpc::ALREADY_EXISTS:
+      return absl::AlreadyExistsError(absl::StrCat(
+          "another process is connected with this bot's token, and keeps its place: ", said));
     case grpc::UNIMPLEMENTED:
       return absl::UnimplementedError(
           absl::StrCat("what listens at ", address, " is not a referee: ", said));
@@ -196,6 +199,7 @@ v1::Hello Client::Session::Hello() const {
   for (const std::string& game : options_.games) hello.add_games(game);
   hello.set_max_matches(options_.max_matches);
   hello.set_wants_legal_moves(options_.legal_moves);
+  hello.set_keeps_existing(options_.keeps_existing);
   return hello;
 }
 
@@ -216,11 +220,19 @@ absl::Status Client::Session::Connect() {
   if (!credentials.ok()) return credentials.status();
   absl::Time lost = absl::Now();
   int attempt = 0;
+  bool was_welcomed = false;
   while (true) {
     const Closed closed = Serve(NewChannel(options_, *credentials));
     if (Over()) return absl::OkStatus();
-    if (absl::Status final = WhyFinal(closed.status, options_.address); !final.ok()) return final;
+    // What exists may be this client's own stream, whose end the referee has not noticed yet.
+    const bool own_exists =
+        was_welcomed && closed.status.error_code() == grpc::StatusCode::ALREADY_EXISTS;
+    if (absl::Status final = WhyFinal(closed.status, options_.address);
+        !final.ok() && !own_exists) {
+      return final;
+    }
     if (closed.welcomed) {
+      was_welcomed = true;
       attempt = 0;
       lost = absl::Now();
     }
