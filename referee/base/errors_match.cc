@@ -123,4 +123,11 @@ absl::Status LinkTakenOver(absl::string_view name) {
                                          " has taken over; give each program a token of its own"));
 }
 
+absl::Status BotConnected(absl::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("bot ", Quoted(name),
+                   " has a stream, which goes on as this one's hello asks; try again when it has "
+                   "ended, or without keeps_existing to take over"));
+}
+
 }  // namespace referee

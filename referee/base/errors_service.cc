@@ -66,19 +66,71 @@ absl::Status NonceTooLong(size_t size) {
       absl::StrCat("ready.nonce: ", size, " bytes; at most 32 are allowed"));
 }
 
+absl::Status PongUnasked(uint64_t number) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("pong.number: ", number,
+                   " is not that of a ping that waits for its pong; each is answered once, at once"));
+}
+
 absl::Status TooManyItems(int given, int limit) {
   return absl::InvalidArgumentError(
       absl::StrCat("items: ", given, " in one message; at most ", limit, " are allowed"));
 }
 
-absl::Status TooManyFaults(int limit) {
+absl::Status TooManyMessages(int64_t per_second) {
   return absl::ResourceExhaustedError(
-      absl::StrCat("more than ", limit, " faults one after the other; see the Fault items"));
+      absl::StrCat("more than ", per_second,
+                   " messages a second: say what is asked for, and what is ready in one message"));
+}
+
+absl::Status TooManyBytes(int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", per_second, " bytes a second: say only what is asked for"));
+}
+
+absl::Status TooMuchUnasked(int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", per_second,
+                   " items a second that nobody asked for, such as empty messages, moves in turns "
+                   "that are not due, resignations: say only what is asked for"));
+}
+
+absl::Status TooManyFaults(int64_t per_second) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "more than ", per_second, " faults a second, for too long; see the Fault items"));
 }
 
 absl::Status TooSlow(size_t queued) {
   return absl::ResourceExhaustedError(
       absl::StrCat(queued, " items wait to be read: read the stream all the time"));
+}
+
+absl::Status TooSlowForBytes(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " bytes wait to be read: read the stream all the time"));
+}
+
+absl::Status TooManyHellos(absl::string_view name, int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("bot ", Quoted(name), " connects more than ", per_second,
+                   " times a second, for too long: wait longer with each attempt"));
+}
+
+absl::Status TooManyStreamsOfBot(absl::string_view name, int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("bot ", Quoted(name), " has ", limit,
+                   " streams that are not done with, the most that it may: one is enough"));
+}
+
+absl::Status TooManyStreams(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " streams are open, the most that are; try again later"));
+}
+
+absl::Status TooManySilentStreams(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", limit,
+                   " streams have not said hello, and this one for longest: say it at once"));
 }
 
 absl::Status TooManyObservers(int limit) {
@@ -89,6 +141,11 @@ absl::Status TooManyObservers(int limit) {
 absl::Status ObserverTooSlow(size_t queued) {
   return absl::ResourceExhaustedError(
       absl::StrCat(queued, " events wait to be read: read faster, or watch again from here"));
+}
+
+absl::Status ObserverTooSlowForBytes(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " bytes wait to be read: read faster, or watch again from here"));
 }
 
 absl::Status BadAddress(absl::string_view address) {

@@ -9,6 +9,12 @@
 
 namespace referee::limits {
 
+// So much a second for ever, and so much at once after a rest.
+struct Rate {
+  int64_t per_second;
+  int64_t burst;
+};
+
 // Games.
 inline constexpr int kMaxSeats = 6;
 inline constexpr size_t kMaxOptionBytes = 64 * 1024;  // an option's value, a board file included
@@ -41,14 +47,52 @@ inline constexpr int kMaxTries = 100;
 inline constexpr absl::Duration kHandoverLimit =
     absl::Seconds(5);  // a turn waits in a stream's queue
 
-// Streams of bots.
+// Streams of bots: one message.
 inline constexpr size_t kMaxReceivedBytes = 256 * 1024;  // a message from a bot
 inline constexpr int kMaxItemsReceived = 4096;           // items in a message from a bot
-inline constexpr size_t kMaxQueuedItems = 16 * 1024;     // items waiting for a slow reader
-inline constexpr absl::Duration kHelloLimit = absl::Seconds(10);
-inline constexpr int kMaxMatchesPerBot = 1024;  // at once
 inline constexpr int kMaxGamesInHello = 64;
-inline constexpr int kMaxProtocolErrors = 64;  // answered on one stream before it is cut
+inline constexpr int kMaxMatchesPerBot = 1024;  // at once
+
+// Streams of bots: what a bot may say, on whichever of its streams. A bot that answers what it is
+// asked never comes near: with 1024 matches on one stream it says some ten thousand messages a
+// second.
+inline constexpr Rate kMessages{200'000, 200'000};
+inline constexpr Rate kBytes{64 * 1024 * 1024, 64 * 1024 * 1024};
+// Items that nobody asked for: resignations, faults, empty messages.
+inline constexpr Rate kUnaskedItems{1'024, 8'192};
+// Faults that are answered. At once, also a bot whose matches were all cancelled while it thought.
+inline constexpr Rate kFaults{16, 64 + kMaxMatchesPerBot};
+
+// Streams of bots: what waits for a slow reader.
+inline constexpr size_t kMaxQueuedItems = 16 * 1024;
+// Beside what a bot may have to be told at once of each match that it comes back to: options twice,
+// and a position.
+inline constexpr size_t kMaxQueuedBytes = 16 * 1024 * 1024;
+inline constexpr size_t kMaxQueuedBytesPerMatch = 2 * kMaxOptionBytes + 2 * kMaxPositionBytes;
+
+// Streams of bots: how many.
+inline constexpr absl::Duration kHelloLimit = absl::Seconds(10);
+inline constexpr int kMaxMessagesBeforeHello = 16;
+inline constexpr int kMaxStreams = 10'000;  // in all
+// That have not said Hello: the one that has been silent longest makes room for the next.
+inline constexpr int kMaxSilentStreams = 1'000;
+inline constexpr int kMaxStreamsPerBot = 128;  // all but one of them on their way out
+inline constexpr Rate kHellos{4, 64};          // of one bot
+
+// Streams of bots: pings, beside turn requests only.
+inline constexpr absl::Duration kPingInterval = absl::Seconds(1);
+inline constexpr absl::Duration kPingPatience = absl::Seconds(10);  // then another may be sent
+
+// Connections. A dead peer is found by pings; one that pings more often than this is cut, and so is
+// one that is not through with its handshake in time, or has had no call for long.
+inline constexpr absl::Duration kKeepaliveTime = absl::Seconds(20);
+inline constexpr absl::Duration kKeepaliveTimeout = absl::Seconds(10);
+inline constexpr absl::Duration kMinPingInterval = absl::Seconds(5);
+inline constexpr int kMaxEarlyPings = 2;
+inline constexpr absl::Duration kHandshakeLimit = absl::Seconds(10);
+inline constexpr absl::Duration kIdleConnectionLimit = absl::Minutes(5);
+inline constexpr int kMaxCallsPerConnection = 4'096;  // at once; others wait at the client
+inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
 
 // Matches.
 inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running
@@ -57,6 +101,7 @@ inline constexpr size_t kMaxStalls = 4096;           // of the referee itself, r
 inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // a match waits for its bots
 inline constexpr int kMaxObservers = 1024;                       // watchers, all matches together
 inline constexpr size_t kMaxQueuedObservations = 4096;           // waiting for a slow observer
+inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
 

@@ -22,6 +22,8 @@ struct Hello {
   std::string software;
   std::vector<std::string> games;  // empty: all
   int max_matches = 1;
+  // Whether a link that the bot has already is to go on; else the new one takes over.
+  bool keeps_existing = false;
 };
 
 // Thread-safe.

@@ -60,6 +60,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
     bot = KnownBot(name);
+    if (hello.keeps_existing && bot->link() != nullptr) return BotConnected(name);
     before = bot->SetLink(std::move(link), std::move(hello));
     // Those of the link before: matches that are seated from here on begin on this one.
     places = bot->places();

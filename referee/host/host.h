@@ -72,7 +72,7 @@ class Host {
 
   // Makes `link` the way to the bot called `name`. A link that it had before is closed with
   // ABORTED, and its running matches are told again on the new one. Returns Unavailable while
-  // draining.
+  // draining, AlreadyExists when there is one and `hello` keeps it.
   absl::StatusOr<std::shared_ptr<Bot>> Attach(absl::string_view name, std::shared_ptr<Link> link,
                                               Hello hello);
   // `link` is gone. Does nothing if it is not the bot's link any more.

@@ -43,8 +43,8 @@ void Runner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
 
 void Runner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
 
-void Runner::RequestSent(Seat seat, uint32_t turn, Instant when) {
-  Put({match::Event(match::RequestSent{seat, turn}), when});
+void Runner::RequestSent(Seat seat, uint32_t turn, Instant when, absl::Duration round_trip) {
+  Put({match::Event(match::RequestSent{seat, turn, round_trip}), when});
 }
 
 void Runner::Watch(std::shared_ptr<Observer> observer) {
@@ -101,7 +101,9 @@ void Runner::Put(Order order) {
 
 void Runner::Handle(Order& order) {
   std::visit(Overloaded{
-                 [&](match::Event& event) { Step(event, order.when); },
+                 [&](match::Event& event) {
+                   if (!IsStale(event)) Step(event, order.when);
+                 },
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) {
                    if (match_) {
@@ -114,6 +116,21 @@ void Runner::Handle(Order& order) {
                  [&](std::function<void(Runner&)>& call) { call(*this); },
              },
              order.what);
+}
+
+bool Runner::IsStale(const match::Event& event) const {
+  if (bots_.empty()) return false;
+  if (const auto* lost = std::get_if<match::LinkLost>(&event)) {
+    const size_t seat = static_cast<size_t>(lost->seat.index());
+    const std::shared_ptr<Link> link = bots_[seat]->link();
+    return link != nullptr && link == links_[seat];
+  }
+  if (const auto* back = std::get_if<match::LinkBack>(&event)) {
+    const size_t seat = static_cast<size_t>(back->seat.index());
+    const std::shared_ptr<Link> link = bots_[seat]->link();
+    return link == nullptr || link == links_[seat];
+  }
+  return false;
 }
 
 void Runner::Begin(StartOrder order, Instant when) {
@@ -228,8 +245,9 @@ void Runner::Tell(absl::Span<const match::Effect> effects) {
 void Runner::Tell(const match::Record& record) {
   if (const auto* played = std::get_if<match::Played>(&record)) {
     for (size_t i = 0; i < links_.size(); ++i) {
-      // Who moved knows; who passed did not.
-      const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass();
+      // Who moved knows; who passed did not, and whose move the referee played.
+      const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass() &&
+                       !played->substituted;
       if (links_[i] && !own) links_[i]->TellPlayed(*match_, *played);
     }
     for (const auto& observer : observers_) observer->OnPlayed(*match_, *played);

@@ -73,8 +73,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Leave();
   // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
   void Post(match::Event event, Instant when);
-  // The request for `turn` was handed to the transport.
-  void RequestSent(Seat seat, uint32_t turn, Instant when);
+  // The request for `turn` was handed to the transport. `round_trip` is that of the link lately;
+  // zero if it is not known.
+  void RequestSent(Seat seat, uint32_t turn, Instant when,
+                   absl::Duration round_trip = absl::ZeroDuration());
   // Adds an observer, which hears OnSnapshot first.
   void Watch(std::shared_ptr<Observer> observer);
   void Unwatch(const Observer* observer);
@@ -108,6 +110,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Put(Order order);
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
+  // Whether the event tells of a link what is so no more, or what the match knows by now: whoever
+  // posts it and whoever changes the bot's link next do so in any order.
+  bool IsStale(const match::Event& event) const;
   void StopWaiting(const StopOrder& order);
   void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);

@@ -12,8 +12,6 @@
 namespace referee::service {
 namespace {
 
-constexpr int64_t kNanosPerSecond = 1'000'000'000;
-
 v1::ForfeitCause CauseToWire(match::Cause cause) {
   switch (cause) {
     case match::Cause::kTimeout:
@@ -52,47 +50,14 @@ std::string ByteString(const Bytes& bytes) {
 
 void DescriptionToWire(const MatchId& id, absl::Time created, const games::Game& game,
                        const std::vector<std::string>& bots, const match::TimeControl& time_control,
-                       v1::Match* out) {
+                       const match::Policies& policies, v1::Match* out) {
   out->set_match_id(id.text());
   out->set_game(std::string(game.name()));
   WireOf(game).OptionsToWire(game, out->mutable_options());
   for (const std::string& bot : bots) out->add_bots(bot);
   ToWire(time_control, out->mutable_time_control());
+  if (!(policies == match::Policies())) ToWire(policies, out->mutable_policies());
   ToWire(created, out->mutable_create_time());
-}
-
-// Reads a duration from `least` to `most`.
-absl::Status FromWire(absl::string_view field, const google::protobuf::Duration& duration,
-                      absl::Duration least, absl::Duration most, absl::Duration* out) {
-  const bool valid = duration.nanos() >= 0 && duration.nanos() < kNanosPerSecond;
-  *out = absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-  if (valid && *out >= least && *out <= most) return absl::OkStatus();
-  return BadValue(
-      field, absl::StrCat(duration.seconds(), " s ", duration.nanos(), " ns"),
-      absl::StrCat("a duration of ", absl::FormatDuration(least), " to ",
-                   absl::FormatDuration(most), " with nanos from 0 to ", kNanosPerSecond - 1));
-}
-
-absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& wire) {
-  match::TimeControl time_control;
-  time_control.per_move = absl::InfiniteDuration();
-  absl::Status status;
-  if (wire.has_per_move()) {
-    status.Update(FromWire("time_control.per_move", wire.per_move(), limits::kMinPerMove,
-                           limits::kMaxPerMove, &time_control.per_move));
-  }
-  if (wire.has_bank()) {
-    status.Update(FromWire("time_control.bank", wire.bank(), limits::kMinPerMove, limits::kMaxBank,
-                           &time_control.bank));
-  }
-  if (wire.has_increment()) {
-    status.Update(FromWire("time_control.increment", wire.increment(), absl::ZeroDuration(),
-                           limits::kMaxPerMove, &time_control.increment));
-  }
-  if (!status.ok()) return status;
-  // What is left to be wrong is no single field's fault.
-  if (status = match::Validate(time_control); !status.ok()) return At("time_control", status);
-  return time_control;
 }
 
 absl::StatusOr<match::DiceSource> FromWire(const v1::DiceSource& wire) {
@@ -136,23 +101,10 @@ grpc::Status ToGrpc(const absl::Status& status) {
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
 }
 
-void ToWire(absl::Duration duration, google::protobuf::Duration* out) {
-  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
-  out->set_seconds(nanos / kNanosPerSecond);
-  out->set_nanos(static_cast<int32_t>(nanos % kNanosPerSecond));
-}
-
 void ToWire(absl::Time time, google::protobuf::Timestamp* out) {
   const int64_t micros = absl::ToUnixMicros(time);
   out->set_seconds(micros / 1'000'000);
   out->set_nanos(static_cast<int32_t>(micros % 1'000'000) * 1000);
-}
-
-void ToWire(const match::TimeControl& time_control, v1::TimeControl* out) {
-  if (time_control.has_per_move()) ToWire(time_control.per_move, out->mutable_per_move());
-  if (!time_control.has_bank()) return;
-  ToWire(time_control.bank, out->mutable_bank());
-  ToWire(time_control.increment, out->mutable_increment());
 }
 
 void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out) {
@@ -169,6 +121,7 @@ void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlay
   }
   out->set_legal_count(played.legal_count);
   out->set_digest(played.digest);
+  if (played.substituted) out->set_substituted(CauseToWire(*played.substituted));
 }
 
 void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out) {
@@ -200,7 +153,8 @@ void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool w
 
 void MatchToWire(const match::Match& match, v1::Match* out) {
   const match::Setup& setup = match.setup();
-  DescriptionToWire(setup.id, setup.create_time, *setup.game, setup.bots, setup.time_control, out);
+  DescriptionToWire(setup.id, setup.create_time, *setup.game, setup.bots, setup.time_control,
+                    setup.policies, out);
   out->set_state(v1::MATCH_STATE_RUNNING);
   out->set_turns_played(match.turn() - 1);
   out->set_commitment(ByteString(setup.commitment));
@@ -229,7 +183,7 @@ void MatchToWire(const host::Runner& runner, v1::Match* out) {
   } else {
     const host::MatchRequest& request = runner.request();
     DescriptionToWire(runner.id(), runner.create_time(), *request.game, request.bots,
-                      request.time_control, out);
+                      request.time_control, request.policies, out);
     out->set_state(v1::MATCH_STATE_WAITING);
   }
   if (runner.ended() == nullptr) return;
@@ -271,6 +225,9 @@ absl::StatusOr<host::MatchRequest> FromWire(const v1::CreateMatchRequest& wire) 
     if (!time_control.ok()) return time_control.status();
     request.time_control = *time_control;
   }
+  auto policies = FromWire(wire.policies());
+  if (!policies.ok()) return policies.status();
+  request.policies = *policies;
   auto dice_source = FromWire(wire.dice());
   if (!dice_source.ok()) return dice_source.status();
   request.dice_source = *dice_source;

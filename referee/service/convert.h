@@ -20,7 +20,9 @@ namespace referee::service {
 grpc::Status ToGrpc(const absl::Status& status);
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
+// Of time controls and policies, what is not as it is by default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
+void ToWire(const match::Policies& policies, v1::Policies* out);
 void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out);
 void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out);
 void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool wants_legal_moves,
@@ -36,6 +38,8 @@ void VerdictToWire(const host::Runner& runner, v1::Verdict* out);
 
 // --- From the wire. Each returns InvalidArgument that names the field. ---
 
+absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& time_control);
+absl::StatusOr<match::Policies> FromWire(const v1::Policies& policies);
 absl::StatusOr<host::MatchRequest> FromWire(const v1::CreateMatchRequest& request);
 
 }  // namespace referee::service

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/games/catalogue.h"
 #include "referee/service/convert.h"
 
 namespace referee::service {
@@ -24,83 +22,82 @@ Instant EndOfParking(Instant now) {
   return Instant::FromNanos((now.nanos() / step + 1) * step);
 }
 
-// A client takes messages of 4 MiB, unless it says otherwise. So few items are less, whatever they
-// are: a batch is only measured when it has more. The item that fills it up comes on top.
-constexpr int kFewItems = 32;
-constexpr size_t kFullBytes = 1 << 20;
-
 // So many items of no kind are the mark that no message has been read.
 constexpr int kMarkItems = 3;
 
-v1::FaultKind ToWire(match::TellFault::Kind kind) {
-  return kind == match::TellFault::Kind::kWrongTurn ? v1::FAULT_KIND_WRONG_TURN
-                                                    : v1::FAULT_KIND_UNEXPECTED_READY;
+void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
+          v1::Fault* out) {
+  out->set_match_id(match_id.data(), match_id.size());
+  out->set_turn(turn);
+  out->set_kind(kind);
+  out->set_message(message.data(), message.size());
 }
 
-absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
-  if (move.game_case() == v1::Move::kNotation) return game.ParseMove(move.notation());
-  return games::Find(game.name())->wire->MoveFromWire(game, move);
+v1::FaultKind ToWire(match::TellFault::Kind kind) {
+  switch (kind) {
+    case match::TellFault::Kind::kWrongTurn:
+      return v1::FAULT_KIND_WRONG_TURN;
+    case match::TellFault::Kind::kUnexpectedReady:
+      return v1::FAULT_KIND_UNEXPECTED_READY;
+    case match::TellFault::Kind::kIllegalMove:
+      return v1::FAULT_KIND_ILLEGAL_MOVE;
+  }
+  return v1::FAULT_KIND_UNSPECIFIED;
 }
 
 }  // namespace
 
-PlayStream::Batch::Batch()
-    : message(google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena)) {}
-
-void PlayStream::Batch::Clear() {
-  asked.clear();
-  bytes = 0;
-  arena.Reset();
-  message = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena);
-}
-
-template <typename Fill>
-void PlayStream::Batch::Add(Fill fill) {
-  v1::RefereeItem* item = message->add_items();
-  fill(item);
-  if (message->items_size() == kFewItems) bytes = message->ByteSizeLong();
-  if (message->items_size() > kFewItems) bytes += item->ByteSizeLong();
-}
-
-bool PlayStream::Batch::full() const { return bytes >= kFullBytes; }
-
-PlayStream* PlayStream::Serve(const ServerOptions& options, grpc::CallbackServerContext* context) {
-  std::shared_ptr<PlayStream> stream(new PlayStream(options, context));
+PlayStream* PlayStream::Serve(const ServerOptions& options, Admission* admission,
+                              grpc::CallbackServerContext* context) {
+  std::shared_ptr<PlayStream> stream(new PlayStream(options, admission, context));
   stream->self_ = stream;
-  options.timers->At(options.clock->Now() + options.hello_limit,
-                     [weak = std::weak_ptr<PlayStream>(stream), limit = options.hello_limit] {
-                       const std::shared_ptr<PlayStream> late = weak.lock();
-                       if (late == nullptr) return;
-                       {
-                         MutexLock lock(&late->mutex_);
-                         if (late->greeted_) return;
-                       }
-                       late->Close(HelloTooLate(absl::FormatDuration(limit)));
-                     });
+  const absl::StatusOr<uint64_t> ticket = admission->Enter(stream);
+  if (!ticket.ok()) {
+    stream->Close(ticket.status());
+    return stream.get();
+  }
+  stream->ticket_ = *ticket;
+  stream->ArmHelloLimit();
   stream->ReadNext();
   return stream.get();
 }
 
-PlayStream::PlayStream(const ServerOptions& options, grpc::CallbackServerContext* context)
-    : options_(options), context_(context) {}
+void PlayStream::ArmHelloLimit() {
+  const absl::Duration limit = options_.stream_limits.hello;
+  options_.timers->At(options_.clock->Now() + limit, [weak = weak_from_this(), limit] {
+    const std::shared_ptr<PlayStream> late = weak.lock();
+    if (late == nullptr) return;
+    {
+      MutexLock lock(&late->mutex_);
+      if (late->greeted_) return;
+    }
+    late->Close(HelloTooLate(absl::FormatDuration(limit)));
+  });
+}
 
 // --- Link ---
 
 template <typename Fill>
 void PlayStream::Queue(Fill fill) {
+  absl::Status room;
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
-    if (queued_ < limits::kMaxQueuedItems) {
-      Filling().Add(fill);
-      ++queued_;
-      return;
-    }
+    room = CheckQueue();
+    if (room.ok()) outbox_.Filling().Add(fill);
   }
-  Close(TooSlow(limits::kMaxQueuedItems));
+  if (!room.ok()) Close(room);
+}
+
+absl::Status PlayStream::CheckQueue() const {
+  const StreamLimits& limits = options_.stream_limits;
+  if (outbox_.items() >= limits.queued_items) return TooSlow(limits.queued_items);
+  if (outbox_.bytes() >= queue_bytes_limit_) return TooSlowForBytes(queue_bytes_limit_);
+  return absl::OkStatus();
 }
 
 void PlayStream::TellStart(const match::Match& match, Seat seat) {
+  const Instant now = options_.clock->Now();
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     v1::MatchStart* start = item->mutable_match_start();
     MatchToWire(match, start->mutable_match());
@@ -109,7 +106,7 @@ void PlayStream::TellStart(const match::Match& match, Seat seat) {
     if (match.stage() == match::Match::Stage::kPlaying) {
       SnapshotToWire(match, start->mutable_resumed());
     } else {
-      owed_[match.setup().id] = 0;
+      owed_.Add(match.setup().id, Owed::kReady, now);
     }
   });
 }
@@ -119,8 +116,8 @@ void PlayStream::AskTurn(const std::shared_ptr<host::Runner>& runner, const matc
   const Instant now = options_.clock->Now();
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
-    filled_.back()->asked.push_back({runner, seat, match.turn()});
-    owed_[runner->id()] = match.turn();
+    outbox_.Filling().AddAsked({runner, seat, match.turn()});
+    owed_.Add(runner->id(), match.turn());
   });
 }
 
@@ -137,14 +134,22 @@ void PlayStream::TellForfeited(const match::Match& match, const match::Forfeited
 
 void PlayStream::TellEnded(const host::Runner& runner) {
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    owed_.erase(runner.id());
+    owed_.Forget(runner.id());
     item->mutable_match_end()->set_match_id(runner.id().text());
     VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
   });
 }
 
 void PlayStream::TellFault(const match::Match& match, const match::TellFault& fault) {
-  QueueFault(match.setup().id.text(), fault.turn, ToWire(fault.kind), fault.message);
+  const std::string& id = match.setup().id.text();
+  if (fault.kind != match::TellFault::Kind::kIllegalMove) {
+    return QueueFault(id, fault.turn, ToWire(fault.kind), fault.message);
+  }
+  // The match's policy counts the tries; and the bot owes another.
+  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
+    owed_.Add(match.setup().id, fault.turn);
+  });
 }
 
 void PlayStream::TellDraining(absl::Duration time_left) {
@@ -153,24 +158,23 @@ void PlayStream::TellDraining(absl::Duration time_left) {
   });
 }
 
+void PlayStream::QueueWelcome(const std::string& bot, int max_matches) {
+  Queue([&](v1::RefereeItem* item) {
+    v1::Welcome* welcome = item->mutable_welcome();
+    welcome->set_bot(bot);
+    welcome->set_referee(options_.host->software());
+    welcome->set_max_matches(static_cast<uint32_t>(max_matches));
+  });
+}
+
 void PlayStream::QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                             absl::string_view message) {
-  bool too_many;
-  {
-    MutexLock lock(&mutex_);
-    too_many = ++faults_ > limits::kMaxProtocolErrors;
-  }
-  if (too_many) {
-    Close(TooManyFaults(limits::kMaxProtocolErrors));
+  // Nothing is queued, and so nothing answered, before Hello.
+  if (absl::Status allowed = allowance_->TakeFault(options_.clock->Now()); !allowed.ok()) {
+    Close(allowed);
     return;
   }
-  Queue([&](v1::RefereeItem* item) {
-    v1::Fault* fault = item->mutable_fault();
-    fault->set_match_id(match_id.data(), match_id.size());
-    fault->set_turn(turn);
-    fault->set_kind(kind);
-    fault->set_message(message.data(), message.size());
-  });
+  Queue([&](v1::RefereeItem* item) { Fill(match_id, turn, kind, message, item->mutable_fault()); });
 }
 
 void PlayStream::Flush() {
@@ -184,12 +188,35 @@ void PlayStream::Flush() {
 // REQUIRES: the caller has set writing_, and there is something in sending_.
 void PlayStream::HandOver() {
   const Instant now = options_.clock->Now();
-  for (const Batch::Asked& asked : sending_->asked) {
-    asked.runner->RequestSent(asked.seat, asked.turn, now);
+  if (!sending_->asked().empty()) {
+    const absl::Duration round_trip = NoteHandover(now);
+    for (const Batch::Asked& asked : sending_->asked()) {
+      asked.runner->RequestSent(asked.seat, asked.turn, now, round_trip);
+    }
   }
-  StartWrite(sending_->message);
+  StartWrite(&sending_->message());
   // Not before: then the write would not carry the grant.
   Unpark();
+}
+
+absl::Duration PlayStream::NoteHandover(Instant now) {
+  MutexLock lock(&mutex_);
+  for (const Batch::Asked& asked : sending_->asked()) {
+    owed_.Sent(asked.runner->id(), asked.turn, now);
+  }
+  const uint64_t number = round_trip_.Ping(now);
+  if (number != 0) {
+    sending_->Add([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
+  }
+  return round_trip_.estimate();
+}
+
+void PlayStream::NoteWritten() {
+  const Instant now = options_.clock->Now();
+  MutexLock lock(&mutex_);
+  for (const Batch::Asked& asked : sending_->asked()) {
+    owed_.Written(asked.runner->id(), asked.turn, now);
+  }
 }
 
 void PlayStream::Close(const absl::Status& reason) {
@@ -213,20 +240,10 @@ void PlayStream::Close(const absl::Status& reason) {
   Leave();
 }
 
-PlayStream::Batch& PlayStream::Filling() {
-  if (filled_.empty() || filled_.back()->full()) {
-    filled_.push_back(spare_ != nullptr ? std::move(spare_) : std::make_unique<Batch>());
-    spare_ = nullptr;
-  }
-  return *filled_.back();
-}
-
 bool PlayStream::TakeFilled() {
-  if (filled_.empty()) return false;
+  if (outbox_.empty()) return false;
   writing_ = true;
-  sending_ = std::move(filled_.front());
-  filled_.pop_front();
-  queued_ -= static_cast<size_t>(sending_->message->items_size());
+  sending_ = outbox_.Take();
   return true;
 }
 
@@ -267,14 +284,14 @@ void PlayStream::Leave() {
 void PlayStream::OnWriteDone(bool ok) {
   bool send;
   bool finish;
+  if (ok && !sending_->asked().empty()) NoteWritten();
   sending_->Clear();
   {
     MutexLock lock(&mutex_);
     writing_ = false;
-    spare_ = std::move(sending_);
+    outbox_.Reuse(std::move(sending_));
     if (!ok) {
-      filled_.clear();
-      queued_ = 0;
+      outbox_.Clear();
       closing_ = true;
     }
     send = TakeFilled();
@@ -294,7 +311,8 @@ void PlayStream::OnReadDone(bool ok) {
   absl::Status status;
   {
     host::FlushScope scope;
-    status = Take(request_, when);
+    status = Admit(request_, when);
+    if (status.ok()) status = Take(request_, when);
   }
   if (!status.ok()) return Close(status);
   Flush();
@@ -367,138 +385,11 @@ void PlayStream::OnDone() {
     MutexLock lock(&mutex_);
     context_ = nullptr;
     closing_ = true;
-    filled_.clear();
-    queued_ = 0;
+    outbox_.Clear();
   }
+  // Not in the destructor: a match may hold this for longer than the service lives.
+  if (ticket_ != 0) admission_.Leave(ticket_);
   const std::shared_ptr<PlayStream> last = std::move(self_);
-}
-
-// --- What a bot says ---
-
-absl::Status PlayStream::Take(const v1::PlayRequest& request, Instant when) {
-  if (request.items_size() > limits::kMaxItemsReceived) {
-    return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
-  }
-  int faults_before;
-  {
-    MutexLock lock(&mutex_);
-    faults_before = faults_;
-  }
-  for (const v1::BotItem& item : request.items()) {
-    if (bot_ == nullptr && item.kind_case() != v1::BotItem::kHello) return NoHello();
-    switch (item.kind_case()) {
-      case v1::BotItem::kHello:
-        if (absl::Status greeted = Take(item.hello()); !greeted.ok()) return greeted;
-        break;
-      case v1::BotItem::kReady:
-        Take(item.ready(), when);
-        break;
-      case v1::BotItem::kMove:
-        Take(item.move(), when);
-        break;
-      case v1::BotItem::kResign:
-        Take(item.resign(), when);
-        break;
-      case v1::BotItem::kPong:
-      case v1::BotItem::KIND_NOT_SET:
-        break;  // of a later version
-    }
-  }
-  MutexLock lock(&mutex_);
-  if (faults_ == faults_before) faults_ = 0;
-  return absl::OkStatus();
-}
-
-absl::Status PlayStream::Take(const v1::Hello& hello) {
-  if (bot_ != nullptr) {
-    QueueFault("", 0, v1::FAULT_KIND_REPEATED_HELLO, HelloTwice().message());
-    return absl::OkStatus();
-  }
-  if (hello.software().size() > limits::kMaxNameBytes || !IsPlainText(hello.software())) {
-    return BadName("hello.software", hello.software());
-  }
-  if (hello.games_size() > limits::kMaxGamesInHello) {
-    return BadValue("hello.games", absl::StrCat(hello.games_size(), " names"),
-                    absl::StrCat("at most ", limits::kMaxGamesInHello, " names"));
-  }
-  for (const std::string& game : hello.games()) {
-    const bool name = !game.empty() && game.size() <= limits::kMaxNameBytes && IsPlainText(game);
-    if (!name) return BadName("hello.games", game);
-  }
-  const Identity* identity = hello.token().size() > limits::kMaxTokenBytes
-                                 ? nullptr
-                                 : options_.credentials->Find(hello.token());
-  if (identity == nullptr) return UnknownToken();
-  if (identity->role != Role::kBot) return TokenOfOrganiser();
-
-  host::Hello said;
-  said.software = hello.software();
-  said.games.assign(hello.games().begin(), hello.games().end());
-  said.max_matches =
-      static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello.max_matches(), 1),
-                                          static_cast<uint32_t>(limits::kMaxMatchesPerBot)));
-  wants_legal_moves_ = hello.wants_legal_moves();
-  {
-    MutexLock lock(&mutex_);
-    greeted_ = true;
-  }
-  Queue([&](v1::RefereeItem* item) {
-    v1::Welcome* welcome = item->mutable_welcome();
-    welcome->set_bot(identity->name);
-    welcome->set_referee(options_.host->software());
-    welcome->set_max_matches(said.max_matches);
-  });
-  absl::StatusOr<std::shared_ptr<host::Bot>> bot =
-      options_.host->Attach(identity->name, shared_from_this(), std::move(said));
-  if (!bot.ok()) return bot.status();
-  bot_ = *bot;
-  MutexLock lock(&mutex_);
-  attached_ = bot_;
-  return absl::OkStatus();
-}
-
-host::Bot::Place PlayStream::FindPlace(const std::string& match_id, uint32_t turn) {
-  host::Bot::Place place = bot_->FindPlace(match_id);
-  if (place.runner == nullptr) {
-    QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
-               v1::FAULT_KIND_UNKNOWN_MATCH, NotInMatch(match_id).message());
-  }
-  return place;
-}
-
-void PlayStream::Settle(const MatchId& id, uint32_t turn) {
-  MutexLock lock(&mutex_);
-  const auto owed = owed_.find(id);
-  if (owed != owed_.end() && owed->second == turn) owed_.erase(owed);
-}
-
-void PlayStream::Take(const v1::Ready& ready, Instant when) {
-  const host::Bot::Place place = FindPlace(ready.match_id(), 0);
-  if (place.runner == nullptr) return;
-  Settle(place.runner->id(), 0);
-  if (ready.nonce().size() > limits::kMaxNonceBytes) {
-    QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
-               NonceTooLong(ready.nonce().size()).message());
-    return;
-  }
-  place.runner->Post(match::ReadyReceived{place.seat, ready.nonce()}, when);
-}
-
-void PlayStream::Take(const v1::MoveReply& reply, Instant when) {
-  const host::Bot::Place place = FindPlace(reply.match_id(), reply.turn());
-  if (place.runner == nullptr) return;
-  Settle(place.runner->id(), reply.turn());
-  const absl::StatusOr<games::Move> move = ReadMove(*place.runner->request().game, reply.move());
-  if (move.ok()) {
-    place.runner->Post(match::Replied{place.seat, reply.turn(), *move}, when);
-  } else {
-    place.runner->Post(match::RepliedUnreadably{place.seat, reply.turn(), move.status()}, when);
-  }
-}
-
-void PlayStream::Take(const v1::Resign& resign, Instant when) {
-  const host::Bot::Place place = FindPlace(resign.match_id(), 0);
-  if (place.runner != nullptr) place.runner->Post(match::Resigned{place.seat}, when);
 }
 
 }  // namespace referee::service

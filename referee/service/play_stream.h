@@ -16,23 +16,25 @@
 #ifndef REFEREE_SERVICE_PLAY_STREAM_H_
 #define REFEREE_SERVICE_PLAY_STREAM_H_
 
-#include <google/protobuf/arena.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
 
-#include <deque>
+#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/host/host.h"
 #include "referee/host/link.h"
+#include "referee/service/admission.h"
+#include "referee/service/outbox.h"
+#include "referee/service/owed.h"
+#include "referee/service/round_trip.h"
 #include "referee/service/server.h"
 
 namespace referee::service {
@@ -41,9 +43,10 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
                          public host::Link,
                          public std::enable_shared_from_this<PlayStream> {
  public:
-  // Serves a call that has begun. The stream owns itself until the call is done. `options` must
-  // outlive the call.
-  static PlayStream* Serve(const ServerOptions& options, grpc::CallbackServerContext* context);
+  // Serves a call that has begun, or refuses it. The stream owns itself until the call is done.
+  // `options` and `admission` must outlive the call.
+  static PlayStream* Serve(const ServerOptions& options, Admission* admission,
+                           grpc::CallbackServerContext* context);
 
   // host::Link.
   void TellStart(const match::Match& match, Seat seat) override;
@@ -64,32 +67,17 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   void OnDone() override;
 
  private:
-  // A message under construction or under way, in memory that is reused.
-  struct Batch {
-    struct Asked {
-      std::shared_ptr<host::Runner> runner;
-      Seat seat;
-      uint32_t turn;
-    };
-    Batch();
-    void Clear();
-    // Adds an item, made by `fill(v1::RefereeItem*)`.
-    template <typename Fill>
-    void Add(Fill fill);
-    // Whether what is told next is to go into another message.
-    bool full() const;
+  PlayStream(const ServerOptions& options, Admission* admission,
+             grpc::CallbackServerContext* context)
+      : options_(options), admission_(*admission), context_(context) {}
 
-    google::protobuf::Arena arena;
-    v1::PlayResponse* message;
-    std::vector<Asked> asked;
-    size_t bytes = 0;  // counted only when there are many items
-  };
-
-  PlayStream(const ServerOptions& options, grpc::CallbackServerContext* context);
+  // Ends a stream that says no Hello.
+  void ArmHelloLimit();
 
   // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`.
   template <typename Fill>
   void Queue(Fill fill);
+  void QueueWelcome(const std::string& bot, int max_matches);
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
 
@@ -103,24 +91,33 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   // Whether a message came that could not be read; else the bot has said its last.
   bool Garbled() const;
 
-  // What a message holds. Each returns a status that ends the stream, or OK.
+  // What a bot says (play_stream_take.cc). Those that return a status end the stream by it, unless
+  // it is OK; those that return a bool say whether it was asked for.
+  absl::Status Admit(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::PlayRequest& request, Instant when);
-  absl::Status Take(const v1::Hello& hello);
-  void Take(const v1::Ready& ready, Instant when);
-  void Take(const v1::MoveReply& reply, Instant when);
+  absl::Status Take(const v1::Hello& hello, Instant when);
+  absl::Status Greet(const v1::Hello& hello, const Identity& identity, Instant when);
+  bool Take(const v1::Ready& ready, Instant when);
+  bool Take(const v1::MoveReply& reply, Instant when);
   void Take(const v1::Resign& resign, Instant when);
-  // The bot has answered; an answer to something else changes nothing.
-  void Settle(const MatchId& id, uint32_t turn);
+  bool Take(const v1::Pong& pong, Instant when);
+  // The bot has answered. Returns what it owed; nothing, and changes nothing, if it did not.
+  absl::optional<Owed::Answer> Settle(const MatchId& id, uint32_t turn, Instant when);
   host::Bot::Place FindPlace(const std::string& match_id, uint32_t turn);
 
   // The host is to know this link no more.
   void Leave();
 
-  // The batch to add to.
-  Batch& Filling() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Returns ResourceExhausted when too much waits for the bot to read it.
+  absl::Status CheckQueue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Makes the first batch the one to send, if there is one.
   bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void HandOver();
+  // Notes that the turns of the batch in hand are handed over at `now`, and adds a ping to it if
+  // one is due. Returns the estimate of the round trip.
+  absl::Duration NoteHandover(Instant now);
+  // Notes that the transport has taken them.
+  void NoteWritten();
   // Whether it is time to end the call: all is said, and nobody starts anything any more.
   bool AllDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FinishNow();
@@ -128,24 +125,26 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   void CancelLater();
 
   const ServerOptions& options_;
+  Admission& admission_;
+  uint64_t ticket_ = 0;               // of the admission; 0 for none
   std::shared_ptr<PlayStream> self_;  // until OnDone
   v1::PlayRequest request_;           // being read
 
   // Set by Hello; touched only by OnReadDone, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;
-  // Whether the bot has asked for legal moves; settled before any match is told.
+  int messages_before_hello_ = 0;
+  // Settled by Hello before any match is told.
   bool wants_legal_moves_ = false;
+  size_t queue_bytes_limit_ = 0;
+  std::shared_ptr<Allowance> allowance_;
 
   Mutex mutex_;
   grpc::CallbackServerContext* context_ ABSL_GUARDED_BY(mutex_);  // null once done
-  // What waits for the transport, none of them empty. More than one only when they are large.
-  std::deque<std::unique_ptr<Batch>> filled_ ABSL_GUARDED_BY(mutex_);
-  size_t queued_ ABSL_GUARDED_BY(mutex_) = 0;  // items in filled_
-  std::unique_ptr<Batch> spare_ ABSL_GUARDED_BY(mutex_);
+  Outbox outbox_ ABSL_GUARDED_BY(mutex_);                         // what waits for the transport
   std::unique_ptr<Batch> sending_;  // touched only by whoever set writing_
   std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
-  // What the bot is to answer: by match, the turn asked, or 0 for Ready.
-  absl::flat_hash_map<MatchId, uint32_t> owed_ ABSL_GUARDED_BY(mutex_);
+  Owed owed_ ABSL_GUARDED_BY(mutex_);
+  RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and ReadNext is to come
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it
@@ -154,7 +153,6 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status reason_ ABSL_GUARDED_BY(mutex_);
-  int faults_ ABSL_GUARDED_BY(mutex_) = 0;  // since the last message without any
 };
 
 }  // namespace referee::service

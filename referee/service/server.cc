@@ -21,15 +21,17 @@ namespace {
 
 class BotService final : public v1::BotService::CallbackService {
  public:
-  explicit BotService(const ServerOptions& options) : options_(options) {}
+  explicit BotService(const ServerOptions& options)
+      : options_(options), admission_(options.stream_limits) {}
 
   grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
       grpc::CallbackServerContext* context) override {
-    return PlayStream::Serve(options_, context);
+    return PlayStream::Serve(options_, &admission_, context);
   }
 
  private:
   const ServerOptions& options_;
+  Admission admission_;
 };
 
 class GrpcServer final : public Server {
@@ -71,6 +73,25 @@ bool TlsWorks(const ServerOptions& options) {
   return builder.BuildAndStart() != nullptr && port != 0;
 }
 
+void BoundConnections(grpc::ServerBuilder* builder) {
+  const auto set = [builder](const char* argument, absl::Duration value) {
+    builder->AddChannelArgument(argument, static_cast<int>(absl::ToInt64Milliseconds(value)));
+  };
+  // Dead peers are found by pings, also when they have no call and nothing is sent.
+  set(GRPC_ARG_KEEPALIVE_TIME_MS, limits::kKeepaliveTime);
+  set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, limits::kKeepaliveTimeout);
+  builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder->AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // Clients may ping as often as they reasonably want; more ends the connection.
+  set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, limits::kMinPingInterval);
+  builder->AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, limits::kMaxEarlyPings);
+  set(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, limits::kHandshakeLimit);
+  set(GRPC_ARG_MAX_CONNECTION_IDLE_MS, limits::kIdleConnectionLimit);
+  builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits::kMaxCallsPerConnection);
+  builder->AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE,
+                              static_cast<int>(limits::kMaxMetadataBytes));
+}
+
 absl::Status GrpcServer::Listen() {
   static const bool once = [] {
     grpc::EnableDefaultHealthCheckService(true);
@@ -81,10 +102,7 @@ absl::Status GrpcServer::Listen() {
   grpc::ServerBuilder builder;
   // Without this a second daemon on the same port would start without a word.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  // Dead peers are found by pings, and clients may ping as often as they reasonably want.
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
+  BoundConnections(&builder);
   builder.SetMaxReceiveMessageSize(limits::kMaxReceivedBytes);
   int port = 0;
   builder.AddListeningPort(options_.listen, TransportCredentials(options_), &port);

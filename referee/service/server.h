@@ -9,9 +9,9 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
-#include "referee/base/limits.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
+#include "referee/service/admission.h"
 #include "referee/service/credentials.h"
 
 namespace referee::service {
@@ -24,8 +24,8 @@ struct ServerOptions {
   std::string tls_key;
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
-  // How long a bot that has connected may take to say Hello.
-  absl::Duration hello_limit = limits::kHelloLimit;
+  // What streams of bots may do; for tests to take less.
+  StreamLimits stream_limits;
   // Where the replays are that ReplayService serves: the recorder's data dir.
   std::string data_dir;
 

@@ -50,17 +50,24 @@ void WatchStream::OnEnded(const host::Runner& runner) {
 }
 
 void WatchStream::Queue(v1::WatchMatchResponse event) {
-  bool too_slow;
+  const size_t bytes = event.ByteSizeLong();
+  absl::Status room;
   {
     MutexLock lock(&mutex_);
     if (ending_) return;
-    too_slow = queue_.size() >= limits::kMaxQueuedObservations;
-    if (!too_slow) queue_.push_back(std::move(event));
+    if (queue_.size() >= limits::kMaxQueuedObservations) {
+      room = ObserverTooSlow(limits::kMaxQueuedObservations);
+    } else if (queued_bytes_ >= limits::kMaxQueuedObservationBytes) {
+      room = ObserverTooSlowForBytes(limits::kMaxQueuedObservationBytes);
+    } else {
+      queue_.push_back({std::move(event), bytes});
+      queued_bytes_ += bytes;
+    }
   }
-  if (too_slow) {
-    End(ObserverTooSlow(limits::kMaxQueuedObservations));
-  } else {
+  if (room.ok()) {
     Go();
+  } else {
+    End(room);
   }
 }
 
@@ -84,7 +91,7 @@ void WatchStream::Go() {
     if (writing_ || finished_) return;
     if (!queue_.empty()) {
       writing_ = true;
-      next = &queue_.front();
+      next = &queue_.front().message;
     } else if (ending_) {
       finished_ = true;
       status = status_;
@@ -103,6 +110,7 @@ void WatchStream::OnWriteDone(bool ok) {
   {
     MutexLock lock(&mutex_);
     writing_ = false;
+    queued_bytes_ -= queue_.front().bytes;
     queue_.pop_front();
     if (!ok) queue_.clear();
   }

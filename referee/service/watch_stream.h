@@ -6,6 +6,7 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <atomic>
+#include <cstddef>
 #include <deque>
 #include <memory>
 
@@ -40,6 +41,11 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   void OnDone() override;
 
  private:
+  struct Event {
+    v1::WatchMatchResponse message;
+    size_t bytes;
+  };
+
   explicit WatchStream(std::atomic<int>* watchers) : watchers_(watchers) {}
 
   void Queue(v1::WatchMatchResponse event);
@@ -53,7 +59,8 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   std::shared_ptr<host::Runner> runner_;
 
   Mutex mutex_;
-  std::deque<v1::WatchMatchResponse> queue_ ABSL_GUARDED_BY(mutex_);  // the first is being written
+  std::deque<Event> queue_ ABSL_GUARDED_BY(mutex_);  // the first is being written
+  size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;

@@ -192,24 +192,6 @@ TEST_F(Faults, OfResigningCostTheMatchAtAnyTime) {
   EXPECT_EQ(verdict.ranks(static_cast<int>(table.asked.seat())), 1u);
 }
 
-TEST_F(Faults, OneAfterTheOtherEndTheStream) {
-  RawBot alice(&referee_, "alice");
-  for (int i = 0; i < 65; ++i) alice.Say(ResignFrom("x"));
-  for (int i = 0; i < 64; ++i) EXPECT_TRUE(alice.Hear().has_fault());
-  const grpc::Status status = alice.End();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_THAT(status.error_message(), HasSubstr("64 faults"));
-}
-
-TEST_F(Faults, ThatAreFollowedBySenseDoNotEndTheStream) {
-  RawBot alice(&referee_, "alice");
-  for (int round = 0; round < 5; ++round) {
-    for (int i = 0; i < 64; ++i) alice.Say(ResignFrom("x"));
-    alice.Say(std::vector<v1::BotItem>());
-    for (int i = 0; i < 64; ++i) EXPECT_TRUE(alice.Hear().has_fault());
-  }
-}
-
 TEST_F(Faults, OfTooManyItemsEndTheStream) {
   RawBot alice(&referee_, "alice");
   alice.Say(std::vector<v1::BotItem>(4097));

@@ -99,7 +99,7 @@ TEST_F(Greeting, MustMakeSense) {
 
 TEST_F(Greeting, MustComeInTime) {
   RefereeUnderTest::Options options;
-  options.hello_limit = absl::Milliseconds(50);
+  options.stream_limits.hello = absl::Milliseconds(50);
   RefereeUnderTest referee(options);
   RawBot silent(referee.NewChannel());
   const grpc::Status status = silent.End();
@@ -113,7 +113,7 @@ TEST_F(Greeting, MustComeInTime) {
 
 TEST_F(Greeting, KeepsAStreamOpenBeyondItsLimit) {
   RefereeUnderTest::Options options;
-  options.hello_limit = absl::Seconds(2);
+  options.stream_limits.hello = absl::Seconds(2);
   RefereeUnderTest referee(options);
   RawBot silent(referee.NewChannel());
   RawBot alice(&referee, "alice");

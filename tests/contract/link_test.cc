@@ -200,6 +200,45 @@ TEST_F(Links, AreTakenOverByASecondStreamOfTheBot) {
   EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(), asked.turn());
 }
 
+TEST_F(Links, GoOnWhenASecondStreamOfTheBotIsToKeepThem) {
+  Table table(&referee_);
+  table.WaitForTurn();
+  v1::BotItem hello = HelloAs(table.mover == &table.alice ? "alice" : "bob");
+  hello.mutable_hello()->set_keeps_existing(true);
+  {
+    RawBot second(referee_.NewChannel());
+    second.Say(hello);
+    const grpc::Status status = second.End();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::ALREADY_EXISTS);
+    EXPECT_THAT(status.error_message(), HasSubstr("has a stream, which goes on"));
+  }
+  table.PlayTurn();
+  EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(),
+            table.asked.turn());
+  table.mover->Vanish();
+  const absl::Time until = absl::Now() + kPatience;
+  while (referee_.host().connected(table.mover == &table.alice ? "alice" : "bob") &&
+         absl::Now() < until) {
+  }
+  RawBot third(referee_.NewChannel());
+  third.Say(hello);
+  third.Hear(v1::RefereeItem::kWelcome);
+}
+
+TEST_F(Links, CountTheReplyToATurnOnceWhicheverStreamBringsIt) {
+  Table table(&referee_);
+  const v1::TurnRequest asked = table.WaitForTurn();
+  const v1::BotItem reply = MoveIn(table.match_id, asked.turn(), asked.legal_moves(0));
+  RawBot back(referee_.NewChannel());
+  // Before it is asked again, and when it is.
+  back.Say({HelloAs(table.mover == &table.alice ? "alice" : "bob"), reply});
+  EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(), asked.turn());
+  back.Say(reply);
+  EXPECT_EQ(back.Hear(v1::RefereeItem::kFault).fault().kind(), v1::FAULT_KIND_WRONG_TURN);
+  const v1::Snapshot now = referee_.Get(table.match_id);
+  EXPECT_GT(now.turn(), asked.turn());
+}
+
 TEST_F(Links, ThatWereTakenOverManyTimesLeaveOneThatPlays) {
   RawBot bob(&referee_, "bob");
   std::vector<std::unique_ptr<RawBot>> storm;
@@ -210,52 +249,6 @@ TEST_F(Links, ThatWereTakenOverManyTimesLeaveOneThatPlays) {
   referee_.Create({"alice", "bob"});
   const auto ends = PlayAll({storm.back().get(), &bob}, 1);
   EXPECT_EQ(ends[0][0].verdict().state(), v1::MATCH_STATE_FINISHED);
-}
-
-// What is told to a bot that does not read waits in its stream, up to a limit.
-TEST_F(Links, OfBotsThatStopReadingAreCutAndOnlyTheirOwnMatchIsLost) {
-  Table table(&referee_);
-  table.WaitForTurn();
-  RawBot carol(&referee_, "carol");
-  v1::CreateMatchRequest request = referee_.Request({"carol", "dave"});
-  SetPerMove(absl::Milliseconds(500), &request);
-
-  const auto context = NewContext();
-  const auto stub = v1::BotService::NewStub(referee_.NewChannel());
-  const auto dave = stub->Play(context.get());
-  v1::PlayRequest hello;
-  *hello.add_items() = HelloAs("dave");
-  ASSERT_TRUE(dave->Write(hello));
-  v1::PlayResponse welcome;
-  ASSERT_TRUE(dave->Read(&welcome));
-  const std::string match_id = referee_.Create(request);
-  carol.Hear(v1::RefereeItem::kMatchStart);
-  carol.Say(ReadyFor(match_id));
-  v1::PlayRequest ready;
-  *ready.add_items() = ReadyFor(match_id);
-  ASSERT_TRUE(dave->Write(ready));
-
-  // Provokes answers and reads none of them.
-  v1::PlayRequest provoking;
-  for (int i = 0; i < 60; ++i) *provoking.add_items() = ResignFrom("no such match");
-  const absl::Time until = absl::Now() + kPatience;
-  while (referee_.host().connected("dave") && absl::Now() < until) {
-    // What makes sense in between keeps it from being cut for its faults.
-    if (!dave->Write(provoking) || !dave->Write(v1::PlayRequest())) break;
-  }
-  EXPECT_FALSE(referee_.host().connected("dave"));
-  // Reads at last, and hears why.
-  v1::PlayResponse told;
-  while (dave->Read(&told)) continue;
-  const grpc::Status status = dave->Finish();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_THAT(status.error_message(), HasSubstr("items wait to be read"));
-
-  const v1::MatchEnd end = carol.Play(1, FirstLegalMove)[0];
-  ASSERT_EQ(end.verdict().forfeits_size(), 1);
-  EXPECT_EQ(end.verdict().forfeits(0).seat(), 1u);
-  table.PlayTurn();
-  table.WaitForTurn();
 }
 
 // A bot with many matches comes back to all of them at once. With a board of 60 KiB told in each,

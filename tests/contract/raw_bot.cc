@@ -2,12 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "absl/time/clock.h"
 
 namespace referee::testing {
+namespace {
+
+void DropPings(v1::PlayResponse* message) {
+  auto* items = message->mutable_items();
+  items->erase(std::remove_if(items->begin(), items->end(),
+                              [](const v1::RefereeItem& item) { return item.has_ping(); }),
+               items->end());
+}
+
+}  // namespace
 
 v1::BotItem HelloAs(absl::string_view name, int max_matches) {
   v1::BotItem item;
@@ -44,6 +55,12 @@ v1::BotItem ResignFrom(const std::string& match_id) {
   return item;
 }
 
+v1::BotItem PongTo(uint64_t number) {
+  v1::BotItem item;
+  item.mutable_pong()->set_number(number);
+  return item;
+}
+
 // --- RawBot ---
 
 // One for all bots: a test waits for any of several.
@@ -72,10 +89,17 @@ RawBot::~RawBot() {
   listener_.join();
 }
 
+void RawBot::HearPings() {
+  MutexLock lock(&mutex());
+  hears_pings_ = true;
+}
+
 void RawBot::Listen() {
   v1::PlayResponse message;
   while (stream_->Read(&message)) {
     MutexLock lock(&mutex());
+    if (!hears_pings_) DropPings(&message);
+    if (message.items_size() == 0) continue;
     heard_.push_back(std::move(message));
     changed().NotifyAll();
   }

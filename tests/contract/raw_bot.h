@@ -25,6 +25,7 @@ v1::BotItem ReadyFor(const std::string& match_id, std::string nonce = "");
 v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const v1::Move& move);
 v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const std::string& notation);
 v1::BotItem ResignFrom(const std::string& match_id);
+v1::BotItem PongTo(uint64_t number);
 
 // A stream of BotService.Play. One thread may use it, beside its own. Every wait ends after
 // kPatience, and then fails the test.
@@ -41,6 +42,8 @@ class RawBot {
   bool Say(const v1::BotItem& item) { return Say(std::vector<v1::BotItem>{item}); }
   bool Say(const std::vector<v1::BotItem>& items);
 
+  // From now on pings are heard, too; else they are dropped.
+  void HearPings();
   // The next item; fails the test, and returns none, if the stream ends instead.
   v1::RefereeItem Hear();
   // The next item of this kind; drops those before it.
@@ -76,6 +79,7 @@ class RawBot {
   std::unique_ptr<grpc::ClientReaderWriter<v1::PlayRequest, v1::PlayResponse>> stream_;
   std::deque<v1::PlayResponse> heard_;  // guarded by mutex(), which all bots share
   int next_item_ = 0;                   // of the first message heard
+  bool hears_pings_ = false;            // guarded by mutex()
   bool ended_ = false;                  // guarded by mutex()
   grpc::Status status_;                 // set before ended_ is
   std::thread listener_;

@@ -58,7 +58,7 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
       options.listen.empty() ? absl::StrCat("unix:", folder_, "/socket") : options.listen;
   server_options_.tls_cert = options.tls_cert;
   server_options_.tls_key = options.tls_key;
-  server_options_.hello_limit = options.hello_limit;
+  server_options_.stream_limits = options.stream_limits;
   server_options_.data_dir = data_dir_;
   server_options_.credentials = &credentials_;
   server_options_.host = host_.get();

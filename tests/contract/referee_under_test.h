@@ -42,7 +42,7 @@ class RefereeUnderTest {
     std::string tls_cert;
     std::string tls_key;
     bool organiser = false;  // knows one too: olga
-    absl::Duration hello_limit = limits::kHelloLimit;
+    service::StreamLimits stream_limits;
     int max_running = 4096;
   };
 

@@ -45,6 +45,9 @@ absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
     case grpc::ABORTED:
       return absl::AbortedError(absl::StrCat(
           "another process has connected with this bot's token, and took its place: ", said));
+    case grpc::ALREADY_EXISTS:
+      return absl::AlreadyExistsError(absl::StrCat(
+          "another process is connected with this bot's token, and keeps its place: ", said));
     case grpc::UNIMPLEMENTED:
       return absl::UnimplementedError(
           absl::StrCat("what listens at ", address, " is not a referee: ", said));
@@ -83,6 +86,7 @@ class Client::Session : public Stream::Listener {
   void Hear(const v1::Welcome& welcome);
   void Hear(const v1::Fault& fault);
   void Hear(const v1::Draining& draining);
+  void Answer(uint64_t stream, const v1::Ping& ping);
 
   absl::Status Connect();
   Closed Serve(std::shared_ptr<grpc::Channel> channel);
@@ -145,6 +149,8 @@ void Client::Session::OnBatch(std::shared_ptr<const Batch> batch) {
     if (item.has_welcome()) Hear(item.welcome());
     if (item.has_fault()) Hear(item.fault());
     if (item.has_draining()) Hear(item.draining());
+    // Here, not by a worker: the bot may be thinking, and that is none of the network's time.
+    if (item.has_ping()) Answer(batch->stream, item.ping());
   }
   dispatcher_.Deliver(batch);
 }
@@ -180,6 +186,12 @@ void Client::Session::Hear(const v1::Draining& draining) {
 
 // --- What is said to it ---
 
+void Client::Session::Answer(uint64_t stream, const v1::Ping& ping) {
+  v1::BotItem item;
+  item.mutable_pong()->set_number(ping.number());
+  Say(stream, &item);
+}
+
 v1::Hello Client::Session::Hello() const {
   v1::Hello hello;
   hello.set_token(options_.token);
@@ -187,6 +199,7 @@ v1::Hello Client::Session::Hello() const {
   for (const std::string& game : options_.games) hello.add_games(game);
   hello.set_max_matches(options_.max_matches);
   hello.set_wants_legal_moves(options_.legal_moves);
+  hello.set_keeps_existing(options_.keeps_existing);
   return hello;
 }
 
@@ -207,11 +220,19 @@ absl::Status Client::Session::Connect() {
   if (!credentials.ok()) return credentials.status();
   absl::Time lost = absl::Now();
   int attempt = 0;
+  bool was_welcomed = false;
   while (true) {
     const Closed closed = Serve(NewChannel(options_, *credentials));
     if (Over()) return absl::OkStatus();
-    if (absl::Status final = WhyFinal(closed.status, options_.address); !final.ok()) return final;
+    // What exists may be this client's own stream, whose end the referee has not noticed yet.
+    const bool own_exists =
+        was_welcomed && closed.status.error_code() == grpc::StatusCode::ALREADY_EXISTS;
+    if (absl::Status final = WhyFinal(closed.status, options_.address);
+        !final.ok() && !own_exists) {
+      return final;
+    }
     if (closed.welcomed) {
+      was_welcomed = true;
       attempt = 0;
       lost = absl::Now();
     }

@@ -90,6 +90,8 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
   app.add_option("--max-matches", options.max_matches,
                  "Matches at once, 1 to 1024; 0: one for each thread");
   app.add_option("--threads", options.threads, "Threads that choose moves");
+  app.add_flag("--keep-existing", options.keeps_existing,
+               "Leave another process that plays with this token alone, instead of taking over");
   app.add_flag("--tls", options.tls, "Use TLS on this machine, too");
   app.add_option("--tls-ca", options.tls_ca, "PEM file with the certificates to trust");
   app.add_flag("--insecure", options.insecure, "Send the token in the clear to other machines");

@@ -160,5 +160,46 @@ TEST(HostMemory, ListGoesFromNewestToOldest) {
   EXPECT_EQ(hall.host->List(ids[1], 2).at(0)->id(), ids[0]);
 }
 
+TEST(HostSeating, LinkThatIsToKeepAnExistingOneIsRefusedWhileThereIsOne) {
+  Hall hall;
+  host::Hello hello;
+  hello.keeps_existing = true;
+  const auto first = std::make_shared<NotingLink>(&hall.clock);
+  const auto second = std::make_shared<NotingLink>(&hall.clock);
+  const auto bot = hall.host->Attach("ada", first, hello);
+  ASSERT_TRUE(bot.ok());
+  EXPECT_EQ(hall.host->Attach("ada", second, hello).status().code(),
+            absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ((*bot)->link(), first);
+  EXPECT_EQ(first->closed, "");
+  hall.host->Detach(*bot, first.get());
+  EXPECT_TRUE(hall.host->Attach("ada", second, hello).ok());
+}
+
+// As when a match is seated on a link that another takes over at the same instant: the event comes
+// after the match was told on the new link.
+TEST(HostSeating, LinkThatIsBackIsToldOnce) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Post(id, ada, match::LinkBack{});
+  EXPECT_THAT(ada.link->notes, ElementsAre("start"));
+}
+
+// As when a link is lost and another is there before the match hears of it.
+TEST(HostSeating, LinkThatIsThereIsNotLost) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  hall.Post(id, ada, match::LinkLost{});
+  hall.timers.Advance(absl::Hours(1));
+  hall.host->Find(id)->Inspect([](const host::Runner& runner) {
+    ASSERT_EQ(runner.match()->forfeits().size(), 1u);
+    EXPECT_EQ(runner.match()->forfeits()[0].cause, match::Cause::kTimeout);
+  });
+}
+
 }  // namespace
 }  // namespace referee::testing

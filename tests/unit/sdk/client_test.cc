@@ -223,6 +223,24 @@ TEST_F(SdkClient, SendsWhatIsReadyWhileAWriteIsUnderWayInOneMessage) {
   EXPECT_THAT(referee_.batch_sizes().size() - messages_before, Le(3u));
 }
 
+TEST_F(SdkClient, AnswersPingsWhileTheBotThinks) {
+  Gate pong_heard;
+  bot_.choose = [&](const Turn& turn) {
+    pong_heard.WaitUntilOpen();
+    return turn.legal_move(0);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 1), PingItem(7)});
+  const v1::BotItem first = referee_.Hear();
+  EXPECT_EQ(first.pong().number(), 7u) << first.ShortDebugString();
+  referee_.Say({PingItem(8)});
+  EXPECT_EQ(referee_.Hear().pong().number(), 8u);
+  pong_heard.Open();
+  EXPECT_TRUE(referee_.Hear().has_move());
+}
+
 TEST_F(SdkClient, ComesBackWhenTheStreamIsLost) {
   std::vector<bool> resumed;
   bot_.on_start = [&](const Match& match) { resumed.push_back(match.resumed() != nullptr); };
@@ -292,6 +310,72 @@ TEST_F(SdkClient, RepeatsItsAnswerWhenTheSameTurnIsAskedAgain) {
   EXPECT_EQ(Notation(referee_.Hear().move().move()), "2:L1>A19");
   EXPECT_TRUE(Drain().ok());
   EXPECT_EQ(chosen, 1);
+}
+
+TEST_F(SdkClient, ComesBackToARefereeThatWasStoppedForAWhile) {
+  Gate refused_often;
+  options_.backoff = [&](int attempt) {
+    if (attempt == 3) refused_often.Open();
+    return absl::Milliseconds(1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Stop();
+  refused_often.WaitUntilOpen();
+  referee_.StartAgain();
+  EXPECT_EQ(referee_.Greet().token(), "secret");
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  EXPECT_EQ(referee_.Hear().move().turn(), 7);
+}
+
+TEST_F(SdkClient, SendsOnTheNewStreamOnceWhatItThoughtUpWhileTheOldOneWasLost) {
+  Gate asked;
+  Gate asked_again;
+  int chosen = 0;
+  bot_.choose = [&](const Turn& turn) {
+    ++chosen;
+    asked.Open();
+    asked_again.WaitUntilOpen();
+    return turn.legal_move(1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 7)});
+  asked.WaitUntilOpen();
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7), PingItem(1)});
+  // What was said before the ping is with the client now.
+  EXPECT_TRUE(referee_.Hear().has_pong());
+  asked_again.Open();
+  EXPECT_EQ(referee_.Hear().move().turn(), 7u);
+  referee_.Say({PlayedItem("m1", 7), TurnItem("m1", 8)});
+  EXPECT_EQ(referee_.Hear().move().turn(), 8u) << "turn 7 is answered once";
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_EQ(chosen, 2);
+}
+
+TEST_F(SdkClient, LeavesAnotherProcessAloneIfToldTo) {
+  options_.keeps_existing = true;
+  Start();
+  EXPECT_TRUE(referee_.Hear().hello().keeps_existing());
+  referee_.EndStream(grpc::Status(grpc::ALREADY_EXISTS, "because"));
+  const absl::Status status = Finish();
+  EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("because"));
+}
+
+TEST_F(SdkClient, WaitsForTheEndOfItsOwnLostStream) {
+  options_.keeps_existing = true;
+  Start();
+  referee_.Greet();
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  EXPECT_TRUE(referee_.Hear().has_hello());
+  referee_.EndStream(grpc::Status(grpc::ALREADY_EXISTS, "not noticed yet"));
+  referee_.Greet();
+  EXPECT_EQ(referee_.streams(), 3);
 }
 
 TEST_F(SdkClient, DoesNotSendAnAnswerToAPositionThatHasChangedMeanwhile) {

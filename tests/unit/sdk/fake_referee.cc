@@ -70,6 +70,10 @@ FakeReferee::FakeReferee() {
   char directory[] = "/tmp/fake-referee-XXXXXX";
   directory_ = mkdtemp(directory);
   address_ = "unix:" + directory_ + "/socket";
+  Listen();
+}
+
+void FakeReferee::Listen() {
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address_, grpc::InsecureServerCredentials());
   // The transport takes a fixed 64 KiB that is not read, and no more.
@@ -78,11 +82,15 @@ FakeReferee::FakeReferee() {
   server_ = builder.BuildAndStart();
 }
 
-FakeReferee::~FakeReferee() {
+void FakeReferee::Stop() {
   ResumeReading();
   server_->Shutdown(std::chrono::system_clock::now());
   server_->Wait();
   unlink((directory_ + "/socket").c_str());
+}
+
+FakeReferee::~FakeReferee() {
+  Stop();
   rmdir(directory_.c_str());
 }
 
@@ -250,6 +258,12 @@ v1::RefereeItem EndItem(const std::string& match_id) {
 v1::RefereeItem DrainingItem() {
   v1::RefereeItem item;
   item.mutable_draining()->mutable_time_left()->set_seconds(5);
+  return item;
+}
+
+v1::RefereeItem PingItem(uint64_t number) {
+  v1::RefereeItem item;
+  item.mutable_ping()->set_number(number);
   return item;
 }
 

@@ -34,6 +34,10 @@ class FakeReferee : public v1::BotService::CallbackService {
   // Hears Hello and says Welcome.
   v1::Hello Greet();
 
+  // Is not there any more, as a referee that was killed; and is there again, at the same address.
+  void Stop();
+  void StartAgain() { Listen(); }
+
   // While held, nothing more is read: the bot's messages stay with the transport.
   void HoldReading();
   void ResumeReading();
@@ -54,6 +58,7 @@ class FakeReferee : public v1::BotService::CallbackService {
     bool end = false;
     grpc::Status status;
   };
+  void Listen();
   void Give(Order order);
   void Obey() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -84,6 +89,7 @@ v1::RefereeItem PlayedItem(const std::string& match_id, uint32_t turn);
 v1::RefereeItem ForfeitedItem(const std::string& match_id, uint32_t seat);
 v1::RefereeItem EndItem(const std::string& match_id);
 v1::RefereeItem DrainingItem();
+v1::RefereeItem PingItem(uint64_t number);
 
 }  // namespace referee::sdk
 

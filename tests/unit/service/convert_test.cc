@@ -47,6 +47,7 @@ TEST(CreateMatchRequest, HasDefaultsForAllButGameAndBots) {
   EXPECT_EQ(request->game->seats(), 2);
   EXPECT_EQ(request->bots, (std::vector<std::string>{"alice", "bob"}));
   EXPECT_EQ(request->time_control, match::TimeControl());
+  EXPECT_EQ(request->policies, match::Policies());
   EXPECT_FALSE(request->dice_source.pinned());
 }
 
@@ -111,7 +112,10 @@ TEST(CreateMatchRequest, NamesTheTimeControl) {
   const std::pair<std::string, Field> fields[] = {
       {"per_move", [](v1::TimeControl* t) { return t->mutable_per_move(); }},
       {"bank", [](v1::TimeControl* t) { return t->mutable_bank(); }},
-      {"increment", [](v1::TimeControl* t) { return t->mutable_increment(); }}};
+      {"increment", [](v1::TimeControl* t) { return t->mutable_increment(); }},
+      {"first_move", [](v1::TimeControl* t) { return t->mutable_first_move(); }},
+      {"ready", [](v1::TimeControl* t) { return t->mutable_ready(); }},
+      {"match", [](v1::TimeControl* t) { return t->mutable_match(); }}};
   const std::pair<int64_t, int32_t> durations[] = {{-1, 0},
                                                    {0, -1},
                                                    {1, 1'000'000'000},
@@ -148,12 +152,90 @@ TEST(CreateMatchRequest, NamesTheTimeControlWhoseDurationIsTooShortOrTooLong) {
                 Set(86'401, 0, t->mutable_increment());
               }),
               StartsWith("time_control.increment: "));
+  EXPECT_THAT(refusal([](auto* t) { Set(3'600, 1, t->mutable_ready()); }),
+              StartsWith("time_control.ready: "));
+  EXPECT_THAT(refusal([](auto* t) { Set(31 * 86'400, 0, t->mutable_match()); }),
+              StartsWith("time_control.match: "));
   EXPECT_THAT(refusal([](auto*) {}), StartsWith("time_control: "));
   EXPECT_THAT(refusal([](auto* t) {
                 Set(1, 0, t->mutable_per_move());
                 Set(1, 0, t->mutable_increment());
               }),
               StartsWith("time_control: "));
+}
+
+TEST(CreateMatchRequest, NamesThePolicy) {
+  const auto refusal = [](auto change) {
+    return Refusal([&](v1::CreateMatchRequest* r) { change(r->mutable_policies()); });
+  };
+  EXPECT_THAT(refusal([](auto* p) {
+                p->mutable_on_timeout()->set_action(static_cast<v1::FaultAction>(99));
+              }),
+              StartsWith("policies.on_timeout.action: '99'"));
+  EXPECT_THAT(refusal([](auto* p) {
+                p->mutable_on_illegal()->set_substitute(static_cast<v1::Substitute>(-1));
+              }),
+              StartsWith("policies.on_illegal.substitute: '-1'"));
+  EXPECT_THAT(refusal([](auto* p) { p->mutable_on_timeout()->set_action(v1::FAULT_ACTION_RETRY); }),
+              StartsWith("policies: on_timeout: "));
+  EXPECT_THAT(refusal([](auto* p) { p->mutable_on_illegal()->set_max_strikes(1); }),
+              StartsWith("policies.on_illegal.max_strikes: '1' is not left out"));
+  EXPECT_THAT(refusal([](auto* p) { p->mutable_on_illegal()->set_max_tries(2); }),
+              StartsWith("policies.on_illegal.max_tries: "));
+  for (uint32_t strikes : {1'000'001u, std::numeric_limits<uint32_t>::max()}) {
+    EXPECT_THAT(refusal([&](auto* p) {
+                  p->mutable_on_illegal()->set_action(v1::FAULT_ACTION_SUBSTITUTE);
+                  p->mutable_on_illegal()->set_max_strikes(strikes);
+                }),
+                StartsWith("policies: on_illegal, strikes: "));
+  }
+  for (uint32_t tries : {1u, 101u}) {
+    EXPECT_THAT(refusal([&](auto* p) {
+                  p->mutable_on_illegal()->set_action(v1::FAULT_ACTION_RETRY);
+                  p->mutable_on_illegal()->set_max_tries(tries);
+                }),
+                StartsWith("policies: on_illegal, tries: "));
+  }
+  EXPECT_THAT(refusal([](auto* p) { Set(-1, 0, p->mutable_link_grace()); }),
+              StartsWith("policies.link_grace: "));
+  EXPECT_THAT(refusal([](auto* p) { p->mutable_lag_compensation(); }),
+              StartsWith("policies.lag_compensation.per_move: "));
+  EXPECT_THAT(refusal([](auto* p) {
+                Set(1, 0, p->mutable_lag_compensation()->mutable_per_move());
+                Set(0, 1, p->mutable_lag_compensation()->mutable_per_match());
+              }),
+              StartsWith("policies.lag_compensation.per_match: "));
+}
+
+TEST(Terms, AreTheSameWhenTheyComeBackFromTheWire) {
+  match::TimeControl time_control;
+  time_control.bank = absl::Seconds(60);
+  time_control.increment = absl::Seconds(1);
+  time_control.first_move = absl::Seconds(5);
+  time_control.ready = absl::Seconds(30);
+  time_control.match = absl::Hours(2);
+  v1::TimeControl wire_time;
+  ToWire(time_control, &wire_time);
+  EXPECT_EQ(*FromWire(wire_time), time_control);
+
+  match::Policies policies;
+  policies.on_timeout.action = match::FaultPolicy::Action::kSubstitute;
+  policies.on_timeout.substitute = match::FaultPolicy::Substitute::kRandom;
+  policies.on_timeout.max_strikes = 5;
+  policies.on_illegal.action = match::FaultPolicy::Action::kRetry;
+  policies.on_illegal.max_tries = 2;
+  policies.link_grace = absl::Seconds(30);
+  policies.lag = {absl::Milliseconds(20), absl::Seconds(1)};
+  v1::Policies wire_policies;
+  ToWire(policies, &wire_policies);
+  EXPECT_EQ(*FromWire(wire_policies), policies);
+  EXPECT_EQ(*FromWire(v1::Policies()), match::Policies());
+}
+
+TEST(Terms, CreditAHundredMovesOfLagUnlessTheySay) {
+  v1::Policies wire;
+  Set(0, 20'000'000, wire.mutable_lag_compensation()->mutable_per_move());
+  EXPECT_EQ(FromWire(wire)->lag.per_match, absl::Seconds(2));
 }
 
 TEST(CreateMatchRequest, NamesTheSeed) {

@@ -85,6 +85,11 @@ struct Options {
   int max_matches = 0;
   // Whether turns list the legal moves.
   bool legal_moves = true;
+  // What happens when another process plays with this token. False: this one takes its place, and
+  // the other's Run returns Aborted. True: the other goes on, and this one's Run returns
+  // AlreadyExists; but once it has been connected it tries again, as the referee may not have
+  // noticed yet that its own link is lost.
+  bool keeps_existing = false;
 
   // How long to go on trying when no referee answers, before Run returns Unavailable.
   absl::Duration give_up_after = absl::InfiniteDuration();
@@ -108,8 +113,9 @@ class Client {
   // Plays until the referee has drained and closed the stream, or Stop() is called: OK. Returns
   // InvalidArgument for options that make no sense, what the referee says when it does not want
   // this bot (Unauthenticated, PermissionDenied, InvalidArgument), Aborted when another process has
-  // taken the bot's place, Unimplemented when no referee lives at the address, Unavailable after
-  // give_up_after. Anything else is a lost link, and tried again. Call it once.
+  // taken the bot's place, AlreadyExists when one has it and keeps it, Unimplemented when no
+  // referee lives at the address, Unavailable after give_up_after. Anything else is a lost link,
+  // and tried again. Call it once.
   absl::Status Run();
 
   // Makes Run return soon: after the calls to the bot that are under way. Matches that run go on,

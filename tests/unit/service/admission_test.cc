@@ -1,0 +1,176 @@
+#include "referee/service/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace referee::service {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A link that remembers how it was closed, and does nothing else.
+class ClosedLink final : public host::Link {
+ public:
+  void TellStart(const match::Match&, Seat) override {}
+  void AskTurn(const std::shared_ptr<host::Runner>&, const match::Match&, Seat) override {}
+  void TellPlayed(const match::Match&, const match::Played&) override {}
+  void TellForfeited(const match::Match&, const match::Forfeited&) override {}
+  void TellEnded(const host::Runner&) override {}
+  void TellFault(const match::Match&, const match::TellFault&) override {}
+  void TellDraining(absl::Duration) override {}
+  void Flush() override {}
+  void Close(const absl::Status& reason) override { reason_ = reason; }
+
+  const absl::Status& reason() const { return reason_; }
+
+ private:
+  absl::Status reason_;
+};
+
+constexpr absl::StatusCode kExhausted = absl::StatusCode::kResourceExhausted;
+
+// Small limits, and a clock that tests move.
+class AdmissionTest : public ::testing::Test {
+ protected:
+  AdmissionTest() {
+    limits_.messages = {10, 20};
+    limits_.bytes = {1'000, 2'000};
+    limits_.unasked = {2, 5};
+    limits_.faults = {1, 3};
+    limits_.hellos = {1, 4};
+    limits_.streams = 8;
+    limits_.silent_streams = 3;
+    limits_.streams_per_bot = 3;
+  }
+
+  uint64_t Enter() {
+    links_.push_back(std::make_shared<ClosedLink>());
+    return admission_.Enter(links_.back()).value();
+  }
+  std::shared_ptr<Allowance> Greet(const std::string& bot) {
+    return admission_.Greet(Enter(), bot, now_).value();
+  }
+  void Pass(absl::Duration time) { now_ = now_ + time; }
+
+  Instant now_ = Instant::FromNanos(1'000'000'000);
+  StreamLimits limits_;
+  Admission admission_{limits_};
+  std::vector<std::shared_ptr<ClosedLink>> links_;
+};
+
+TEST_F(AdmissionTest, RefusesStreamsBeyondTheLimitUntilOneLeaves) {
+  std::vector<uint64_t> tickets;
+  for (int i = 0; i < limits_.streams; ++i) {
+    tickets.push_back(Enter());
+    ASSERT_TRUE(admission_.Greet(tickets.back(), std::to_string(i), now_).ok());
+  }
+  const auto link = std::make_shared<ClosedLink>();
+  const absl::Status refused = admission_.Enter(link).status();
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("8 streams are open"));
+  admission_.Leave(tickets[3]);
+  EXPECT_TRUE(admission_.Enter(link).ok());
+  EXPECT_FALSE(admission_.Enter(link).ok());
+}
+
+TEST_F(AdmissionTest, ClosesTheStreamThatHasBeenSilentLongestToMakeRoom) {
+  const uint64_t first = Enter();
+  Enter();
+  Enter();
+  // Who has said Hello is silent no more.
+  ASSERT_TRUE(admission_.Greet(first, "alice", now_).ok());
+  Enter();
+  for (const auto& link : links_) EXPECT_TRUE(link->reason().ok());
+  Enter();
+  EXPECT_TRUE(links_[0]->reason().ok());
+  EXPECT_EQ(links_[1]->reason().code(), kExhausted);
+  EXPECT_THAT(std::string(links_[1]->reason().message()), HasSubstr("have not said hello"));
+  for (int i = 2; i < 5; ++i) EXPECT_TRUE(links_[i]->reason().ok()) << i;
+}
+
+TEST_F(AdmissionTest, CountsAStreamThatWasClosedUntilItLeaves) {
+  for (int i = 0; i < limits_.streams; ++i) Enter();
+  EXPECT_FALSE(admission_.Enter(links_[0]).ok());
+}
+
+TEST_F(AdmissionTest, RefusesABotThatConnectsTooOften) {
+  for (int i = 0; i < 4; ++i) {
+    const uint64_t ticket = Enter();
+    EXPECT_TRUE(admission_.Greet(ticket, "alice", now_).ok()) << i;
+    admission_.Leave(ticket);
+  }
+  const absl::Status refused = admission_.Greet(Enter(), "alice", now_).status();
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("bot 'alice' connects more than 1 times"));
+  EXPECT_TRUE(admission_.Greet(Enter(), "bob", now_).ok()) << "others are no part of it";
+  Pass(absl::Seconds(1));
+  EXPECT_TRUE(admission_.Greet(Enter(), "alice", now_).ok());
+}
+
+TEST_F(AdmissionTest, RefusesABotWhoseStreamsAreNotDoneWith) {
+  std::vector<uint64_t> tickets;
+  for (int i = 0; i < 3; ++i) {
+    tickets.push_back(Enter());
+    EXPECT_TRUE(admission_.Greet(tickets.back(), "alice", now_).ok());
+  }
+  const absl::Status refused = admission_.Greet(Enter(), "alice", now_).status();
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("has 3 streams"));
+  admission_.Leave(tickets[0]);
+  Pass(absl::Seconds(10));
+  EXPECT_TRUE(admission_.Greet(Enter(), "alice", now_).ok());
+}
+
+TEST_F(AdmissionTest, TakesNoMoreMessagesThanItsRate) {
+  const auto alice = Greet("alice");
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(alice->TakeMessage(1, now_).ok()) << i;
+  const absl::Status refused = alice->TakeMessage(1, now_);
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("10 messages a second"));
+  Pass(absl::Milliseconds(100));
+  EXPECT_TRUE(alice->TakeMessage(1, now_).ok());
+  EXPECT_FALSE(alice->TakeMessage(1, now_).ok());
+}
+
+TEST_F(AdmissionTest, TakesNoMoreBytesThanItsRate) {
+  const auto alice = Greet("alice");
+  EXPECT_TRUE(alice->TakeMessage(2'000, now_).ok());
+  const absl::Status refused = alice->TakeMessage(1, now_);
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("1000 bytes a second"));
+  Pass(absl::Milliseconds(500));
+  EXPECT_TRUE(alice->TakeMessage(500, now_).ok());
+}
+
+TEST_F(AdmissionTest, TakesNoMoreThatNobodyAskedForThanItsRate) {
+  const auto alice = Greet("alice");
+  EXPECT_TRUE(alice->TakeUnasked(5, now_).ok());
+  const absl::Status refused = alice->TakeUnasked(1, now_);
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("2 items a second that nobody asked for"));
+}
+
+TEST_F(AdmissionTest, TakesNoMoreFaultsThanItsRateWhateverElseIsSaid) {
+  const auto alice = Greet("alice");
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(alice->TakeFault(now_).ok());
+    EXPECT_TRUE(alice->TakeMessage(1, now_).ok());
+  }
+  const absl::Status refused = alice->TakeFault(now_);
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("1 faults a second"));
+}
+
+TEST_F(AdmissionTest, GivesAnOffenderThatComesBackNothingAnew) {
+  const auto before = Greet("alice");
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(before->TakeFault(now_).ok());
+  EXPECT_FALSE(Greet("alice")->TakeFault(now_).ok());
+  EXPECT_TRUE(Greet("bob")->TakeFault(now_).ok());
+}
+
+}  // namespace
+}  // namespace referee::service
