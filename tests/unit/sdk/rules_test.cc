@@ -54,7 +54,8 @@ void PlayThrough(const games::Entry& entry, const std::vector<games::Option>& op
     for (int i = 0; i < turn.legal_count(); ++i) {
       ASSERT_EQ(rules.FromSdk(turn.legal_move(i)).value(), legal[i]);
       const Move back = rules.ToSdk(legal[i]);
-      ASSERT_EQ(state->Resolve(entry.wire->MoveFromWire(*game, back).value(), legal).value(), legal[i]);
+      ASSERT_EQ(state->Resolve(entry.wire->MoveFromWire(*game, back).value(), legal).value(),
+                legal[i]);
     }
     state->Apply(legal[legal.size() / 2]);
     games::DrawChance(key, state.get(), no_one);
