@@ -1,4 +1,5 @@
-// The games that this referee knows: an explicit list, in catalogue.cc.
+// The games that this referee knows, with their values on the wire: an explicit list, in
+// catalogue.cc. The same games without the wire are in rules.h.
 #ifndef REFEREE_GAMES_CATALOGUE_H_
 #define REFEREE_GAMES_CATALOGUE_H_
 

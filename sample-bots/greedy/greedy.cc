@@ -3,8 +3,8 @@
 int main(int argc, char** argv) {
   referee::sdk::Options options;
   options.software = "greedy";
-  options.games = {"hypnosia"};
-  options.max_matches = 256;  // a move takes it well under a millisecond
+  options.games = {"hypnosia", "isaac"};
+  options.max_matches = 64;  // a move takes it a millisecond or two, mostly far less
   greedy::GreedyBots bots;
   return referee::sdk::Run(bots, argc, argv, options);
 }

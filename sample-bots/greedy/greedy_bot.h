@@ -1,55 +1,18 @@
-// A bot for Hypnosia that looks one turn ahead: it plays the legal move whose position it likes
-// best. What it likes: pawns captured, places in the centre, pawns near the centre, pawns out of
-// reach. Of equally good moves it plays the first, so that a pinned match repeats exactly.
+// The sample bot "greedy": for each match a bot of its own, that of its game.
 #ifndef REFEREE_SAMPLE_BOTS_GREEDY_GREEDY_BOT_H_
 #define REFEREE_SAMPLE_BOTS_GREEDY_GREEDY_BOT_H_
 
 #include <memory>
-#include <vector>
 
 #include "referee/sdk/bot.h"
-#include "referee/sdk/hypnosia.h"
-#include "sample-bots/greedy/track.h"
 
 namespace greedy {
 
-// A position, with the spaces of all rings in a row.
-struct Scene {
-  struct Lane {
-    int number = 0;
-    bool pawns[4] = {};
-  };
-  std::vector<uint32_t> units;  // by space, as in hypnosia::Position::RingState
-  std::vector<Lane> lanes;      // by seat
-  int in_centre = 0;
-};
-
-// Plays one match.
-class GreedyBot : public referee::sdk::Bot {
- public:
-  explicit GreedyBot(Track track) : track_(std::move(track)) {}
-
-  referee::sdk::Move ChooseTurn(const referee::sdk::Turn& turn) override;
-
- private:
-  Scene Look(const referee::sdk::Turn& turn) const;
-  // Plays a move on `scene`. Returns what it has won at once.
-  double Play(const referee::sdk::hypnosia::Move& move, int seat, Scene* scene) const;
-  // What the pawns of `seat` are worth where they stand.
-  double Worth(const Scene& scene, int seat) const;
-  double WorthOnRings(const Scene& scene, int seat) const;
-  // For each space, which dice (bit 0 is a 1) bring a unit of another seat there. `stacks`: count
-  // stacks only, since nothing else captures a stack.
-  void MarkThreats(const Scene& scene, int seat, bool stacks, std::vector<uint8_t>* threats) const;
-
-  const Track track_;
-};
-
-// Gives each match a GreedyBot with the match's board.
 class GreedyBots : public referee::sdk::Bot {
  public:
+  // Null for a match whose game or board it cannot read; that one is played below.
   std::unique_ptr<referee::sdk::Bot> ForMatch(const referee::sdk::Match& match) override;
-  // Not called: each match has its own bot.
+  // Plays the first move, always.
   referee::sdk::Move ChooseTurn(const referee::sdk::Turn& turn) override {
     return turn.legal_move(0);
   }

@@ -53,12 +53,17 @@ GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
     r"^(referee/(replay|service|ctl)|sdk|sample-bots|tests)/"
     r"|^referee/games/wire\.h$"
-    r"|^referee/games/[a-z0-9_]+/(convert[a-z0-9_]*\.(h|cc)|board_file\.cc)$")
+    r"|^referee/games/[a-z0-9_]+/convert[a-z0-9_]*\.(h|cc)$")
 
 # The SDK stands by itself: its public headers are named by where they are installed, its own ones
 # by their place in it.
 SDK = "sdk/cpp/"
 SDK_HEADERS = "sdk/cpp/include/"
+# The one header of it that speaks of the rules as well, and what bots may include of them: the
+# library referee::rules.
+SDK_RULES = "sdk/cpp/include/referee/sdk/rules.h"
+RULES = re.compile(r"^referee/(base/(ids|limits)\.h|dice/dice\.h|games/(game|rules)\.h"
+                   r"|games/[a-z0-9_]+/(?!convert)[a-z0-9_]+\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cc", ".h", ".py", ".js", ".ts", ".sh", ".proto", ".cmake"}
@@ -144,6 +149,8 @@ def include_problem(tree, path, quote, included):
     if target not in tree.texts:
         return "there is no such file"
     own_part = path.split("/")[0]
+    if RULES.match(target) and (own_part == "sample-bots" or path == SDK_RULES):
+        return None
     if part not in PARTS.get(own_part, set()):
         return f"{own_part} may include {', '.join(sorted(PARTS.get(own_part, [])))} only"
     if own_part == part == "referee":

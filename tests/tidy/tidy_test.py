@@ -110,6 +110,19 @@ class TidyTest(unittest.TestCase):
         self.write("sdk/cpp/bot.cc", including("referee/base/ids.h"))
         self.assert_finds("includes", "sdk/cpp/bot.cc:1")
 
+    def test_bots_may_include_the_rules_and_nothing_else_of_the_referee(self):
+        for name in ("base/errors", "games/game", "games/chess/state", "games/chess/convert"):
+            path = f"referee/{name}.h"
+            self.write(path, header(path))
+        self.write("sample-bots/deep/deep.cc", including("referee/games/chess/state.h"))
+        self.write("sdk/cpp/include/referee/sdk/rules.h",
+                   header("referee/sdk/rules.h") + including("referee/games/game.h"))
+        self.assertEqual([], self.problems("includes"))
+        self.write("sample-bots/deep/deep.cc", including("referee/games/chess/convert.h"))
+        self.assert_finds("includes", "sample-bots/deep/deep.cc:1")
+        self.write("sample-bots/deep/deep.cc", including("referee/base/errors.h"))
+        self.assert_finds("includes", "sample-bots/deep/deep.cc:1")
+
     def test_the_sdks_headers_are_named_as_where_it_is_installed(self):
         body = header("referee/sdk/bot.h")
         self.write("sdk/cpp/include/referee/sdk/bot.h", body)

@@ -1,7 +1,7 @@
 // A board of Hypnosia: rings, bridges, lanes and centre, validated, with every step worked out
 // beforehand. Boards are data: see BoardSpec, and RULES.md for the file that one is read from.
 //
-// Immutable once made; thread-safe. Pure: the file format is convert.h's.
+// Immutable once made; thread-safe. Pure: the file format is board_file.h's.
 #ifndef REFEREE_GAMES_HYPNOSIA_BOARD_H_
 #define REFEREE_GAMES_HYPNOSIA_BOARD_H_
 

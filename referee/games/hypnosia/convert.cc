@@ -1,18 +1,11 @@
 #include "referee/games/hypnosia/convert.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "google/protobuf/io/tokenizer.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
-#include "google/protobuf/text_format.h"
 #include "proto/games/hypnosia/v1/hypnosia.pb.h"
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
 #include "referee/games/hypnosia/game.h"
 #include "referee/games/hypnosia/notation.h"
 #include "referee/games/hypnosia/state.h"
@@ -24,36 +17,6 @@ namespace referee::games::hypnosia {
 namespace {
 
 namespace pb = ::games::hypnosia::v1;
-
-// Keeps the first error of a parser; lines and columns come from 0.
-class FirstError final : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, google::protobuf::io::ColumnNumber column,
-                const std::string& message) override {
-    if (status_.ok()) status_ = BadBoardSyntax(line + 1, column + 1, message);
-  }
-  void AddWarning(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
-  const absl::Status& status() const { return status_; }
-
- private:
-  absl::Status status_;
-};
-
-BoardSpec SpecOf(const pb::Board& board) {
-  BoardSpec spec;
-  spec.name = board.name();
-  for (const pb::Board::Ring& ring : board.ring()) {
-    BoardSpec::Ring& out = spec.rings.emplace_back();
-    out.size = ring.size();
-    for (const pb::Board::Bridge& bridge : ring.bridge()) {
-      out.bridges.push_back(
-          {bridge.from(), bridge.has_to() ? absl::make_optional(bridge.to()) : absl::nullopt});
-    }
-  }
-  spec.lane_entries.assign(board.lane_entry().begin(), board.lane_entry().end());
-  spec.centre_places = board.centre_places();
-  return spec;
-}
 
 // Areas on the wire: the lane, the rings from 1, the centre.
 constexpr uint32_t kLaneArea = 0;
@@ -210,22 +173,6 @@ class WireConversion final : public Wire {
 };
 
 }  // namespace
-
-absl::StatusOr<BoardSpec> ParseBoardFile(absl::string_view text) {
-  // Nothing in a board nests deeper; text that does is refused early.
-  constexpr int kMaxNesting = 4;
-  if (text.size() > limits::kMaxOptionBytes) return OptionTooLarge(kBoardOption, text.size());
-  FirstError error;
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
-  parser.SetRecursionLimit(kMaxNesting);
-  google::protobuf::io::ArrayInputStream input(text.data(), static_cast<int>(text.size()));
-  pb::Board board;
-  const bool parsed = parser.Parse(&input, &board);
-  if (!error.status().ok()) return error.status();
-  if (!parsed) return BadBoardSyntax(1, 1, "not a board in protobuf text format");
-  return SpecOf(board);
-}
 
 const Wire& HypnosiaWire() {
   static const WireConversion* const wire = new WireConversion;

@@ -10,9 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
+#include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
+#include "proto/games/hypnosia/v1/hypnosia.pb.h"
 #include "referee/base/limits.h"
-#include "referee/games/hypnosia/convert.h"
+#include "referee/games/hypnosia/board_file.h"
 #include "tests/unit/games/boards.h"
 
 namespace referee::games::hypnosia {
@@ -149,13 +151,57 @@ TEST(HypnosiaBoard, CentreAndNameAreChecked) {
 }
 
 TEST(HypnosiaBoard, SyntaxErrorsNameLineAndColumn) {
-  EXPECT_THAT(ErrorWith("lane_entry", "lane_entrance"), HasSubstr("line 3, column 14"));
+  EXPECT_THAT(ErrorWith("lane_entry", "lane_entrance"),
+              HasSubstr("line 3, column 1: there is no field 'lane_entrance'"));
   EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: two"), HasSubstr("line 4, column 16"));
   EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: -2"), HasSubstr("line 4"));
   EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: 2 }"), HasSubstr("line 4, column 18"));
   EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: 2 centre_places: 3"),
               HasSubstr("line 4"));
   EXPECT_THAT(ErrorWith("from: 4 } }", "from: 4 }"), HasSubstr("line 3"));
+  EXPECT_THAT(ErrorWith("size: 7", "size: 07"), HasSubstr("a number in decimal"));
+  EXPECT_THAT(ErrorWith("size: 7", "size: 4294967296"), HasSubstr("a number in decimal"));
+  EXPECT_THAT(ErrorWith("size: 7", "size 7"), HasSubstr("'7' where there must be ':'"));
+  EXPECT_THAT(ErrorWith("\"tiny\"", "\"tiny"), HasSubstr("line 1, column 7"));
+  EXPECT_THAT(ErrorWith("\"tiny\"", "\"t\\151ny\""), HasSubstr("without escapes"));
+  EXPECT_THAT(ErrorWith("4, 5]", "4, 5"), HasSubstr("',' or ']'"));
+}
+
+TEST(HypnosiaBoard, OtherSpellingsOfOneBoardAreRead) {
+  const BoardSpec board = testing::Spec(
+      "# a board\nname: 'tiny', ring: [<size: 7; bridge: {from: 0} bridge: [{from: 2}, {from: 4}]>]"
+      "\r\nlane_entry: 0 lane_entry: [1,2] lane_entry: [] lane_entry: [3 ,4, "
+      "5]centre_places:2#end");
+  const BoardSpec same = testing::Spec(testing::kTinyBoard);
+  EXPECT_EQ(board.name, same.name);
+  EXPECT_EQ(board.lane_entries, same.lane_entries);
+  EXPECT_EQ(board.centre_places, same.centre_places);
+  ASSERT_EQ(board.rings.size(), 1u);
+  EXPECT_EQ(board.rings[0].size, 7u);
+  ASSERT_EQ(board.rings[0].bridges.size(), 3u);
+  EXPECT_EQ(board.rings[0].bridges[2].from, 4u);
+}
+
+// The same files as protobuf's own parser, which the SDKs use.
+TEST(HypnosiaBoard, WhatIsReadIsProtobufTextFormat) {
+  std::mt19937 random(1);
+  int read = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = i % 2 == 0 ? testing::kTinyBoard : testing::kCrowdedBoard;
+    constexpr absl::string_view kBytes = "{}<>[]:,;#\n 07ax'\"";
+    for (int change = 0; change < 2; ++change) {
+      text[random() % text.size()] = kBytes[random() % kBytes.size()];
+    }
+    const auto spec = ParseBoardFile(text);
+    if (!spec.ok()) continue;
+    ++read;
+    ::games::hypnosia::v1::Board board;
+    ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &board)) << text;
+    ASSERT_EQ(board.name(), spec->name) << text;
+    ASSERT_EQ(board.ring_size(), static_cast<int>(spec->rings.size())) << text;
+    ASSERT_THAT(spec->lane_entries, ::testing::ElementsAreArray(board.lane_entry())) << text;
+  }
+  EXPECT_GT(read, 100);
 }
 
 TEST(HypnosiaBoard, UntrustedTextIsBoundedAndSilent) {

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "referee/games/hypnosia/board.h"
-#include "referee/games/hypnosia/convert.h"
+#include "referee/games/hypnosia/board_file.h"
 
 namespace referee::games::hypnosia::testing {
 

@@ -1,0 +1,35 @@
+// The strong player of Hypnosia: Monte Carlo. The moves that look best at once are each played on
+// to the end of the match many times, dice and all, and the one that wins most often is played.
+#ifndef REFEREE_SAMPLE_BOTS_STRONG_HYPNOSIA_PLAYER_H_
+#define REFEREE_SAMPLE_BOTS_STRONG_HYPNOSIA_PLAYER_H_
+
+#include <vector>
+
+#include "referee/games/hypnosia/state.h"
+#include "sample-bots/strong/hypnosia_policy.h"
+#include "sample-bots/strong/player.h"
+
+namespace strong {
+
+class HypnosiaPlayer : public Player {
+ public:
+  // `game` is one of Hypnosia, and must outlive this.
+  explicit HypnosiaPlayer(const referee::games::Game& game);
+
+  referee::games::Move Choose(const referee::games::State& state, Luck luck,
+                              Budget* budget) override;
+
+ private:
+  // Plays `state` to its end. Returns what it brings to `seat`: 1 for the first rank, 0 for the
+  // last.
+  double PlayOut(int seat, Luck luck, hypnosia::HypnosiaState* state);
+
+  const hypnosia::Rules& rules_;
+  const HypnosiaPolicy policy_;
+  std::vector<referee::games::Move> legal_;  // here so that playouts need not allocate
+  std::vector<double> worths_;
+};
+
+}  // namespace strong
+
+#endif  // REFEREE_SAMPLE_BOTS_STRONG_HYPNOSIA_PLAYER_H_
