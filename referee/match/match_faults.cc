@@ -149,12 +149,12 @@ void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
   forfeited.cause = cause;
   forfeited.number = turn_;
   forfeited.detail = std::move(detail);
+  if (seat == state_->seat_to_move()) tries_ = 0;
   if (seat == asked_) {
     forfeited.used = Used();
     forfeited.timing = TimingNow();
     asked_ = Seat::None();
     clock_.Clear();
-    tries_ = 0;
   }
   used_ += forfeited.used;
   state_->Forfeit(seat);

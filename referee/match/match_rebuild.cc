@@ -23,6 +23,7 @@ absl::Status Match::Rebuild(absl::Span<const Record> records) {
     if (!redone.ok()) return redone;
   }
   effects_.clear();
+  legal_.clear();  // nobody is asked yet
   return absl::OkStatus();
 }
 

@@ -30,6 +30,10 @@ void TurnClock::Continue(Instant when) {
 
 void TurnClock::Credit(absl::Duration credit) { credit_ = std::max(credit_, credit); }
 
+void TurnClock::SetRoundTrip(absl::Duration round_trip) {
+  round_trip_ = std::max(round_trip_, round_trip);
+}
+
 absl::Duration TurnClock::Paused(Instant now) const {
   if (pause_ == Instant::InfiniteFuture() || !runs()) return paused_;
   const Instant from = std::max(pause_, start_);
@@ -57,7 +61,9 @@ Instant TurnClock::TimeOut() const {
 
 Timing TurnClock::TimingAt(Instant read, Instant taken, Instant written) const {
   Timing timing;
-  timing.started = (runs() ? start_ : read) - due_;
+  // What is told late may have happened before the turn was due, or before its clock started.
+  read = std::max(read, due_);
+  timing.started = std::min(start_, read) - due_;
   if (written < Instant::InfiniteFuture() && written >= due_ && written <= taken) {
     timing.written = written - due_;
   }

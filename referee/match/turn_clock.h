@@ -33,8 +33,8 @@ class TurnClock {
 
   // The network's time, which is not charged. The largest that was told counts.
   void Credit(absl::Duration credit);
-  // Of the link, for the records; zero: not known.
-  void SetRoundTrip(absl::Duration round_trip) { round_trip_ = round_trip; }
+  // Of the link, for the records; zero: not known. The largest that was told counts, as of credits.
+  void SetRoundTrip(absl::Duration round_trip);
 
   // When the limit will be used up; a reply at that very instant is in time. InfiniteFuture while
   // the clock does not run.

@@ -96,7 +96,13 @@ absl::Status DecodeRecords(absl::string_view records, RecordDecoder* decoder) {
 }  // namespace
 
 const match::Started* Replay::started() const {
-  return records.empty() ? nullptr : std::get_if<match::Started>(&records.front());
+  // A referee that was killed before the start has come back before it.
+  for (const match::Record& record : records) {
+    if (!std::holds_alternative<match::Resumed>(record)) {
+      return std::get_if<match::Started>(&record);
+    }
+  }
+  return nullptr;
 }
 
 const match::Ended* Replay::ended() const {

@@ -11,6 +11,7 @@
 #include "referee/base/limits.h"
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
+#include "referee/replay/clock_checker.h"
 
 namespace referee::replay {
 namespace {
@@ -33,11 +34,6 @@ std::string RollText(const match::Roll& roll) {
   return text.empty() ? "no dice" : text;
 }
 
-// Exact: a nanosecond too many is what a message may be about.
-std::string NanosText(absl::Duration duration) {
-  return absl::StrCat(absl::ToInt64Nanoseconds(duration), " ns");
-}
-
 match::Roll RollOf(absl::Span<const int> outcome) {
   int dice[games::kMaxChanceCount] = {};
   for (size_t i = 0; i < outcome.size(); ++i) dice[i] = outcome[i] + 1;
@@ -49,7 +45,7 @@ match::Roll RollOf(absl::Span<const int> outcome) {
 class Checker {
  public:
   explicit Checker(const Replay& replay)
-      : setup_(replay.setup), records_(replay.records), replay_(replay) {}
+      : setup_(replay.setup), records_(replay.records), replay_(replay), clocks_(replay.setup) {}
 
   Verification Run() {
     result_.match_id = setup_.id;
@@ -65,30 +61,33 @@ class Checker {
   bool CheckMover(const Played& turn);
   bool CheckDue(absl::string_view what, Seat seat, uint32_t number);
   bool CheckMove(const Played& turn);
-  bool CheckClock(const Played& turn);
   bool CheckForfeit(const Forfeited& forfeit);
-  bool CheckForfeitClock(const Forfeited& forfeit);
   bool CheckDigest(uint64_t recorded, absl::string_view after);
   bool CheckEnd(const Ended& ended);
 
   bool Check(const Started&) { return Fail("the match starts twice"); }
   bool Check(const Drawn&) { return Fail("a draw that was not due"); }
   bool Check(const Played& turn) {
-    return CheckMover(turn) && CheckMove(turn) && CheckClock(turn) && Play(turn) &&
-           CheckDigest(turn.digest, "the turn");
+    return CheckMover(turn) && CheckMove(turn) && Holds(clocks_.Take(turn, legal_, *key_)) &&
+           Play(turn) && CheckDigest(turn.digest, "the turn");
   }
-  bool Check(const Faulted& fault) { return CheckDue("fault", fault.seat, fault.number); }
+  bool Check(const Faulted& fault) {
+    return CheckDue("fault", fault.seat, fault.number) && Holds(clocks_.Take(fault));
+  }
   bool Check(const Forfeited& forfeit) { return CheckForfeit(forfeit); }
   bool Check(const NoContest& no_contest) {
-    return CheckDue("no contest", no_contest.seat, no_contest.number);
+    return CheckDue("no contest", no_contest.seat, no_contest.number) &&
+           Holds(clocks_.Take(no_contest));
   }
-  bool Check(const Resumed&) { return true; }
-  bool Check(const Ended& ended) { return CheckEnd(ended); }
+  bool Check(const Resumed& resumed) {
+    clocks_.Take(resumed);
+    return true;
+  }
+  bool Check(const Ended& ended) { return Holds(clocks_.Take(ended)) && CheckEnd(ended); }
 
   bool Play(const Played& turn);
-  absl::Duration MoveLimit(Seat seat) const {
-    return std::min(setup_.time_control.per_move, banks_[static_cast<size_t>(seat.index())]);
-  }
+  // Takes what is wrong in the turn that is due; empty if nothing is.
+  bool Holds(const std::string& problem) { return problem.empty() || Fail(problem); }
 
   // Something is wrong in the turn that is due.
   template <typename... Text>
@@ -113,7 +112,7 @@ class Checker {
   uint32_t turn_ = 0;  // that is due; 0 before the first
   std::unique_ptr<games::State> state_;
   absl::optional<dice::Key> key_;
-  std::vector<absl::Duration> banks_;
+  ClockChecker clocks_;
   std::vector<games::Move> legal_;
   std::string position_;
 };
@@ -138,7 +137,6 @@ bool Checker::CheckSeed() {
 
 bool Checker::CheckRecords() {
   state_ = setup_.game->NewState();
-  banks_.assign(static_cast<size_t>(setup_.game->seats()), setup_.time_control.bank);
   while (next_ < records_.size() && std::holds_alternative<Resumed>(records_[next_])) ++next_;
   if (next_ < records_.size() && std::holds_alternative<Started>(records_[next_])) {
     if (!CheckStart()) return false;
@@ -187,8 +185,11 @@ bool Checker::CheckStart() {
 bool Checker::CheckDrawn(const Drawn& expected) {
   const match::Record& record = records_[next_];
   // A match that was broken off may lack draws.
-  const Ended* const ended = std::get_if<Ended>(&record);
-  if (ended != nullptr && ended->ending != match::Ending::kFinished) return true;
+  const bool broken_off =
+      replay_.ended()->ending != match::Ending::kFinished &&
+      std::all_of(records_.begin() + static_cast<std::ptrdiff_t>(next_), records_.end() - 1,
+                  [](const match::Record& r) { return std::holds_alternative<Resumed>(r); });
+  if (broken_off) return true;
   const Drawn* const drawn = std::get_if<Drawn>(&record);
   const std::string what = expected.kind == games::Chance::Kind::kFirstPlayer
                                ? std::string("draw of the first player")
@@ -238,25 +239,6 @@ bool Checker::CheckMove(const Played& turn) {
                   : std::string(resolved.status().message()));
 }
 
-bool Checker::CheckClock(const Played& turn) {
-  absl::Duration& bank = banks_[static_cast<size_t>(turn.seat.index())];
-  const absl::Duration limit = MoveLimit(turn.seat);
-  const bool pass = turn.move.is_pass();
-  if (turn.used < absl::ZeroDuration()) return Fail("clock: less than no time used");
-  if (pass && turn.used > absl::ZeroDuration()) {
-    return Fail("clock: ", NanosText(turn.used), " used for a pass, which costs none");
-  }
-  if (turn.used > limit) {
-    return Fail("clock: ", NanosText(turn.used), " used, but the limit was ", NanosText(limit));
-  }
-  if (setup_.time_control.has_bank() && !pass) {
-    bank += setup_.time_control.increment - turn.used;
-  }
-  if (turn.bank_left == bank) return true;
-  return Fail("clock: ", NanosText(turn.bank_left), " left in the bank, but it should be ",
-              NanosText(bank));
-}
-
 bool Checker::Play(const Played& turn) {
   state_->Apply(turn.move);
   games::DrawChance(*key_, state_.get(), [](const games::Chance&, absl::Span<const int>) {});
@@ -280,37 +262,10 @@ bool Checker::CheckForfeit(const Forfeited& forfeit) {
   if (forfeit.number != turn_) return Fail(who, ": the record says turn ", forfeit.number);
   if (state_->phase() != Phase::kTurn) return Fail(who, ": the game was over before it");
   if (state_->forfeited(forfeit.seat)) return Fail(who, ": it was out already");
-  if (!CheckForfeitClock(forfeit)) return false;
+  if (!Holds(clocks_.Take(forfeit, state_->seat_to_move()))) return false;
   state_->Forfeit(forfeit.seat);
   games::DrawChance(*key_, state_.get(), [](const games::Chance&, absl::Span<const int>) {});
   return CheckDigest(forfeit.digest, "the forfeit");
-}
-
-bool Checker::CheckForfeitClock(const Forfeited& forfeit) {
-  const std::string who = absl::StrCat("forfeit of seat ", SeatText(forfeit.seat));
-  const bool to_move = forfeit.seat == state_->seat_to_move();
-  const bool clocked = forfeit.used != absl::ZeroDuration();
-  if (forfeit.used < absl::ZeroDuration()) return Fail(who, ": less than no time used");
-  if (clocked && !to_move) return Fail(who, ": time used, but it was not to move");
-  const absl::Duration limit = MoveLimit(forfeit.seat);
-  switch (forfeit.cause) {
-    case match::Cause::kResigned:
-      return true;
-    case match::Cause::kIllegal:
-      if (!to_move) return Fail(who, ": for a move, but it was not to move");
-      if (forfeit.used <= limit) return true;
-      return Fail(who, ": for a move after ", NanosText(forfeit.used), ", but the limit was ",
-                  NanosText(limit));
-    case match::Cause::kTimeout:
-    case match::Cause::kDisconnected:
-      // Before the first turn this is a bot that was not ready.
-      if (turn_ == 1 && !clocked) return true;
-      if (!to_move) return Fail(who, ": for its time, but it was not to move");
-      if (forfeit.used > limit) return true;
-      return Fail(who, ": for its time after ", NanosText(forfeit.used), ", but the limit was ",
-                  NanosText(limit));
-  }
-  return Fail(who, ": the cause is unknown");
 }
 
 bool Checker::CheckEnd(const Ended& ended) {

@@ -1,7 +1,8 @@
 // Any events in any order, at any times. A byte chooses the game: of the catalogue, as "h2"
-// (fuzzed_game.h), or, with "#", the counting game by the bytes that follow; then the time control;
-// then events until the input ends. A match keeps its promises after each step, ticks alone end it,
-// and what it recorded of a game of the catalogue verifies.
+// (fuzzed_game.h), or, with "#", the counting game by the bytes that follow; then the time control
+// and the policies; then events until the input ends; the referee may die and go on between them. A
+// match keeps its promises after each step, ticks alone end it, and what it recorded of a game of
+// the catalogue verifies.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ namespace {
 using match::Match;
 
 constexpr int kMaxEvents = 1000;
+constexpr int kMaxStrikes = 4;
 const absl::Time kCreated = absl::FromUnixSeconds(1'795'228'800);
 
 std::shared_ptr<const games::Game> TakeCountingGame(FuzzedBytes* bytes) {
@@ -41,6 +43,8 @@ std::shared_ptr<const games::Game> TakeCountingGame(FuzzedBytes* bytes) {
 match::TimeControl TakeTimeControl(FuzzedBytes* bytes) {
   match::TimeControl time_control;
   const uint8_t flags = bytes->Byte();
+  if ((flags & 8) != 0) time_control.first_move = absl::Milliseconds(bytes->Below(2000));
+  if ((flags & 16) != 0) time_control.match = absl::Milliseconds(1 + 20 * bytes->Byte());
   if ((flags & 1) == 0) return time_control;
   time_control.bank = absl::Milliseconds(1 + 8 * bytes->Byte());
   if ((flags & 2) != 0) time_control.per_move = absl::InfiniteDuration();
@@ -48,26 +52,56 @@ match::TimeControl TakeTimeControl(FuzzedBytes* bytes) {
   return time_control;
 }
 
+match::FaultPolicy TakeFaultPolicy(FuzzedBytes* bytes, bool may_retry) {
+  match::FaultPolicy policy;
+  const int choice = bytes->Below(may_retry ? 8 : 6);
+  if (choice < 2) return policy;
+  policy.action = match::FaultPolicy::Action::kSubstitute;
+  policy.max_strikes = 1 + bytes->Below(kMaxStrikes);
+  if (choice > 3) policy.substitute = match::FaultPolicy::Substitute::kRandom;
+  if (choice > 5) policy.action = match::FaultPolicy::Action::kRetry;
+  policy.max_tries = 2 + bytes->Below(3);
+  return policy;
+}
+
+match::Policies TakePolicies(FuzzedBytes* bytes) {
+  match::Policies policies;
+  policies.on_timeout = TakeFaultPolicy(bytes, /*may_retry=*/false);
+  policies.on_illegal = TakeFaultPolicy(bytes, /*may_retry=*/true);
+  const uint8_t flags = bytes->Byte();
+  if ((flags & 1) != 0) policies.link_grace = absl::Milliseconds(8 * bytes->Byte());
+  if ((flags & 2) == 0) return policies;
+  policies.lag.per_move = absl::Milliseconds(1 + bytes->Below(40));
+  policies.lag.per_match = policies.lag.per_move * (1 + bytes->Below(20));
+  return policies;
+}
+
 // Runs one match and holds it to its promises.
 class Referee {
  public:
-  Referee(match::Setup setup, const dice::Seed& seed) : match_(std::move(setup), seed) {}
+  Referee(const match::Setup& setup, const dice::Seed& seed) : seed_(seed) {
+    match_.emplace(setup, seed);
+  }
 
   void Run(FuzzedBytes* bytes) {
     for (int i = 0; i < kMaxEvents && !bytes->empty(); ++i) {
       now_ = now_ + absl::Milliseconds(Delay(bytes->Byte()));
       const Instant happened = now_ + -absl::Milliseconds(bytes->Below(4) == 3 ? 40 : 0);
+      const int chance = bytes->Below(256);
+      stall_ = absl::Milliseconds(chance < 32 ? 30 * chance : 0);
+      if (chance == 255) Restart();
       Step(TakeEvent(bytes), happened);
     }
-    if (match_.stage() == Match::Stage::kNew) Step(match::Begin{}, now_);
-    for (int ticks = 0; match_.stage() != Match::Stage::kOver; ++ticks) {
-      Claim(ticks < 2 * match_.seats() + 2, "no tick at a deadline is in vain");
-      now_ = std::max(now_, match_.next_deadline());
+    if (match_->stage() == Match::Stage::kNew) Step(match::Begin{}, now_);
+    for (int ticks = 0; match_->stage() != Match::Stage::kOver; ++ticks) {
+      Claim(ticks < 2 * match_->seats() * (2 + kMaxStrikes) + 4,
+            "no tick at a deadline is in vain");
+      now_ = std::max(now_, match_->next_deadline());
       Step(match::Tick{}, now_);
     }
   }
 
-  const match::Setup& setup() const { return match_.setup(); }
+  const match::Setup& setup() const { return match_->setup(); }
   const std::vector<match::Record>& records() const { return records_; }
 
  private:
@@ -77,17 +111,17 @@ class Referee {
   // Mostly the seat and turn that are due, so that matches get somewhere.
   Seat TakeSeat(FuzzedBytes* bytes) {
     const int choice = bytes->Below(32);
-    return choice < 24 ? match_.seat_to_move() : Seat(choice - 24 - 1);
+    return choice < 24 ? match_->seat_to_move() : Seat(choice - 24 - 1);
   }
   uint32_t TakeTurn(FuzzedBytes* bytes) {
     const uint8_t choice = bytes->Byte();
-    return choice < 240 ? match_.turn() : match_.turn() + choice - 248;
+    return choice < 240 ? match_->turn() : match_->turn() + choice - 248;
   }
 
   // A move that is legal now, or of this game but of another time.
   games::Move TakeMove(FuzzedBytes* bytes) {
     const uint8_t choice = bytes->Byte();
-    const auto legal = match_.legal_moves();
+    const auto legal = match_->legal_moves();
     if (choice == 255 || legal.empty()) return before_;
     if (choice == 254) return games::Move::Pass();
     return before_ = legal[choice % legal.size()];
@@ -115,17 +149,31 @@ class Referee {
       default:
         break;
     }
-    if (match_.stage() != Match::Stage::kPlaying && kind < 24) {
-      const Seat readier(bytes->Below(match_.seats()));
+    if (match_->stage() != Match::Stage::kPlaying && kind < 24) {
+      const Seat readier(bytes->Below(match_->seats()));
       return match::ReadyReceived{readier, std::string(bytes->Take(bytes->Below(33)))};
     }
-    if (kind < 14) return match::RequestSent{seat, TakeTurn(bytes)};
+    if (kind < 14) {
+      const uint32_t turn = TakeTurn(bytes);
+      return match::RequestSent{seat, turn, absl::Milliseconds(bytes->Below(30))};
+    }
     return match::Replied{seat, TakeTurn(bytes), TakeMove(bytes)};
+  }
+
+  // The referee dies, having written all, and goes on from its records.
+  void Restart() {
+    const bool over = match_->stage() == Match::Stage::kOver;
+    if (over || match_->stage() == Match::Stage::kNew) return;
+    const match::Setup setup = match_->setup();
+    match_.emplace(setup, seed_);
+    const absl::Status rebuilt = match_->Rebuild(records_);
+    Claim(rebuilt.ok(), "a match is rebuilt from its records", rebuilt.message());
+    Step(match::Resume{absl::Milliseconds(500)}, now_);
   }
 
   void Step(const match::Event& event, Instant happened) {
     for (const match::Effect& effect :
-         match_.Step(event, happened, {happened, kCreated + (happened - Instant())})) {
+         match_->Step(event, happened, {now_, kCreated + (now_ - Instant()), stall_})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) Take(*record);
     }
     CheckMatch();
@@ -134,7 +182,8 @@ class Referee {
   void Take(const match::Record& record) {
     Claim(!ended_, "nothing is recorded after the end");
     if (std::holds_alternative<match::Started>(record)) {
-      Claim(records_.empty(), "a start comes first, and once");
+      Claim(!started_, "a start comes once");
+      started_ = true;
     }
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Claim(played->number == ++turns_, "turns are numbered one by one");
@@ -149,30 +198,34 @@ class Referee {
   }
 
   void CheckMatch() {
-    const bool playing = match_.stage() == Match::Stage::kPlaying;
-    const bool waits = playing || match_.stage() == Match::Stage::kReadying;
-    Claim(waits == (match_.next_deadline() < Instant::InfiniteFuture()),
+    const bool playing = match_->stage() == Match::Stage::kPlaying;
+    const bool waits = playing || match_->stage() == Match::Stage::kReadying;
+    Claim(waits == (match_->next_deadline() < Instant::InfiniteFuture()),
           "a match that waits has a deadline");
-    Claim(playing == match_.seat_to_move().valid(), "a match that is played has a seat");
-    Claim(ended_ == (match_.stage() == Match::Stage::kOver), "the end is recorded");
-    Claim(ended_ == match_.ended().has_value(), "the end is known");
-    for (int seat = 0; seat < match_.seats(); ++seat) {
-      Claim(match_.bank_left(Seat(seat)) >= absl::ZeroDuration(), "no bank is in debt");
+    Claim(playing == match_->seat_to_move().valid(), "a match that is played has a seat");
+    Claim(ended_ == (match_->stage() == Match::Stage::kOver), "the end is recorded");
+    Claim(ended_ == match_->ended().has_value(), "the end is known");
+    for (int seat = 0; seat < match_->seats(); ++seat) {
+      Claim(match_->bank_left(Seat(seat)) >= absl::ZeroDuration(), "no bank is in debt");
     }
     if (!playing) return;
-    Claim(match_.turn() == turns_ + 1, "the turn that is due follows the last");
-    Claim(!match_.state().forfeited(match_.seat_to_move()), "who forfeited is not asked");
-    match_.state().LegalMoves(&legal_);
-    Claim(match_.legal_moves() == absl::MakeConstSpan(legal_), "legal moves are up to date");
+    Claim(match_->turn() == turns_ + 1, "the turn that is due follows the last");
+    Claim(!match_->state().forfeited(match_->seat_to_move()), "who forfeited is not asked");
+    match_->state().LegalMoves(&legal_);
+    if (match_->legal_moves().empty()) return;  // nobody is asked until the bots are back
+    Claim(match_->legal_moves() == absl::MakeConstSpan(legal_), "legal moves are up to date");
     Claim(!legal_[0].is_pass(), "who can only pass is not asked");
   }
 
-  Match match_;
+  const dice::Seed seed_;
+  absl::optional<Match> match_;
+  absl::Duration stall_;
   Instant now_ = Instant::FromNanos(1'000'000'000);
   std::vector<match::Record> records_;
   std::vector<games::Move> legal_;
   games::Move before_;
   uint32_t turns_ = 0;
+  bool started_ = false;
   bool ended_ = false;
 };
 
@@ -190,6 +243,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     setup.game = entry.type->Create(TakeSeats(entry, &bytes), {}).value();
   }
   setup.time_control = TakeTimeControl(&bytes);
+  setup.policies = TakePolicies(&bytes);
   const uint8_t number = bytes.Byte();
   const dice::Seed seed = dice::PinnedSeed(number);
   if (number % 2 == 0) setup.dice_source.pinned_number = number;
@@ -200,7 +254,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   setup.commitment = dice::Commit(seed);
   setup.referee = "refereed fuzz";
 
-  Referee referee(std::move(setup), seed);
+  Referee referee(setup, seed);
   referee.Run(&bytes);
   if (counting) return 0;
   const auto verification = replay::VerifyMatch({referee.setup(), referee.records()});

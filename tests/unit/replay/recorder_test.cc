@@ -172,7 +172,7 @@ TEST_F(RecorderTest, EndsAMatchThatWillNotGoOnAsVoid) {
   const Replay read = Parse(file).value();
   EXPECT_EQ(read.ended()->ending, match::Ending::kVoid);
   EXPECT_EQ(read.ended()->reason, "nobody came back");
-  EXPECT_EQ(read.records.size(), 21u);
+  EXPECT_EQ(read.records.size(), 22u);  // with Resumed and Ended
   EXPECT_THAT(Journals(), IsEmpty());
 }
 

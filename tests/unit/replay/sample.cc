@@ -2,9 +2,11 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -21,55 +23,84 @@ const absl::Time kCreated = absl::FromUnixMillis(1'795'228'800'123);  // 2026-11
 // Plays both the bots and the world around them.
 class World {
  public:
-  explicit World(const SampleOptions& options)
-      : options_(options),
-        match_(SampleSetup(options), SampleSeed(options)),
-        random_(options.seed) {}
+  explicit World(const SampleOptions& options) : options_(options), random_(options.seed) {
+    match_.emplace(SampleSetup(options), SampleSeed(options));
+  }
 
   std::vector<match::Record> Play() {
     Step(match::Begin{});
-    for (int i = 0; i < match_.seats(); ++i) {
+    for (int i = 0; i < match_->seats(); ++i) {
       Step(match::ReadyReceived{Seat(i), absl::StrCat("nonce", i)});
     }
-    while (match_.stage() == Match::Stage::kPlaying) PlayTurn();
+    while (match_->stage() == Match::Stage::kPlaying) PlayTurn();
     return std::move(records_);
   }
 
  private:
   void PlayTurn() {
-    const uint32_t turn = match_.turn();
-    const Seat seat = match_.seat_to_move();
-    Step(match::RequestSent{seat, turn});
+    const uint32_t turn = match_->turn();
+    const Seat seat = match_->seat_to_move();
+    if (Happens("restart", turn, 0, options_.restarts)) Restart();
+    Step(match::RequestSent{seat, turn, options_.round_trip});
+    if (Happens("link", turn, 0, options_.link_losses)) {
+      now_ = now_ + absl::Milliseconds(1);
+      Step(match::LinkLost{seat});
+      now_ = now_ + absl::Milliseconds(5);
+      Step(match::LinkBack{seat});
+    }
     now_ = now_ + absl::Nanoseconds(1'000'003 + Random(2'000'000));
     if (turn == options_.cancel_at) {
       return Step(match::Stopped{match::Ending::kCancelled, "enough"});
     }
-    if (turn == options_.resign_at && !resigned_) {
-      resigned_ = true;
-      return Step(match::Resigned{Seat((seat.index() + 1) % match_.seats())});
+    if (Happens("resign", turn, options_.resign_at, {})) {
+      return Step(match::Resigned{Seat((seat.index() + 1) % match_->seats())});
     }
-    if (turn == options_.time_out_at && !timed_out_) {
-      timed_out_ = true;
-      now_ = now_ + match_.move_limit();
+    if (Happens("time out", turn, options_.time_out_at, options_.time_outs)) {
+      now_ = now_ + match_->move_limit();
       return Step(match::Tick{});
     }
-    if (turn == options_.illegal_at && !illegal_) {
-      illegal_ = true;
-      return Step(match::Replied{seat, turn, games::Move::Pass()});
+    if (Happens("illegal", turn, options_.illegal_at, options_.illegals, options_.illegal_times)) {
+      return Reply({seat, turn, games::Move::Pass()});
     }
-    Step(match::Replied{seat, turn, Choose(turn)});
+    if (turn == options_.stall_at) {
+      now_ = match_->time_out() + absl::Milliseconds(1);
+      stall_ = absl::Milliseconds(3);
+    }
+    Reply({seat, turn, Choose(turn)});
+  }
+
+  // Whether what has a name happens in this turn, once more.
+  bool Happens(const std::string& what, uint32_t turn, uint32_t at,
+               const std::vector<uint32_t>& also, int times = 1) {
+    if (turn != at && std::find(also.begin(), also.end(), turn) == also.end()) return false;
+    return ++happened_[{what, turn}] <= times;
+  }
+
+  void Restart() {
+    match_.emplace(SampleSetup(options_), SampleSeed(options_));
+    const absl::Status rebuilt = match_->Rebuild(records_);
+    EXPECT_TRUE(rebuilt.ok()) << rebuilt;
+    now_ = now_ + absl::Seconds(1);
+    Step(match::Resume{absl::Seconds(60)});
+    for (int i = 0; i < match_->seats(); ++i) Step(match::LinkBack{Seat(i)});
+  }
+
+  // A reply is read now, and taken up a little later.
+  void Reply(match::Replied reply) {
+    reply.written = now_ + -absl::Microseconds(500);
+    Step(reply, absl::Microseconds(5));
   }
 
   games::Move Choose(uint32_t turn) {
     if (turn <= options_.moves.size()) {
-      return match_.setup().game->ParseMove(options_.moves[turn - 1]).value();
+      return match_->setup().game->ParseMove(options_.moves[turn - 1]).value();
     }
-    return match_.legal_moves()[Random(match_.legal_moves().size())];
+    return match_->legal_moves()[Random(match_->legal_moves().size())];
   }
 
-  void Step(const match::Event& event) {
+  void Step(const match::Event& event, absl::Duration delay = {}) {
     for (const match::Effect& effect :
-         match_.Step(event, now_, {now_, kCreated + (now_ - Instant())})) {
+         match_->Step(event, now_, {now_ + delay, kCreated + (now_ - Instant()), stall_})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) records_.push_back(*record);
     }
   }
@@ -80,12 +111,11 @@ class World {
   }
 
   const SampleOptions options_;
-  Match match_;
+  absl::optional<Match> match_;
   uint64_t random_;
   Instant now_;
-  bool timed_out_ = false;
-  bool illegal_ = false;
-  bool resigned_ = false;
+  absl::Duration stall_;
+  std::map<std::pair<std::string, uint32_t>, int> happened_;
   std::vector<match::Record> records_;
 };
 
@@ -103,6 +133,7 @@ match::Setup SampleSetup(const SampleOptions& options) {
       games::Find(options.game).value().type->Create(options.seats, options.options).value();
   for (int i = 0; i < options.seats; ++i) setup.bots.push_back(absl::StrCat("bot ", i));
   setup.time_control = options.time_control;
+  setup.policies = options.policies;
   if (!options.committed) setup.dice_source.pinned_number = options.seed;
   setup.commitment = dice::Commit(SampleSeed(options));
   setup.referee = "refereed test";

@@ -28,6 +28,18 @@ struct SampleOptions {
   uint32_t time_out_at = 0;
   uint32_t illegal_at = 0;
   uint32_t resign_at = 0;  // the seat after the one that is to move
+  // And in these turns; so many times in each.
+  std::vector<uint32_t> time_outs;
+  std::vector<uint32_t> illegals;
+  int illegal_times = 1;
+  match::Policies policies;
+  absl::Duration round_trip;  // of every link
+  // In these turns the link of the seat to move is lost for 5 ms, from 1 ms on.
+  std::vector<uint32_t> link_losses;
+  // Here the reply comes too late by 1 ms, while the referee stood still for 3; 0: never.
+  uint32_t stall_at = 0;
+  // The referee dies when these turns are due, and goes on from its records.
+  std::vector<uint32_t> restarts;
 };
 
 match::Setup SampleSetup(const SampleOptions& options);

@@ -132,7 +132,10 @@ TEST(Verifier, NamesTheTurnThatIsMissing) {
 
 TEST(Verifier, NamesTheTurnThatTookLongerThanItsLimit) {
   const Verification found = AfterTampering([](Replay& replay) {
-    Turn(replay, 9).used = absl::Milliseconds(500) + absl::Nanoseconds(1);
+    match::Played& turn = Turn(replay, 9);
+    turn.used = absl::Milliseconds(500) + absl::Nanoseconds(1);
+    turn.timing->read = turn.timing->started + turn.used;
+    turn.timing->taken = turn.timing->read;
   });
   EXPECT_EQ(found.problem, "turn 9: clock: 500000001 ns used, but the limit was 500000000 ns");
 }
@@ -236,7 +239,9 @@ TEST(Verifier, HoldsAForfeitAgainstTheClock) {
   SampleOptions options;
   options.time_out_at = 5;
   const Verification found = AfterTampering(PlaySample(options), [](Replay& replay) {
-    First<match::Forfeited>(replay).used = absl::Milliseconds(500);
+    match::Forfeited& forfeit = First<match::Forfeited>(replay);
+    forfeit.used = absl::Milliseconds(500);
+    forfeit.timing->read = forfeit.timing->started + forfeit.used;
   });
   EXPECT_EQ(found.problem,
             "turn 5: forfeit of seat b: for its time after 500000000 ns, but the limit was "

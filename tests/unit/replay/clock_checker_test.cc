@@ -1,0 +1,528 @@
+// Lies about time and faults: each takes a true match, changes one thing, signs it as if it were
+// true, and is found out in its turn.
+#include <functional>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/replay/verifier.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::replay {
+namespace {
+
+using match::Cause;
+using match::Faulted;
+using match::FaultPolicy;
+using match::Forfeited;
+using match::NoContest;
+using match::Played;
+using ::testing::HasSubstr;
+
+constexpr absl::Duration kNano = absl::Nanoseconds(1);
+
+FaultPolicy Substitute(FaultPolicy::Substitute substitute, int strikes) {
+  FaultPolicy policy;
+  policy.action = FaultPolicy::Action::kSubstitute;
+  policy.substitute = substitute;
+  policy.max_strikes = strikes;
+  return policy;
+}
+
+FaultPolicy Retry(int tries) {
+  FaultPolicy policy;
+  policy.action = FaultPolicy::Action::kRetry;
+  policy.max_tries = tries;
+  return policy;
+}
+
+// A match in which everything happens that time and faults can lead to, but its end.
+SampleOptions Eventful() {
+  SampleOptions options;
+  options.seed = 11;
+  options.time_control = match::TimeControl();
+  options.time_control.first_move = absl::Seconds(2);
+  options.policies.on_timeout = Substitute(FaultPolicy::Substitute::kRandom, 2);
+  options.policies.on_illegal = Retry(3);
+  options.policies.link_grace = absl::Milliseconds(12);
+  options.policies.lag = {absl::Microseconds(300), absl::Microseconds(1000)};
+  options.round_trip = absl::Microseconds(250);
+  options.time_outs = {5, 7};
+  options.illegals = {8, 10};
+  options.illegal_times = 2;
+  options.link_losses = {6, 11, 12};
+  options.restarts = {9};
+  return options;
+}
+
+SampleOptions WithMatchTime() {
+  SampleOptions options;
+  options.seats = 3;
+  options.time_control = match::TimeControl();
+  options.time_control.match = absl::Milliseconds(40);
+  return options;
+}
+
+SampleOptions WithoutContest() {
+  SampleOptions options;
+  options.stall_at = 6;
+  return options;
+}
+
+Played& Turn(Replay& replay, uint32_t number) {
+  for (match::Record& record : replay.records) {
+    auto* turn = std::get_if<Played>(&record);
+    if (turn != nullptr && turn->number == number) return *turn;
+  }
+  ADD_FAILURE() << "there is no turn " << number;
+  std::abort();
+}
+
+// The index of the first record of a kind, from `from` on.
+template <typename R>
+size_t Find(const Replay& replay, size_t from = 0) {
+  for (size_t i = from; i < replay.records.size(); ++i) {
+    if (std::holds_alternative<R>(replay.records[i])) return i;
+  }
+  ADD_FAILURE() << "there is no such record";
+  std::abort();
+}
+
+template <typename R>
+R& First(Replay& replay) {
+  return std::get<R>(replay.records[Find<R>(replay)]);
+}
+
+void Erase(Replay& replay, size_t at) {
+  replay.records.erase(replay.records.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+// So much longer, with all figures in agreement. REQUIRES: the match has no bank.
+void Lengthen(match::Timing* timing, absl::Duration* used, absl::Duration by) {
+  timing->read += by;
+  timing->taken += by;
+  *used += by;
+}
+void Lengthen(Played& turn, absl::Duration by) { Lengthen(&*turn.timing, &turn.used, by); }
+
+using Lie = std::function<void(Replay&)>;
+
+// What the verifier finds, which must be in this turn.
+std::string Find(const SampleOptions& options, uint32_t turn, const Lie& lie) {
+  Replay replay = PlaySample(options);
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
+  lie(replay);
+  const Verification found = Verify(Encode(replay, SampleSigner()));
+  EXPECT_FALSE(found.ok);
+  EXPECT_EQ(found.turn, turn) << found.problem;
+  return found.problem;
+}
+
+void ExpectFound(const SampleOptions& options, uint32_t turn, const Lie& lie,
+                 const std::string& problem) {
+  EXPECT_THAT(Find(options, turn, lie), HasSubstr(problem));
+}
+
+// --- Where the time of a turn went. ---
+
+TEST(ClockChecker, FindsNothingWrongInEventfulMatches) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    SampleOptions options = Eventful();
+    options.seed = seed;
+    options.seats = seed % 2 == 0 ? 2 : 4;
+    if (seed % 3 == 0) options.policies.on_illegal = Substitute(FaultPolicy::Substitute::kFirst, 1);
+    if (seed % 4 == 0) options.time_control.bank = absl::Seconds(20);
+    if (seed % 5 == 0) options.time_control.match = absl::Milliseconds(1100);
+    if (seed % 7 == 0) options.stall_at = 30;
+    const Verification found = Verify(Encode(PlaySample(options), SampleSigner()));
+    EXPECT_EQ(found.problem, "") << seed;
+  }
+}
+
+TEST(ClockChecker, WantsToKnowWhereTheTimeWent) {
+  ExpectFound(
+      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing.reset(); },
+      "nothing says where the time went");
+}
+
+TEST(ClockChecker, WantsTheMomentsOfATurnInTheirOrder) {
+  ExpectFound(
+      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing->started = -kNano; },
+      "it started before the turn was due");
+  ExpectFound(
+      Eventful(), 3,
+      [](Replay& r) { Turn(r, 3).timing->started = Turn(r, 3).timing->read + kNano; },
+      "the reply was read before the clock started");
+  ExpectFound(
+      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing->taken = Turn(r, 3).timing->read - kNano; },
+      "the reply was taken up before it was read");
+  ExpectFound(
+      Eventful(), 3,
+      [](Replay& r) { Turn(r, 3).timing->written = Turn(r, 3).timing->taken + kNano; },
+      "the request was not written between due and taken up");
+  ExpectFound(
+      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing->round_trip = -kNano; },
+      "the round trip is less than nothing");
+}
+
+TEST(ClockChecker, ChargesWhatTheTimesGiveToTheNanosecond) {
+  for (const absl::Duration by : {kNano, -kNano}) {
+    ExpectFound(
+        Eventful(), 4, [=](Replay& r) { Turn(r, 4).used += by; }, "but its times give");
+    ExpectFound(
+        Eventful(), 4, [=](Replay& r) { Turn(r, 4).timing->read += by; }, "but its times give");
+  }
+}
+
+TEST(ClockChecker, GrantsTheFirstMoveOfASeatMoreAndNoOther) {
+  Replay replay = PlaySample(Eventful());
+  Lengthen(Turn(replay, 1), absl::Milliseconds(2400));
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
+  ExpectFound(
+      Eventful(), 1, [](Replay& r) { Lengthen(Turn(r, 1), absl::Milliseconds(2500)); },
+      "but the limit was 2500000000 ns");
+  ExpectFound(
+      Eventful(), 3, [](Replay& r) { Lengthen(Turn(r, 3), absl::Milliseconds(500)); },
+      "but the limit was 500000000 ns");
+}
+
+TEST(ClockChecker, ChargesNoBankForTheFirstMovesAllowance) {
+  SampleOptions options;
+  options.time_control.first_move = absl::Seconds(2);
+  Replay replay = PlaySample(options);
+  EXPECT_EQ(Turn(replay, 1).bank_left, absl::Milliseconds(60'003));
+  EXPECT_EQ(Turn(replay, 4).bank_left,
+            Turn(replay, 2).bank_left - Turn(replay, 4).used + absl::Milliseconds(3));
+  ExpectFound(
+      options, 1, [](Replay& r) { Turn(r, 1).bank_left -= Turn(r, 1).used; }, "left in the bank");
+}
+
+TEST(ClockChecker, LetsTheClockStandStillForTheGraceAndNoLonger) {
+  // 5 ms each; the second time seat b has 7 of 12 left.
+  Replay replay = PlaySample(Eventful());
+  EXPECT_EQ(Turn(replay, 12).timing->paused, absl::Milliseconds(5));
+  ExpectFound(
+      Eventful(), 12,
+      [](Replay& r) {
+        Turn(r, 12).timing->paused += absl::Milliseconds(2) + kNano;
+        Turn(r, 12).timing->read += absl::Milliseconds(2) + kNano;
+        Turn(r, 12).timing->taken += absl::Milliseconds(2) + kNano;
+      },
+      "it stood still for 7000001 ns, but 7000000 ns of the grace");
+  SampleOptions none = Eventful();
+  none.policies.link_grace = absl::ZeroDuration();
+  ExpectFound(
+      none, 6,
+      [](Replay& r) {
+        Turn(r, 6).timing->paused = kNano;
+        Turn(r, 6).used -= kNano;
+      },
+      "it stood still for 1 ns, but 0 ns of the grace");
+}
+
+TEST(ClockChecker, CreditsNetworkTimeUpToItsBounds) {
+  const auto credit = [](uint32_t number, absl::Duration more) {
+    return [=](Replay& r) {
+      Turn(r, number).timing->credit += more;
+      Turn(r, number).used -= more;
+    };
+  };
+  // More than the round trip was.
+  ExpectFound(Eventful(), 4, credit(4, kNano), "250001 ns of network time credited");
+  // More than a move may have.
+  SampleOptions slow = Eventful();
+  slow.round_trip = absl::Milliseconds(1);
+  ExpectFound(slow, 4, credit(4, kNano), "it should be at most 300000 ns");
+  // More than a match may have: four times 250 us of 1000.
+  ExpectFound(Eventful(), 9, credit(9, kNano), "it should be at most 0 ns");
+}
+
+TEST(ClockChecker, GrantsAForcedPassNoTimes) {
+  for (uint64_t seed = 1;; ++seed) {
+    ASSERT_LT(seed, 5000u);
+    SampleOptions options;
+    options.seats = 4;
+    options.seed = seed;
+    const Replay replay = PlaySample(options);
+    uint32_t pass = 0;
+    for (const match::Record& record : replay.records) {
+      const auto* turn = std::get_if<Played>(&record);
+      if (turn != nullptr && turn->move.is_pass()) pass = turn->number;
+    }
+    if (pass == 0) continue;
+    ExpectFound(
+        options, pass, [=](Replay& r) { Turn(r, pass).timing.emplace(); },
+        "nobody is asked for a pass");
+    ExpectFound(
+        options, pass, [=](Replay& r) { Turn(r, pass).substituted = Cause::kTimeout; },
+        "nobody is asked for a pass");
+    return;
+  }
+}
+
+// --- Substitutes, strikes, tries. ---
+
+TEST(ClockChecker, ChargesASeatThatWasPlayedForItsLimit) {
+  ExpectFound(
+      Eventful(), 5, [](Replay& r) { Turn(r, 5).used -= kNano; },
+      "is charged its limit, 500000000 ns");
+}
+
+TEST(ClockChecker, PlaysForATimeLossOnlyIfThereWasOne) {
+  ExpectFound(
+      Eventful(), 3, [](Replay& r) { Turn(r, 3).substituted = Cause::kTimeout; },
+      "but the limit was 500000000 ns");
+  ExpectFound(
+      Eventful(), 5, [](Replay& r) { Turn(r, 5).substituted.reset(); }, "but its times give");
+}
+
+TEST(ClockChecker, PlaysForATimeLossOnlyIfThatIsThePolicy) {
+  ExpectFound(
+      Eventful(), 5, [](Replay& r) { r.setup.policies.on_timeout = {}; },
+      "but the policy is forfeit");
+}
+
+TEST(ClockChecker, ForgivesAsManyTimeLossesAsThereAreStrikes) {
+  // Seat a loses on time in turns 5 and 7.
+  ExpectFound(
+      Eventful(), 7, [](Replay& r) { r.setup.policies.on_timeout.max_strikes = 1; },
+      "had its 1 strikes");
+  SampleOptions once_more = Eventful();
+  once_more.time_outs = {5, 7, 9};
+  once_more.restarts = {};
+  ExpectFound(
+      once_more, 9, [](Replay& r) { r.setup.policies.on_timeout.max_strikes = 3; },
+      "for its time after 2 of 3 strikes");
+}
+
+TEST(ClockChecker, PlaysTheMoveThatThePolicyGives) {
+  SampleOptions first = Eventful();
+  first.policies.on_timeout = Substitute(FaultPolicy::Substitute::kFirst, 2);
+  for (const bool random : {false, true}) {
+    const SampleOptions options = random ? Eventful() : first;
+    // The other policy gives another move.
+    const auto other = [=](Replay& r) {
+      r.setup.policies.on_timeout =
+          random ? first.policies.on_timeout : Eventful().policies.on_timeout;
+    };
+    ExpectFound(options, 5, other, "for the seat, but the policy gives");
+  }
+}
+
+TEST(ClockChecker, ForgivesAnIllegalMoveOnlyIfThatIsThePolicy) {
+  ExpectFound(
+      Eventful(), 8, [](Replay& r) { r.setup.policies.on_illegal = {}; },
+      "an illegal move was forgiven, but the policy is forfeit");
+}
+
+TEST(ClockChecker, GivesAsManyTriesAsThereAre) {
+  ExpectFound(
+      Eventful(), 8, [](Replay& r) { r.setup.policies.on_illegal.max_tries = 2; },
+      "try 2 of 2 was forgiven");
+  SampleOptions out = Eventful();
+  out.illegal_times = 3;
+  ExpectFound(
+      out, 8, [](Replay& r) { r.setup.policies.on_illegal.max_tries = 4; }, "for try 3 of 4");
+  // In each turn anew: two in turn 8, two in turn 10.
+  ExpectFound(
+      Eventful(), 10,
+      [](Replay& r) {
+        const size_t at = Find<Faulted>(r, Find<Faulted>(r) + 2);
+        r.records.insert(r.records.begin() + static_cast<std::ptrdiff_t>(at), r.records[at]);
+      },
+      "try 3 of 3 was forgiven");
+}
+
+TEST(ClockChecker, TakesNoTryAfterTheTimeIsUp) {
+  ExpectFound(
+      Eventful(), 8, [](Replay& r) { First<Faulted>(r).used = absl::Milliseconds(500) + kNano; },
+      "a move after 500000001 ns, but the limit was 500000000 ns");
+}
+
+SampleOptions PlayedForIllegalMoves() {
+  SampleOptions options = Eventful();
+  options.policies.on_illegal = Substitute(FaultPolicy::Substitute::kFirst, 2);
+  options.illegals = {8, 10, 12};
+  options.illegal_times = 1;
+  options.restarts = {};
+  return options;
+}
+
+TEST(ClockChecker, PlaysForAnIllegalMoveOnceThatIsRecorded) {
+  ExpectFound(
+      PlayedForIllegalMoves(), 8, [](Replay& r) { Erase(r, Find<Faulted>(r)); },
+      "whose move was not illegal");
+  ExpectFound(
+      PlayedForIllegalMoves(), 8, [](Replay& r) { Turn(r, 8).substituted.reset(); },
+      "did not play for the seat whose move was illegal");
+}
+
+TEST(ClockChecker, ForgivesAsManyIllegalMovesAsThereAreStrikes) {
+  ExpectFound(
+      PlayedForIllegalMoves(), 10, [](Replay& r) { r.setup.policies.on_illegal.max_strikes = 1; },
+      "but the seat had its 1 strikes");
+  ExpectFound(
+      PlayedForIllegalMoves(), 12, [](Replay& r) { r.setup.policies.on_illegal.max_strikes = 3; },
+      "for a move after 2 of 3 strikes");
+}
+
+// --- Forfeits. ---
+
+TEST(ClockChecker, WantsToKnowWhereTheTimeOfAForfeitWent) {
+  SampleOptions options;
+  options.time_out_at = 5;
+  ExpectFound(
+      options, 5, [](Replay& r) { First<Forfeited>(r).timing.reset(); },
+      "nothing says where its time went");
+  ExpectFound(
+      options, 5,
+      [](Replay& r) {
+        First<Forfeited>(r).timing.reset();
+        First<Forfeited>(r).used = absl::ZeroDuration();
+      },
+      "nothing says where its time went");
+  ExpectFound(
+      options, 5, [](Replay& r) { First<Forfeited>(r).used += kNano; }, "but its times give");
+}
+
+TEST(ClockChecker, LetsNoSeatForfeitForTheTimeOfAnother) {
+  SampleOptions options;
+  options.seats = 3;
+  options.resign_at = 5;
+  ExpectFound(
+      options, 5, [](Replay& r) { First<Forfeited>(r).cause = Cause::kTimeout; },
+      "for its time, but it was not to move");
+  ExpectFound(
+      options, 5, [](Replay& r) { First<Forfeited>(r).timing.emplace(); },
+      "it has times, but it was not to move");
+}
+
+// --- The time of the match. ---
+
+TEST(ClockChecker, EndsAMatchWhoseTimeIsUsedUp) {
+  const Replay replay = PlaySample(WithMatchTime());
+  EXPECT_EQ(replay.ended()->ending, match::Ending::kFinished);
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
+}
+
+// The turn in which the match's time is used up.
+uint32_t LastTurn() {
+  Replay replay = PlaySample(WithMatchTime());
+  return First<Faulted>(replay).number;
+}
+
+TEST(ClockChecker, CountsTheTimeOfAllSeatsTogether) {
+  const uint32_t last = LastTurn();
+  ExpectFound(
+      WithMatchTime(), last, [](Replay& r) { r.setup.time_control.match += kNano; },
+      "used, but the match's time left was");
+  ExpectFound(
+      WithMatchTime(), last, [](Replay& r) { First<Faulted>(r).used -= kNano; },
+      "used, but the match's time left was");
+  ExpectFound(
+      WithMatchTime(), last,
+      [](Replay& r) { r.setup.time_control.match = absl::InfiniteDuration(); },
+      "unlimited time were left");
+  ExpectFound(
+      WithMatchTime(), last - 1,
+      [=](Replay& r) { Lengthen(Turn(r, last - 1), absl::Milliseconds(20)); }, "but the limit was");
+}
+
+TEST(ClockChecker, LetsTheSlowestSeatForfeitFirst) {
+  Replay replay = PlaySample(WithMatchTime());
+  const Seat slowest = First<Forfeited>(replay).seat;
+  const uint32_t turn = LastTurn();
+  ExpectFound(
+      WithMatchTime(), turn,
+      [](Replay& r) {
+        Seat& seat = First<Forfeited>(r).seat;
+        seat = Seat((seat.index() + 1) % 3);
+      },
+      "but most of it by seat " + std::string(1, slowest.letter()));
+  ExpectFound(
+      WithMatchTime(), turn, [](Replay& r) { First<Forfeited>(r).cause = Cause::kResigned; },
+      "but the cause is RESIGNED");
+  ExpectFound(
+      WithMatchTime(), turn, [](Replay& r) { First<Forfeited>(r).used = kNano; },
+      "but it has times of its own");
+}
+
+TEST(ClockChecker, LetsNobodyGoOnWhenTheTimeIsUsedUp) {
+  const uint32_t last = LastTurn();
+  ExpectFound(
+      WithMatchTime(), last,
+      [](Replay& r) {
+        const size_t at = Find<Forfeited>(r);
+        r.records.erase(r.records.begin() + static_cast<std::ptrdiff_t>(at), r.records.end() - 1);
+        match::Ended& ended = First<match::Ended>(r);
+        ended.ending = match::Ending::kCancelled;
+        ended.scores.clear();
+        ended.ranks.clear();
+      },
+      "the match's time was used up, but the seats do not forfeit");
+}
+
+// --- No contest. ---
+
+TEST(ClockChecker, VoidsAMatchOnlyForAStallThatMayHaveDecidedIt) {
+  ASSERT_EQ(PlaySample(WithoutContest()).ended()->ending, match::Ending::kVoid);
+  ExpectFound(
+      WithoutContest(), 6,
+      [](Replay& r) { First<NoContest>(r).stall = absl::Milliseconds(1) - kNano; },
+      "which cannot have decided a loss by 1000000 ns");
+  ExpectFound(
+      WithoutContest(), 6, [](Replay& r) { First<NoContest>(r).limit += kNano; },
+      "a limit of 500000001 ns, but it was 500000000 ns");
+  ExpectFound(
+      WithoutContest(), 6, [](Replay& r) { First<NoContest>(r).used += kNano; },
+      "but its times give");
+  ExpectFound(
+      WithoutContest(), 6,
+      [](Replay& r) {
+        NoContest& record = First<NoContest>(r);
+        record.timing.written = absl::InfiniteDuration();
+        Lengthen(&record.timing, &record.used, -absl::Milliseconds(1));
+      },
+      "which is not more than the limit");
+}
+
+TEST(ClockChecker, EndsAMatchWithoutAContestAsVoid) {
+  ExpectFound(
+      WithoutContest(), 6,
+      [](Replay& r) { First<match::Ended>(r).ending = match::Ending::kCancelled; },
+      "a match without a contest goes on");
+}
+
+// --- Restarts. ---
+
+TEST(ClockChecker, GrantsTheWholeTimeAnewAfterARestart) {
+  for (const uint32_t turn : {1u, 2u, 8u, 20u}) {
+    SampleOptions options = Eventful();
+    options.restarts = {turn, turn + 1};
+    EXPECT_EQ(Verify(Encode(PlaySample(options), SampleSigner())).problem, "") << turn;
+  }
+}
+
+TEST(ClockChecker, TakesARestartBeforeTheStart) {
+  for (const bool committed : {false, true}) {
+    SampleOptions options;
+    options.committed = committed;
+    Replay replay = PlaySample(options);
+    for (int i = 0; i < 2; ++i) {
+      replay.records.insert(replay.records.begin(), match::Resumed{replay.setup.create_time});
+      EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
+    }
+  }
+}
+
+TEST(ClockChecker, TakesARestartInTheMiddleOfAStep) {
+  // After an illegal move was recorded, and before the referee's own for it was: the bot is asked
+  // again, and plays what the referee would have.
+  Replay replay = PlaySample(PlayedForIllegalMoves());
+  Turn(replay, 8).substituted.reset();
+  const auto next = replay.records.begin() + static_cast<std::ptrdiff_t>(Find<Faulted>(replay)) + 1;
+  replay.records.insert(next, match::Resumed{replay.setup.create_time});
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).turn, 12u);  // a strike fewer
+}
+
+}  // namespace
+}  // namespace referee::replay
