@@ -99,6 +99,7 @@ absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
   entry->wire->OptionsToWire(**game, request.mutable_options());
   for (const std::string& bot : flags.bots) request.add_bots(bot);
   service::ToWire(judging->time_control, request.mutable_time_control());
+  service::ToWire(judging->policies, request.mutable_policies());
   if (flags.seed_given->count() > 0) request.mutable_dice()->set_pinned_number(flags.seed);
   return request;
 }

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "referee/games/hypnosia/convert.h"
+#include "referee/games/hypnosia/board_file.h"
 #include "tests/unit/games/naive_hypnosia.h"
 #include "tests/unit/games/naive_isaac.h"
 
