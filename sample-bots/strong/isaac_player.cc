@@ -79,10 +79,11 @@ Move IsaacPlayer::ChooseRemoval(const IsaacState& state, Budget* budget) {
   Move best = candidates[0].move;
   // No match has more moves.
   for (int depth = 0; depth <= 2 * isaac::kPiecesPerSeat; ++depth) {
+    seen_all_ = true;
     if (!LookAhead(state, depth, &candidates, budget)) break;
     best = candidates[0].move;
     if (candidates.size() > kRemovals) candidates.resize(kRemovals);
-    if (candidates.size() == 1) break;
+    if (candidates.size() == 1 || seen_all_) break;
   }
   return best;
 }
@@ -113,9 +114,10 @@ double IsaacPlayer::Search(const IsaacState& state, int depth, double low, doubl
                            Budget* budget) {
   const int seat = state.seat_to_move().index();
   IsaacState* const after = Scratch(depth);
+  budget->Step();
+  out_of_time_ = out_of_time_ || budget->used() >= 1;
   if (depth == 0) {
-    budget->Step();
-    out_of_time_ = out_of_time_ || budget->used() >= 1;
+    seen_all_ = false;
     after->CopyFrom(state);
     PlayOut(Luck(0), after);
     return Margin(*after, seat);

@@ -42,6 +42,7 @@ class IsaacPlayer : public Player {
   const isaac::Rules rules_;
   std::vector<std::unique_ptr<isaac::IsaacState>> scratch_;
   bool out_of_time_ = false;
+  bool seen_all_ = false;  // every line was followed to the end of the match
 };
 
 }  // namespace strong

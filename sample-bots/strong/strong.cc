@@ -1,3 +1,4 @@
+// The program: "strong [--think TIME] [options of the SDK]".
 #include <iostream>
 #include <string>
 #include <vector>
@@ -46,7 +47,7 @@ int main(int argc, char** argv) {
       std::cout
           << "  --think TIME   How long to think about a move at most, such as 50ms; default: "
           << absl::FormatDuration(kMost) << ".\n"
-          << "                 It is never more than half of what the move may take.\n";
+          << "                 It is never more than two fifths of what the move may take.\n";
     }
   }
   referee::sdk::Options options;

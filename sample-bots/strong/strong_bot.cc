@@ -21,7 +21,7 @@ std::unique_ptr<Player> PlayerOf(const rules::Game& game) {
 }  // namespace
 
 absl::Duration TimeToThink(absl::Duration limit, absl::Duration bank, absl::Duration most) {
-  return std::min({limit / 2, bank / 40, most});
+  return std::min({limit * 0.4, bank / 40, most});
 }
 
 sdk::Move StrongBot::ChooseTurn(const sdk::Turn& turn) {

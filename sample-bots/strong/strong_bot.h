@@ -14,8 +14,9 @@
 namespace strong {
 
 // How long to think about a move that may take `limit` more, with `bank` left for all that follow
-// (infinite without a bank): half of the limit, so that a busy machine or a slow line does not lose
-// the match; no more than a fortieth of the bank, for there are many moves to come; at most `most`.
+// (infinite without a bank): two fifths of the limit, so that a busy machine or a slow line does
+// not lose the match; no more than a fortieth of the bank, for there are many moves to come; at
+// most `most`.
 absl::Duration TimeToThink(absl::Duration limit, absl::Duration bank, absl::Duration most);
 
 // Plays one match.

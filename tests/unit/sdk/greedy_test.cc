@@ -1,13 +1,16 @@
-// Plays the sample bot against random moves with the rules in this process, without a referee.
+// Plays the sample bot "greedy" against random moves with the rules in this process, without a
+// referee.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "referee/games/catalogue.h"
 #include "sample-bots/greedy/greedy_bot.h"
+#include "sample-bots/greedy/isaac_bot.h"
 
 namespace greedy {
 namespace {
@@ -18,8 +21,8 @@ namespace v1 = referee::v1;
 
 class Table {
  public:
-  Table(int seats, int greedy_seat, std::vector<games::Option> options = {})
-      : entry_(games::Find("hypnosia").value()),
+  Table(const char* game, int seats, int greedy_seat, std::vector<games::Option> options = {})
+      : entry_(games::Find(game).value()),
         game_(entry_.type->Create(seats, options).value()),
         greedy_seat_(greedy_seat),
         match_(Start(), sdk::Logger()),
@@ -50,14 +53,17 @@ class Table {
  private:
   v1::MatchStart Start() const {
     v1::MatchStart start;
-    start.set_seat(greedy_seat_);
+    start.set_seat(static_cast<uint32_t>(greedy_seat_));
+    start.mutable_match()->set_game(std::string(entry_.type->name()));
+    for (int seat = 0; seat < game_->seats(); ++seat) start.mutable_match()->add_bots("bot");
     entry_.wire->OptionsToWire(*game_, start.mutable_match()->mutable_options());
     return start;
   }
 
   games::Move Choose(const std::vector<games::Move>& legal) {
     v1::TurnRequest request;
-    request.set_seat(greedy_seat_);
+    request.set_seat(static_cast<uint32_t>(greedy_seat_));
+    request.set_position_text(state_->Position());
     entry_.wire->PositionToWire(*state_, request.mutable_position());
     for (const games::Move move : legal) {
       entry_.wire->MoveToWire(*game_, move, request.add_legal_moves());
@@ -75,28 +81,77 @@ class Table {
   std::unique_ptr<games::State> state_;
 };
 
-TEST(GreedyBot, WinsAtLeastEightyOfAHundredAgainstRandom) {
+int WinsOfAHundred(const char* game) {
   int won = 0;
   for (uint64_t match = 0; match < 100; ++match) {
-    Table table(2, static_cast<int>(match % 2));
+    Table table(game, 2, static_cast<int>(match % 2));
     table.Play(match);
-    won += table.Won();
+    won += table.Won() ? 1 : 0;
   }
+  return won;
+}
+
+TEST(GreedyBot, WinsAtLeastEightyOfAHundredAgainstRandomInHypnosia) {
+  const int won = WinsOfAHundred("hypnosia");
   RecordProperty("won", won);
   EXPECT_GE(won, 80);
 }
 
-TEST(GreedyBot, PlaysEveryNumberOfSeatsAndBothVariants) {
+TEST(GreedyBot, WinsAtLeastEightyOfAHundredAgainstRandomInIsaac) {
+  const int won = WinsOfAHundred("isaac");
+  RecordProperty("won", won);
+  EXPECT_GE(won, 80);
+}
+
+TEST(GreedyBot, PlaysEveryNumberOfSeatsAndBothVariantsOfHypnosia) {
   for (int seats = 2; seats <= 6; ++seats) {
     for (const char* stack_bridges : {"true", "false"}) {
-      Table table(seats, seats - 1, {{"stack_bridges", stack_bridges}});
-      table.Play(seats);
+      Table table("hypnosia", seats, seats - 1, {{"stack_bridges", stack_bridges}});
+      table.Play(static_cast<uint64_t>(seats));
+    }
+  }
+}
+
+TEST(GreedyBot, PlaysEveryVariantOfIsaac) {
+  for (const char* advance : {"EXACT", "UP_TO"}) {
+    for (const char* starter : {"FIRST_PLAYER", "FIRST_TO_PASS"}) {
+      Table table("isaac", 2, 1, {{"counter_advance", advance}, {"scoring_starter", starter}});
+      table.Play(3);
     }
   }
 }
 
 TEST(GreedyBot, PlaysAPinnedMatchTheSameWayAgain) {
-  EXPECT_THAT(Table(3, 1).Play(7), ::testing::ElementsAreArray(Table(3, 1).Play(7)));
+  for (const char* game : {"hypnosia", "isaac"}) {
+    EXPECT_THAT(Table(game, 2, 1).Play(7), ::testing::ElementsAreArray(Table(game, 2, 1).Play(7)));
+  }
+}
+
+isaac::Table TableOf(const char* position) {
+  const auto game = games::Find("isaac")->type->Create(2, {}).value();
+  const auto state = game->ParsePosition(position).value();
+  return static_cast<const isaac::IsaacState&>(*state).table();
+}
+
+// Of a's pieces the 7 has one other in its row and a's counter at the end of it, a 3 three others
+// in its column, the other 3 none in its row.
+constexpr char kScoring[] = "a7h01,b3v08,a3v32,b3h60,a3h92 34320,34321 0,40 0,0 - S a a";
+constexpr char kFloorOfFour[] = "a7h01,b3v08,a3v32,b3h60,a3h92 34320,34321 0,40 4,0 - S a a";
+
+TEST(GreedyIsaac, CountsTheBestRemovalAsTheRulesScoreIt) {
+  EXPECT_EQ(BestRemoval(TableOf(kScoring), 0), 1 * 6 * 2);
+}
+
+TEST(GreedyIsaac, CountsWhatLiesBelowTheFloorAsLost) {
+  EXPECT_EQ(BelowFloor(TableOf(kScoring), 0), 0);
+  EXPECT_EQ(BelowFloor(TableOf(kFloorOfFour), 0), 3 * 1);
+}
+
+TEST(GreedyIsaac, LikesOwnLongPiecesInCrowdedLinesAndRoomForMore) {
+  const isaac::Table apart = TableOf("a7h00,b3h70 54320,44321 0,0 0,0 - P a a");
+  const isaac::Table crossed = TableOf("a7h00,b3v07 54320,44321 0,0 0,0 - P a a");
+  EXPECT_GT(PlacementWorth(crossed, 0), PlacementWorth(apart, 0));
+  EXPECT_LT(PlacementWorth(crossed, 1), PlacementWorth(apart, 1));
 }
 
 }  // namespace
