@@ -67,9 +67,9 @@ absl::Status NonceTooLong(size_t size) {
 }
 
 absl::Status PongUnasked(uint64_t number) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("pong.number: ", number,
-                   " is not that of a ping that waits for its pong; each is answered once, at once"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "pong.number: ", number,
+      " is not that of a ping that waits for its pong; each is answered once, at once"));
 }
 
 absl::Status TooManyItems(int given, int limit) {
