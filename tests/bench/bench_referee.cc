@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
+#include "tests/bench/bench_referee_beside.h"
 #include "tests/bench/bench_referee_measure.h"
 #include "tests/bench/bench_referee_server.h"
 
@@ -41,6 +42,8 @@ struct Flags {
   double seconds = 3;
   double warm_up = 1;
   std::string dir = "/tmp";
+  bool beside = false;
+  int idle_bots = 1000;
   bool quick = false;
   bool json = false;
   ServerSettings server;
@@ -73,6 +76,13 @@ void AddFlags(CLI::App* app, Flags* flags) {
                   "/dev/shm shows what the rest costs")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str();
+  app->add_flag(
+      "--beside", flags->beside,
+      "Measure no echoes, but what it costs the matches that others are there: idle bots, "
+      "each on a connection of its own, and a bot that floods the referee");
+  app->add_option("--idle-bots", flags->idle_bots, "How many idle bots")
+      ->check(CLI::Range(0, 8000))
+      ->capture_default_str();
   app->add_flag("--quick", flags->quick, "One round of one second");
   app->add_flag("--json", flags->json, "Print the figures as JSON");
 
@@ -82,6 +92,8 @@ void AddFlags(CLI::App* app, Flags* flags) {
       ->group(kServerGroup);
   app->add_option("--listen", flags->server.listen, "Where it listens")->group(kServerGroup);
   app->add_option("--data-dir", flags->server.data_dir, "Where replays go; removed at the end")
+      ->group(kServerGroup);
+  app->add_flag("--flood", flags->server.flood, "There is a match for a bot that floods it")
       ->group(kServerGroup);
   app->add_option("--response-bytes", flags->server.response_bytes, "The size of an echo's answers")
       ->check(CLI::Range(4, 1 << 14))
@@ -111,6 +123,36 @@ absl::StatusOr<std::vector<Scenario>> ParseScenarios(const std::vector<std::stri
     scenarios.push_back(*scenario);
   }
   return scenarios;
+}
+
+void PrintBesideTable(const std::vector<BesideSummary>& summaries, int idle_bots) {
+  std::printf("%-8s %9s %7s | %s %d %-19s | %s\n", "matches", "turns", "p99", "beside", idle_bots,
+              "idle bots", "beside a flood");
+  std::printf("%-8s %9s %7s | %12s %16s | %12s %12s\n", "at once", "a second", "own us",
+              "turns' ratio", "KiB an idle bot", "turns' ratio", "p99's ratio");
+  for (const BesideSummary& one : summaries) {
+    std::printf("%-8s %9.0f %7.1f | %12.3f %16.1f | %12.3f %12.2f\n", one.scenario.name().c_str(),
+                one.turns, one.own_p99, one.idle_ratio, one.idle_kib, one.flood_turns_ratio,
+                one.flood_ratio);
+  }
+}
+
+void PrintBesideJson(const std::vector<BesideSummary>& summaries, int idle_bots) {
+  nlohmann::ordered_json json;
+  json["idle_bots"] = idle_bots;
+  for (const BesideSummary& one : summaries) {
+    nlohmann::ordered_json scenario;
+    scenario["matches"] = one.scenario.matches;
+    scenario["two_bots"] = one.scenario.two_bots;
+    scenario["turns_per_second"] = one.turns;
+    scenario["own_time_p99_us"] = one.own_p99;
+    scenario["beside_idle_bots"] = {{"turns_ratio", one.idle_ratio},
+                                    {"kib_per_idle_bot", one.idle_kib}};
+    scenario["beside_a_flood"] = {{"turns_ratio", one.flood_turns_ratio},
+                                  {"own_time_p99_ratio", one.flood_ratio}};
+    json["scenarios"].push_back(scenario);
+  }
+  std::cout << json.dump(2) << "\n";
 }
 
 // The sizes that an echo's messages are to have: those of matches on streams of their own.
@@ -187,6 +229,24 @@ void PrintJson(const std::vector<Summary>& summaries, const MessageSizes& sizes)
   std::cout << json.dump(2) << "\n";
 }
 
+absl::Status RunBeside(const Flags& flags, const Conditions& conditions,
+                       const std::vector<Scenario>& scenarios) {
+  std::vector<BesideSummary> summaries;
+  for (const Scenario& scenario : scenarios) {
+    std::vector<BesideRound> rounds;
+    for (int i = 0; i < (flags.quick ? 1 : flags.rounds); ++i) {
+      const absl::StatusOr<BesideRound> round =
+          MeasureBeside(conditions, scenario, flags.idle_bots);
+      if (!round.ok()) return round.status();
+      rounds.push_back(*round);
+    }
+    summaries.push_back(SummariseBeside(scenario, rounds));
+  }
+  flags.json ? PrintBesideJson(summaries, flags.idle_bots)
+             : PrintBesideTable(summaries, flags.idle_bots);
+  return absl::OkStatus();
+}
+
 absl::Status Run(const Flags& flags, const std::string& work_dir) {
   const absl::StatusOr<std::vector<Scenario>> scenarios = ParseScenarios(flags.scenarios);
   if (!scenarios.ok()) return scenarios.status();
@@ -198,6 +258,7 @@ absl::Status Run(const Flags& flags, const std::string& work_dir) {
   conditions.measured = absl::Seconds(flags.quick ? 1 : flags.seconds);
   conditions.work_dir = work_dir;
   conditions.games = &games;
+  if (flags.beside) return RunBeside(flags, conditions, *scenarios);
   const absl::StatusOr<MessageSizes> sizes = MeasureSizes(conditions);
   if (!sizes.ok()) return sizes.status();
   const auto summaries = MeasureAll(conditions, *scenarios, flags.quick ? 1 : flags.rounds, *sizes);
@@ -214,6 +275,7 @@ int RunServer(Flags flags) {
   }
   flags.server.matches = scenarios->front().matches;
   flags.server.two_bots = scenarios->front().two_bots;
+  flags.server.idle_bots = flags.idle_bots;
   return Serve(flags.server);
 }
 

@@ -52,6 +52,10 @@ class Referee final : public Server {
     recorder_ = *std::move(recorder);
     MakeHost();
     if (absl::Status listening = Listen(); !listening.ok()) return listening;
+    if (settings_.flood) {
+      const int first = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots;
+      if (absl::Status s = Create({BotName(first), BotName(first + 1)}); !s.ok()) return s;
+    }
     for (int i = 0; i < settings_.matches; ++i) {
       const int first = settings_.two_bots ? 0 : 2 * i;
       if (absl::Status s = Create({BotName(first), BotName(first + 1)}); !s.ok()) return s;
@@ -86,7 +90,8 @@ class Referee final : public Server {
   }
 
   absl::Status Listen() {
-    const int bots = settings_.two_bots ? 2 : 2 * settings_.matches;
+    const int bots = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots +
+                     (settings_.flood ? 2 : 0);
     for (int i = 0; i < bots; ++i) {
       const absl::Status added = credentials_.Add(TokenOf(i), {BotName(i), service::Role::kBot});
       if (!added.ok()) return added;

@@ -12,7 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "absl/types/optional.h"
 #include "tests/bench/bench_referee_client.h"
+#include "tests/bench/bench_referee_flood.h"
 #include "tests/bench/bench_referee_process.h"
 #include "tests/bench/bench_referee_server.h"
 
@@ -88,6 +90,26 @@ absl::StatusOr<Figures> Measure(const Conditions& conditions, ServerProcess* ser
   return figures;
 }
 
+// Connects the bots that play nothing, and waits until all are welcome. Returns what one of them
+// takes of the server's memory, in KiB.
+template <typename MakeScript>
+absl::StatusOr<double> ConnectIdle(const Conditions& conditions, ServerProcess* server,
+                                   MakeScript script, Clients* idle) {
+  const absl::StatusOr<ServerProcess::Sample> before = server->Take();
+  if (!before.ok()) return before.status();
+  *idle = Connect(conditions, server->address(), kPlayMethod, conditions.idle_bots, script);
+  const absl::Time until = absl::Now() + absl::Seconds(60);
+  const auto welcome = [](const auto& client) { return client->traffic().messages_in > 0; };
+  while (!std::all_of(idle->begin(), idle->end(), welcome)) {
+    if (absl::Status failure = FailureOf(*idle); !failure.ok()) return failure;
+    if (absl::Now() > until) return absl::DeadlineExceededError("idle bots are not welcome");
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  const absl::StatusOr<ServerProcess::Sample> after = server->Take();
+  if (!after.ok()) return after.status();
+  return Ratio(after->resident_bytes - before->resident_bytes, conditions.idle_bots) / 1024;
+}
+
 std::vector<std::string> ServerArguments(const Conditions& conditions, const std::string& kind) {
   const std::string listen = conditions.unix_socket
                                  ? absl::StrCat("unix:", conditions.work_dir, "/socket")
@@ -138,14 +160,29 @@ absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scena
   std::vector<std::string> arguments = ServerArguments(conditions, kReferee);
   arguments.push_back(absl::StrCat("--data-dir=", conditions.work_dir, "/data"));
   arguments.push_back(absl::StrCat("--scenarios=", scenario.name()));
+  arguments.push_back(absl::StrCat("--idle-bots=", conditions.idle_bots));
+  if (conditions.flood) arguments.push_back("--flood");
   auto server = ServerProcess::Start(arguments);
   if (!server.ok()) return server.status();
-  const int bots = scenario.two_bots ? 2 : 2 * scenario.matches;
+  const int bots = Players(scenario.matches, scenario.two_bots);
   const int matches_each = scenario.two_bots ? scenario.matches : 1;
-  const Clients clients = Connect(conditions, (*server)->address(), kPlayMethod, bots, [&](int i) {
-    return MakeBotScript(TokenOf(i), matches_each, conditions.games);
-  });
-  return Measure(conditions, server->get(), clients);
+  const std::string& address = (*server)->address();
+  const auto bot = [&](int i) { return MakeBotScript(TokenOf(i), matches_each, conditions.games); };
+  Clients idle;
+  const absl::StatusOr<double> idle_kib = ConnectIdle(
+      conditions, server->get(), [&](int i) { return bot(bots + i); }, &idle);
+  if (!idle_kib.ok()) return idle_kib.status();
+  absl::optional<Flood> flood;
+  Clients victim;
+  if (conditions.flood) {
+    const int first = bots + conditions.idle_bots;
+    flood.emplace(address, TokenOf(first));
+    victim = Connect(conditions, address, kPlayMethod, 1, [&](int) { return bot(first + 1); });
+  }
+  const Clients clients = Connect(conditions, address, kPlayMethod, bots, bot);
+  absl::StatusOr<Figures> figures = Measure(conditions, server->get(), clients);
+  if (figures.ok()) figures->idle_kib = *idle_kib;
+  return figures;
 }
 
 absl::StatusOr<Figures> MeasureEcho(const Conditions& conditions, const Scenario& scenario,

@@ -21,6 +21,9 @@ struct Conditions {
   absl::Duration measured = absl::Seconds(3);
   std::string work_dir;  // for sockets and replays
   const PreparedGames* games = nullptr;
+  // Beside those that play.
+  int idle_bots = 0;
+  bool flood = false;
 };
 
 // What is played.
@@ -46,6 +49,7 @@ struct Figures {
   double own_p50 = 0;
   double own_p99 = 0;
   double own_p999 = 0;
+  double idle_kib = 0;  // resident memory of the server for an idle bot; 0 without any
 };
 
 absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scenario& scenario);

@@ -19,6 +19,7 @@ class ServerProcess {
  public:
   struct Sample {
     int64_t cpu_micros = 0;  // since the start
+    int64_t resident_bytes = 0;
     // Since the last sample: turns whose own time is known, and its percentiles in ns.
     uint64_t turns = 0;
     uint64_t own_p50 = 0;

@@ -115,6 +115,9 @@ class BotScript final : public Script {
           case v1::RefereeItem::kMatchEnd:
             End(content);
             break;
+          case v1::RefereeItem::kPing:
+            Pong(content, answer);
+            break;
           case v1::RefereeItem::kSeatForfeited:
           case v1::RefereeItem::kFault:
             problem.Update(absl::InternalError(absl::StrCat("the referee says: ", content)));
@@ -173,6 +176,14 @@ class BotScript final : public Script {
     AppendHeader(v1::MoveReply::kMatchIdFieldNumber, id.size(), out);
     out->append(id.data(), id.size());
     out->append(prepared.data(), prepared.size());
+  }
+
+  static void Pong(absl::string_view ping, std::string* answer) {
+    ForEachField(ping, [&](int, uint64_t number, absl::string_view) {
+      v1::PlayRequest pong;
+      pong.add_items()->mutable_pong()->set_number(number);
+      answer->append(pong.SerializeAsString());
+    });
   }
 
   void End(absl::string_view end) {

@@ -1,8 +1,10 @@
 #include "tests/bench/bench_referee_server.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <fstream>
 #include <iostream>
 #include <string>
 
@@ -19,8 +21,16 @@ int64_t CpuMicros() {
   return micros(usage.ru_utime) + micros(usage.ru_stime);
 }
 
+int64_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t total = 0;
+  int64_t resident = 0;
+  file >> total >> resident;
+  return resident * getpagesize();
+}
+
 std::string Sample(Server* server) {
-  std::string line = absl::StrCat(CpuMicros());
+  std::string line = absl::StrCat(CpuMicros(), " ", ResidentBytes());
   if (server->own_times() == nullptr) return line + " 0 0 0 0";
   const Histogram::Taken taken = server->own_times()->Take();
   absl::StrAppend(&line, " ", taken.size());

@@ -23,12 +23,16 @@ struct ServerSettings {
   std::string data_dir;
   int matches = 1;        // at once
   bool two_bots = false;  // all matches between b0 and b1; else match i between b<2i> and b<2i+1>
+  int idle_bots = 0;      // more bots that it knows, and that play nothing
+  bool flood = false;     // one match more, between the two bots after all these
   // Of an echo: the size of its answers on the wire, at least 4.
   int response_bytes = 128;
 };
 
 // The token of the bot called b<index>.
 std::string TokenOf(int index);
+// How many bots play.
+inline int Players(int matches, bool two_bots) { return two_bots ? 2 : 2 * matches; }
 
 // A server that runs. Destroying it ends all calls.
 class Server {
@@ -45,9 +49,9 @@ absl::StatusOr<std::unique_ptr<Server>> StartReferee(const ServerSettings& setti
 absl::StatusOr<std::unique_ptr<Server>> StartEcho(const ServerSettings& settings);
 
 // The main function of a server's process. Writes the address to stdout, a line; then answers each
-// line on stdin, "sample", by a line of five numbers: CPU time since the start in us; then, since
-// the last sample, turns whose own time is known, and the 50th, 99th and 99.9th percentile of that
-// in ns. Returns at the end of stdin.
+// line on stdin, "sample", by a line of six numbers: CPU time since the start in us; resident
+// memory in bytes; then, since the last sample, turns whose own time is known, and the 50th, 99th
+// and 99.9th percentile of that in ns. Returns at the end of stdin.
 int Serve(const ServerSettings& settings);
 
 }  // namespace referee::bench

@@ -1,5 +1,6 @@
 #include "tests/contract/referee_under_test.h"
 
+#include <grpc/grpc.h>
 #include <grpcpp/create_channel.h>
 #include <gtest/gtest.h>
 #include <sodium.h>
@@ -32,6 +33,13 @@ std::unique_ptr<grpc::ClientContext> NewContext() {
 
 RefereeUnderTest::RefereeUnderTest(const Options& options) {
   if (sodium_init() < 0) std::abort();
+  // Else gRPC shuts down whenever the last channel goes, which takes it ten seconds if a flood has
+  // filled a socket.
+  static const bool stays_up = [] {
+    grpc_init();
+    return true;
+  }();
+  (void)stays_up;
   char folder[] = "/tmp/referee-contract-XXXXXX";
   folder_ = mkdtemp(folder);
   data_dir_ = folder_ + "/data";
