@@ -104,6 +104,10 @@ bool WriteSeeds(const char* root) {
     options.cancel_at = kTurns;
     seeds.Write(name + "-forfeited", options);
   }
+  // Every kind of record, between them, with all that it can hold.
+  seeds.Write("eventful", replay::EventfulSample());
+  seeds.Write("timed-out", replay::TimedOutSample());
+  seeds.Write("stalled", replay::StalledSample());
   return seeds.ok();
 }
 
