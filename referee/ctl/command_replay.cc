@@ -17,6 +17,7 @@
 #include "referee/base/mutex.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/replay_files.h"
+#include "referee/ctl/replay_times.h"
 #include "referee/ctl/replay_viewer.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/json.h"
@@ -156,6 +157,15 @@ absl::StatusOr<Exit> ExportFiles(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
+// --- replay times ---
+
+absl::StatusOr<Exit> PrintTimes(const Flags& flags, const Output& output) {
+  const absl::StatusOr<replay::Replay> replay = LoadReplay(flags.file);
+  if (!replay.ok()) return replay.status();
+  output.out() << (flags.json ? TimesJson(*replay) : TimesText(*replay));
+  return Exit::kOk;
+}
+
 // --- replay show ---
 
 // The step that --turn asks for.
@@ -220,6 +230,21 @@ void AddExport(CLI::App* replay, Chosen* chosen) {
   OnChosen(exported, chosen, [flags](const Output& output) { return ExportFiles(*flags, output); });
 }
 
+void AddTimes(CLI::App* replay, Chosen* chosen) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* times = replay->add_subcommand(
+      "times",
+      "Prints where the time of a match went, turn by turn and seat by seat\n\n"
+      "For each turn: what it could take and was charged; when the clock started, the request was\n"
+      "written, and the reply read; the referee's own delay until it was taken up; the link's "
+      "round\n"
+      "trip; how long the clock stood still for a lost link; network time that was not charged.\n"
+      "It prints what the file says; whether that is true, 'replay verify' tells.");
+  times->add_option("FILE", flags->file, "A replay file, or -")->required()->type_name("");
+  times->add_flag("--json", flags->json, "Print a JSON object, with times in nanoseconds");
+  OnChosen(times, chosen, [flags](const Output& output) { return PrintTimes(*flags, output); });
+}
+
 void AddShow(CLI::App* replay, Chosen* chosen) {
   auto flags = std::make_shared<Flags>();
   CLI::App* show = replay->add_subcommand(
@@ -240,6 +265,7 @@ void AddReplayCommands(CLI::App* app, Chosen* chosen) {
   replay->require_subcommand(1);
   AddVerify(replay, chosen);
   AddExport(replay, chosen);
+  AddTimes(replay, chosen);
   AddShow(replay, chosen);
 }
 

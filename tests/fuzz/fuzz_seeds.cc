@@ -104,6 +104,12 @@ bool WriteSeeds(const char* root) {
     options.cancel_at = kTurns;
     seeds.Write(name + "-forfeited", options);
   }
+  // Every kind of record, between them, with all that it can hold.
+  replay::SampleOptions eventful = replay::EventfulSample();
+  eventful.cancel_at = 13;
+  seeds.Write("eventful", eventful);
+  seeds.Write("timed-out", replay::TimedOutSample());
+  seeds.Write("stalled", replay::StalledSample());
   return seeds.ok();
 }
 

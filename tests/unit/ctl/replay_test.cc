@@ -6,15 +6,18 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "referee/ctl/program.h"
 #include "referee/ctl/replay_viewer.h"
 #include "referee/ctl/selfplay.h"
 #include "referee/games/catalogue.h"
 #include "referee/replay/transcript.h"
+#include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -58,6 +61,47 @@ class ReplayCommandTest : public ::testing::Test {
   std::string out_;
   std::string err_;
 };
+
+TEST_F(ReplayCommandTest, TimesSaysWhoUsedWhat) {
+  Write("eventful.rpl", replay::Encode(replay::PlaySample(replay::EventfulSample()), signer_));
+  EXPECT_EQ(Refctl({"replay", "times", Path("eventful.rpl")}), Exit::kOk) << err_;
+  EXPECT_THAT(out_, HasSubstr("turn s      limit    charged   started   written       read"));
+  // Played for after a time loss; a first move's limit; a link that was lost; a try; a restart.
+  EXPECT_THAT(out_, ContainsRegex("\n    5 . +500.000 +500.000 .* played for, TIMEOUT\n"));
+  EXPECT_THAT(out_, ContainsRegex("\n    1 . +2500.000 +[0-9.]+ +0.000 "));
+  EXPECT_THAT(out_, ContainsRegex("\n    6 . [^\n]* 0.005 +0.250 +5.000 +0.250\n"));
+  EXPECT_THAT(out_, ContainsRegex("\n    8 . +500.000 +0.000  illegal after "));
+  EXPECT_THAT(out_, HasSubstr("\n      the referee was started again at 2026-11-21 "));
+  EXPECT_THAT(out_, ContainsRegex("\na +[0-9]+ .* 0.005 +10.000 +1.000  bot 0\n"));
+}
+
+TEST_F(ReplayCommandTest, TimesAddUp) {
+  for (const replay::SampleOptions& options :
+       {replay::EventfulSample(), replay::TimedOutSample(), replay::StalledSample()}) {
+    const replay::Replay match = replay::PlaySample(options);
+    Write("times.rpl", replay::Encode(match, signer_));
+    EXPECT_EQ(Refctl({"replay", "times", "--json", Path("times.rpl")}), Exit::kOk) << err_;
+    const auto json = nlohmann::json::parse(out_);
+    for (const auto& seat : json["seats"]) {
+      int64_t total = 0;
+      for (const auto& turn : json["turns"]) {
+        if (turn.value("seat", "") != seat["seat"]) continue;
+        total += turn["charged_ns"].get<int64_t>();
+        if (!turn.contains("read_ns") || turn.contains("mark")) continue;
+        EXPECT_EQ(turn["charged_ns"].get<int64_t>(),
+                  turn["read_ns"].get<int64_t>() - turn["started_ns"].get<int64_t>() -
+                      turn["paused_ns"].get<int64_t>() - turn["credited_ns"].get<int64_t>());
+        EXPECT_LE(turn["charged_ns"], turn["limit_ns"]);
+      }
+      EXPECT_EQ(seat["total_ns"], total);
+    }
+  }
+}
+
+TEST_F(ReplayCommandTest, TimesOfAFileThatIsNoneSaysSo) {
+  EXPECT_EQ(Refctl({"replay", "times", Path("notes.txt")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("notes.txt"));
+}
 
 TEST_F(ReplayCommandTest, VerifySaysOkAndWhoSigned) {
   EXPECT_EQ(Refctl({"replay", "verify", Path("good.rpl")}), Exit::kOk);

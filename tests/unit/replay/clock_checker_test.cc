@@ -28,46 +28,6 @@ FaultPolicy Substitute(FaultPolicy::Substitute substitute, int strikes) {
   return policy;
 }
 
-FaultPolicy Retry(int tries) {
-  FaultPolicy policy;
-  policy.action = FaultPolicy::Action::kRetry;
-  policy.max_tries = tries;
-  return policy;
-}
-
-// A match in which everything happens that time and faults can lead to, but its end.
-SampleOptions Eventful() {
-  SampleOptions options;
-  options.seed = 11;
-  options.time_control = match::TimeControl();
-  options.time_control.first_move = absl::Seconds(2);
-  options.policies.on_timeout = Substitute(FaultPolicy::Substitute::kRandom, 2);
-  options.policies.on_illegal = Retry(3);
-  options.policies.link_grace = absl::Milliseconds(12);
-  options.policies.lag = {absl::Microseconds(300), absl::Microseconds(1000)};
-  options.round_trip = absl::Microseconds(250);
-  options.time_outs = {5, 7};
-  options.illegals = {8, 10};
-  options.illegal_times = 2;
-  options.link_losses = {6, 11, 12};
-  options.restarts = {9};
-  return options;
-}
-
-SampleOptions WithMatchTime() {
-  SampleOptions options;
-  options.seats = 3;
-  options.time_control = match::TimeControl();
-  options.time_control.match = absl::Milliseconds(40);
-  return options;
-}
-
-SampleOptions WithoutContest() {
-  SampleOptions options;
-  options.stall_at = 6;
-  return options;
-}
-
 Played& Turn(Replay& replay, uint32_t number) {
   for (match::Record& record : replay.records) {
     auto* turn = std::get_if<Played>(&record);
@@ -126,7 +86,7 @@ void ExpectFound(const SampleOptions& options, uint32_t turn, const Lie& lie,
 
 TEST(ClockChecker, FindsNothingWrongInEventfulMatches) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
-    SampleOptions options = Eventful();
+    SampleOptions options = EventfulSample();
     options.seed = seed;
     options.seats = seed % 2 == 0 ? 2 : 4;
     if (seed % 3 == 0) options.policies.on_illegal = Substitute(FaultPolicy::Substitute::kFirst, 1);
@@ -140,48 +100,50 @@ TEST(ClockChecker, FindsNothingWrongInEventfulMatches) {
 
 TEST(ClockChecker, WantsToKnowWhereTheTimeWent) {
   ExpectFound(
-      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing.reset(); },
+      EventfulSample(), 3, [](Replay& r) { Turn(r, 3).timing.reset(); },
       "nothing says where the time went");
 }
 
 TEST(ClockChecker, WantsTheMomentsOfATurnInTheirOrder) {
   ExpectFound(
-      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing->started = -kNano; },
+      EventfulSample(), 3, [](Replay& r) { Turn(r, 3).timing->started = -kNano; },
       "it started before the turn was due");
   ExpectFound(
-      Eventful(), 3,
+      EventfulSample(), 3,
       [](Replay& r) { Turn(r, 3).timing->started = Turn(r, 3).timing->read + kNano; },
       "the reply was read before the clock started");
   ExpectFound(
-      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing->taken = Turn(r, 3).timing->read - kNano; },
+      EventfulSample(), 3,
+      [](Replay& r) { Turn(r, 3).timing->taken = Turn(r, 3).timing->read - kNano; },
       "the reply was taken up before it was read");
   ExpectFound(
-      Eventful(), 3,
+      EventfulSample(), 3,
       [](Replay& r) { Turn(r, 3).timing->written = Turn(r, 3).timing->taken + kNano; },
       "the request was not written between due and taken up");
   ExpectFound(
-      Eventful(), 3, [](Replay& r) { Turn(r, 3).timing->round_trip = -kNano; },
+      EventfulSample(), 3, [](Replay& r) { Turn(r, 3).timing->round_trip = -kNano; },
       "the round trip is less than nothing");
 }
 
 TEST(ClockChecker, ChargesWhatTheTimesGiveToTheNanosecond) {
   for (const absl::Duration by : {kNano, -kNano}) {
     ExpectFound(
-        Eventful(), 4, [=](Replay& r) { Turn(r, 4).used += by; }, "but its times give");
+        EventfulSample(), 4, [=](Replay& r) { Turn(r, 4).used += by; }, "but its times give");
     ExpectFound(
-        Eventful(), 4, [=](Replay& r) { Turn(r, 4).timing->read += by; }, "but its times give");
+        EventfulSample(), 4, [=](Replay& r) { Turn(r, 4).timing->read += by; },
+        "but its times give");
   }
 }
 
 TEST(ClockChecker, GrantsTheFirstMoveOfASeatMoreAndNoOther) {
-  Replay replay = PlaySample(Eventful());
+  Replay replay = PlaySample(EventfulSample());
   Lengthen(Turn(replay, 1), absl::Milliseconds(2400));
   EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
   ExpectFound(
-      Eventful(), 1, [](Replay& r) { Lengthen(Turn(r, 1), absl::Milliseconds(2500)); },
+      EventfulSample(), 1, [](Replay& r) { Lengthen(Turn(r, 1), absl::Milliseconds(2500)); },
       "but the limit was 2500000000 ns");
   ExpectFound(
-      Eventful(), 3, [](Replay& r) { Lengthen(Turn(r, 3), absl::Milliseconds(500)); },
+      EventfulSample(), 3, [](Replay& r) { Lengthen(Turn(r, 3), absl::Milliseconds(500)); },
       "but the limit was 500000000 ns");
 }
 
@@ -197,18 +159,18 @@ TEST(ClockChecker, ChargesNoBankForTheFirstMovesAllowance) {
 }
 
 TEST(ClockChecker, LetsTheClockStandStillForTheGraceAndNoLonger) {
-  // 5 ms each; the second time seat b has 7 of 12 left.
-  Replay replay = PlaySample(Eventful());
+  // 5 ms each; the second time seat a has 7 of 12 left.
+  Replay replay = PlaySample(EventfulSample());
   EXPECT_EQ(Turn(replay, 12).timing->paused, absl::Milliseconds(5));
   ExpectFound(
-      Eventful(), 12,
+      EventfulSample(), 12,
       [](Replay& r) {
         Turn(r, 12).timing->paused += absl::Milliseconds(2) + kNano;
         Turn(r, 12).timing->read += absl::Milliseconds(2) + kNano;
         Turn(r, 12).timing->taken += absl::Milliseconds(2) + kNano;
       },
       "it stood still for 7000001 ns, but 7000000 ns of the grace");
-  SampleOptions none = Eventful();
+  SampleOptions none = EventfulSample();
   none.policies.link_grace = absl::ZeroDuration();
   ExpectFound(
       none, 6,
@@ -227,13 +189,13 @@ TEST(ClockChecker, CreditsNetworkTimeUpToItsBounds) {
     };
   };
   // More than the round trip was.
-  ExpectFound(Eventful(), 4, credit(4, kNano), "250001 ns of network time credited");
+  ExpectFound(EventfulSample(), 4, credit(4, kNano), "250001 ns of network time credited");
   // More than a move may have.
-  SampleOptions slow = Eventful();
+  SampleOptions slow = EventfulSample();
   slow.round_trip = absl::Milliseconds(1);
   ExpectFound(slow, 4, credit(4, kNano), "it should be at most 300000 ns");
-  // More than a match may have: four times 250 us of 1000.
-  ExpectFound(Eventful(), 9, credit(9, kNano), "it should be at most 0 ns");
+  // More than a match may have: seat b has had four times 250 us of 1000.
+  ExpectFound(EventfulSample(), 9, credit(9, kNano), "it should be at most 0 ns");
 }
 
 TEST(ClockChecker, GrantsAForcedPassNoTimes) {
@@ -263,30 +225,30 @@ TEST(ClockChecker, GrantsAForcedPassNoTimes) {
 
 TEST(ClockChecker, ChargesASeatThatWasPlayedForItsLimit) {
   ExpectFound(
-      Eventful(), 5, [](Replay& r) { Turn(r, 5).used -= kNano; },
+      EventfulSample(), 5, [](Replay& r) { Turn(r, 5).used -= kNano; },
       "is charged its limit, 500000000 ns");
 }
 
 TEST(ClockChecker, PlaysForATimeLossOnlyIfThereWasOne) {
   ExpectFound(
-      Eventful(), 3, [](Replay& r) { Turn(r, 3).substituted = Cause::kTimeout; },
+      EventfulSample(), 3, [](Replay& r) { Turn(r, 3).substituted = Cause::kTimeout; },
       "but the limit was 500000000 ns");
   ExpectFound(
-      Eventful(), 5, [](Replay& r) { Turn(r, 5).substituted.reset(); }, "but its times give");
+      EventfulSample(), 5, [](Replay& r) { Turn(r, 5).substituted.reset(); }, "but its times give");
 }
 
 TEST(ClockChecker, PlaysForATimeLossOnlyIfThatIsThePolicy) {
   ExpectFound(
-      Eventful(), 5, [](Replay& r) { r.setup.policies.on_timeout = {}; },
+      EventfulSample(), 5, [](Replay& r) { r.setup.policies.on_timeout = {}; },
       "but the policy is forfeit");
 }
 
 TEST(ClockChecker, ForgivesAsManyTimeLossesAsThereAreStrikes) {
-  // Seat a loses on time in turns 5 and 7.
+  // Seat b loses on time in turns 5 and 7.
   ExpectFound(
-      Eventful(), 7, [](Replay& r) { r.setup.policies.on_timeout.max_strikes = 1; },
+      EventfulSample(), 7, [](Replay& r) { r.setup.policies.on_timeout.max_strikes = 1; },
       "had its 1 strikes");
-  SampleOptions once_more = Eventful();
+  SampleOptions once_more = EventfulSample();
   once_more.time_outs = {5, 7, 9};
   once_more.restarts = {};
   ExpectFound(
@@ -295,14 +257,14 @@ TEST(ClockChecker, ForgivesAsManyTimeLossesAsThereAreStrikes) {
 }
 
 TEST(ClockChecker, PlaysTheMoveThatThePolicyGives) {
-  SampleOptions first = Eventful();
+  SampleOptions first = EventfulSample();
   first.policies.on_timeout = Substitute(FaultPolicy::Substitute::kFirst, 2);
   for (const bool random : {false, true}) {
-    const SampleOptions options = random ? Eventful() : first;
+    const SampleOptions options = random ? EventfulSample() : first;
     // The other policy gives another move.
     const auto other = [=](Replay& r) {
       r.setup.policies.on_timeout =
-          random ? first.policies.on_timeout : Eventful().policies.on_timeout;
+          random ? first.policies.on_timeout : EventfulSample().policies.on_timeout;
     };
     ExpectFound(options, 5, other, "for the seat, but the policy gives");
   }
@@ -310,21 +272,21 @@ TEST(ClockChecker, PlaysTheMoveThatThePolicyGives) {
 
 TEST(ClockChecker, ForgivesAnIllegalMoveOnlyIfThatIsThePolicy) {
   ExpectFound(
-      Eventful(), 8, [](Replay& r) { r.setup.policies.on_illegal = {}; },
+      EventfulSample(), 8, [](Replay& r) { r.setup.policies.on_illegal = {}; },
       "an illegal move was forgiven, but the policy is forfeit");
 }
 
 TEST(ClockChecker, GivesAsManyTriesAsThereAre) {
   ExpectFound(
-      Eventful(), 8, [](Replay& r) { r.setup.policies.on_illegal.max_tries = 2; },
+      EventfulSample(), 8, [](Replay& r) { r.setup.policies.on_illegal.max_tries = 2; },
       "try 2 of 2 was forgiven");
-  SampleOptions out = Eventful();
+  SampleOptions out = EventfulSample();
   out.illegal_times = 3;
   ExpectFound(
       out, 8, [](Replay& r) { r.setup.policies.on_illegal.max_tries = 4; }, "for try 3 of 4");
   // In each turn anew: two in turn 8, two in turn 10.
   ExpectFound(
-      Eventful(), 10,
+      EventfulSample(), 10,
       [](Replay& r) {
         const size_t at = Find<Faulted>(r, Find<Faulted>(r) + 2);
         r.records.insert(r.records.begin() + static_cast<std::ptrdiff_t>(at), r.records[at]);
@@ -334,12 +296,13 @@ TEST(ClockChecker, GivesAsManyTriesAsThereAre) {
 
 TEST(ClockChecker, TakesNoTryAfterTheTimeIsUp) {
   ExpectFound(
-      Eventful(), 8, [](Replay& r) { First<Faulted>(r).used = absl::Milliseconds(500) + kNano; },
+      EventfulSample(), 8,
+      [](Replay& r) { First<Faulted>(r).used = absl::Milliseconds(500) + kNano; },
       "a move after 500000001 ns, but the limit was 500000000 ns");
 }
 
 SampleOptions PlayedForIllegalMoves() {
-  SampleOptions options = Eventful();
+  SampleOptions options = EventfulSample();
   options.policies.on_illegal = Substitute(FaultPolicy::Substitute::kFirst, 2);
   options.illegals = {8, 10, 12};
   options.illegal_times = 1;
@@ -399,57 +362,57 @@ TEST(ClockChecker, LetsNoSeatForfeitForTheTimeOfAnother) {
 // --- The time of the match. ---
 
 TEST(ClockChecker, EndsAMatchWhoseTimeIsUsedUp) {
-  const Replay replay = PlaySample(WithMatchTime());
+  const Replay replay = PlaySample(TimedOutSample());
   EXPECT_EQ(replay.ended()->ending, match::Ending::kFinished);
   EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
 }
 
 // The turn in which the match's time is used up.
 uint32_t LastTurn() {
-  Replay replay = PlaySample(WithMatchTime());
+  Replay replay = PlaySample(TimedOutSample());
   return First<Faulted>(replay).number;
 }
 
 TEST(ClockChecker, CountsTheTimeOfAllSeatsTogether) {
   const uint32_t last = LastTurn();
   ExpectFound(
-      WithMatchTime(), last, [](Replay& r) { r.setup.time_control.match += kNano; },
+      TimedOutSample(), last, [](Replay& r) { r.setup.time_control.match += kNano; },
       "used, but the match's time left was");
   ExpectFound(
-      WithMatchTime(), last, [](Replay& r) { First<Faulted>(r).used -= kNano; },
+      TimedOutSample(), last, [](Replay& r) { First<Faulted>(r).used -= kNano; },
       "used, but the match's time left was");
   ExpectFound(
-      WithMatchTime(), last,
+      TimedOutSample(), last,
       [](Replay& r) { r.setup.time_control.match = absl::InfiniteDuration(); },
       "unlimited time were left");
   ExpectFound(
-      WithMatchTime(), last - 1,
+      TimedOutSample(), last - 1,
       [=](Replay& r) { Lengthen(Turn(r, last - 1), absl::Milliseconds(20)); }, "but the limit was");
 }
 
 TEST(ClockChecker, LetsTheSlowestSeatForfeitFirst) {
-  Replay replay = PlaySample(WithMatchTime());
+  Replay replay = PlaySample(TimedOutSample());
   const Seat slowest = First<Forfeited>(replay).seat;
   const uint32_t turn = LastTurn();
   ExpectFound(
-      WithMatchTime(), turn,
+      TimedOutSample(), turn,
       [](Replay& r) {
         Seat& seat = First<Forfeited>(r).seat;
         seat = Seat((seat.index() + 1) % 3);
       },
       "but most of it by seat " + std::string(1, slowest.letter()));
   ExpectFound(
-      WithMatchTime(), turn, [](Replay& r) { First<Forfeited>(r).cause = Cause::kResigned; },
+      TimedOutSample(), turn, [](Replay& r) { First<Forfeited>(r).cause = Cause::kResigned; },
       "but the cause is RESIGNED");
   ExpectFound(
-      WithMatchTime(), turn, [](Replay& r) { First<Forfeited>(r).used = kNano; },
+      TimedOutSample(), turn, [](Replay& r) { First<Forfeited>(r).used = kNano; },
       "but it has times of its own");
 }
 
 TEST(ClockChecker, LetsNobodyGoOnWhenTheTimeIsUsedUp) {
   const uint32_t last = LastTurn();
   ExpectFound(
-      WithMatchTime(), last,
+      TimedOutSample(), last,
       [](Replay& r) {
         const size_t at = Find<Forfeited>(r);
         r.records.erase(r.records.begin() + static_cast<std::ptrdiff_t>(at), r.records.end() - 1);
@@ -464,19 +427,19 @@ TEST(ClockChecker, LetsNobodyGoOnWhenTheTimeIsUsedUp) {
 // --- No contest. ---
 
 TEST(ClockChecker, VoidsAMatchOnlyForAStallThatMayHaveDecidedIt) {
-  ASSERT_EQ(PlaySample(WithoutContest()).ended()->ending, match::Ending::kVoid);
+  ASSERT_EQ(PlaySample(StalledSample()).ended()->ending, match::Ending::kVoid);
   ExpectFound(
-      WithoutContest(), 6,
+      StalledSample(), 6,
       [](Replay& r) { First<NoContest>(r).stall = absl::Milliseconds(1) - kNano; },
       "which cannot have decided a loss by 1000000 ns");
   ExpectFound(
-      WithoutContest(), 6, [](Replay& r) { First<NoContest>(r).limit += kNano; },
+      StalledSample(), 6, [](Replay& r) { First<NoContest>(r).limit += kNano; },
       "a limit of 500000001 ns, but it was 500000000 ns");
   ExpectFound(
-      WithoutContest(), 6, [](Replay& r) { First<NoContest>(r).used += kNano; },
+      StalledSample(), 6, [](Replay& r) { First<NoContest>(r).used += kNano; },
       "but its times give");
   ExpectFound(
-      WithoutContest(), 6,
+      StalledSample(), 6,
       [](Replay& r) {
         NoContest& record = First<NoContest>(r);
         record.timing.written = absl::InfiniteDuration();
@@ -487,7 +450,7 @@ TEST(ClockChecker, VoidsAMatchOnlyForAStallThatMayHaveDecidedIt) {
 
 TEST(ClockChecker, EndsAMatchWithoutAContestAsVoid) {
   ExpectFound(
-      WithoutContest(), 6,
+      StalledSample(), 6,
       [](Replay& r) { First<match::Ended>(r).ending = match::Ending::kCancelled; },
       "a match without a contest goes on");
 }
@@ -496,7 +459,7 @@ TEST(ClockChecker, EndsAMatchWithoutAContestAsVoid) {
 
 TEST(ClockChecker, GrantsTheWholeTimeAnewAfterARestart) {
   for (const uint32_t turn : {1u, 2u, 8u, 20u}) {
-    SampleOptions options = Eventful();
+    SampleOptions options = EventfulSample();
     options.restarts = {turn, turn + 1};
     EXPECT_EQ(Verify(Encode(PlaySample(options), SampleSigner())).problem, "") << turn;
   }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
 #include "referee/replay/framing.h"
+#include "referee/replay/json.h"
 #include "referee/replay/record_codec.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/transcript.h"
@@ -67,6 +69,26 @@ TEST(ReplayFile, ComesBackAsItWent) {
     EXPECT_EQ(Encode(*read, SampleSigner()), file);
     EXPECT_EQ(read->setup.time_control, replay.setup.time_control);
     EXPECT_EQ(read->setup.create_time, replay.setup.create_time);
+  }
+}
+
+TEST(ReplayFile, ComesBackWithAllThatTimeAndFaultsLedTo) {
+  for (SampleOptions options : {EventfulSample(), TimedOutSample(), StalledSample()}) {
+    options.time_control.ready = absl::Seconds(7);
+    const Replay replay = PlaySample(options);
+    const std::string file = Encode(replay, SampleSigner());
+    const absl::StatusOr<Replay> read = Parse(file);
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(Encode(*read, SampleSigner()), file);
+    EXPECT_EQ(read->setup.time_control, replay.setup.time_control);
+    EXPECT_EQ(read->setup.policies, replay.setup.policies);
+    EXPECT_EQ(ReplayJson(*read), ReplayJson(replay));
+    for (size_t i = 0; i < replay.records.size(); ++i) {
+      const auto* const turn = std::get_if<match::Played>(&replay.records[i]);
+      if (turn == nullptr) continue;
+      EXPECT_EQ(std::get<match::Played>(read->records[i]).timing, turn->timing);
+      EXPECT_EQ(std::get<match::Played>(read->records[i]).substituted, turn->substituted);
+    }
   }
 }
 
@@ -190,6 +212,113 @@ TEST(ReplayRecords, ThatCannotBeReadNameTheirTurn) {
 }
 
 // Every record with every byte changed: the decoder refuses it, or what it says is looked at.
+// What is wrong with the first record of a match that `change` finds something to do with.
+std::string ProblemAfter(const SampleOptions& options,
+                         const std::function<bool(::referee::v1::Record*)>& change) {
+  std::vector<std::string> records = EncodedRecords(PlaySample(options));
+  EXPECT_EQ(ProblemOf(records), "");
+  for (std::string& bytes : records) {
+    ::referee::v1::Record record;
+    EXPECT_TRUE(record.ParseFromString(bytes));
+    if (!change(&record)) continue;
+    bytes = record.SerializeAsString();
+    return ProblemOf(records);
+  }
+  return "there is no such record";
+}
+
+TEST(ReplayRecords, HaveOneFormOfEachSetting) {
+  using ::referee::v1::OpeningRecord;
+  const auto opening = [](const std::function<void(OpeningRecord*)>& change) {
+    return ProblemAfter(EventfulSample(), [&](::referee::v1::Record* record) {
+      if (record->has_opening()) change(record->mutable_opening());
+      return record->has_opening();
+    });
+  };
+  const auto another = HasSubstr("or in another form");
+  // The usual, said.
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->set_ready_ns(10'000'000'000); }), another);
+  EXPECT_THAT(opening([](OpeningRecord* o) {
+                o->mutable_on_illegal()->Clear();
+                o->mutable_on_illegal()->set_action(::referee::v1::FAULT_ACTION_FORFEIT);
+              }),
+              another);
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->mutable_on_illegal()->Clear(); }), another);
+  // What its action does not need.
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->mutable_on_illegal()->set_max_strikes(2); }),
+              another);
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->mutable_on_timeout()->set_max_tries(2); }),
+              another);
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->mutable_on_timeout()->clear_substitute(); }),
+              another);
+  // What cannot be.
+  EXPECT_THAT(opening([](OpeningRecord* o) {
+                o->mutable_on_timeout()->Clear();
+                o->mutable_on_timeout()->set_action(::referee::v1::FAULT_ACTION_RETRY);
+                o->mutable_on_timeout()->set_max_tries(3);
+              }),
+              HasSubstr("cannot be tried again"));
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->mutable_on_timeout()->set_max_strikes(0); }),
+              HasSubstr("on_timeout, strikes"));
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->set_link_grace_ns(-1); }), HasSubstr("link grace"));
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->set_lag_per_match_ns(1); }),
+              HasSubstr("lag compensation"));
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->set_first_move_ns(-1); }), HasSubstr("first move"));
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->set_match_ns(-1); }), HasSubstr("match"));
+}
+
+TEST(ReplayRecords, OfFaultsHaveACauseThatForgives) {
+  using ::referee::v1::Record;
+  EXPECT_EQ(
+      ProblemAfter(EventfulSample(),
+                   [](Record* record) {
+                     if (record->has_fault()) {
+                       record->mutable_fault()->set_cause(::referee::v1::FORFEIT_CAUSE_RESIGNED);
+                     }
+                     return record->has_fault();
+                   }),
+      HasSubstr("turn 8: its fault is neither TIMEOUT nor ILLEGAL"));
+  EXPECT_THAT(ProblemAfter(EventfulSample(),
+                           [](Record* record) {
+                             const bool found = record->turn().substituted() != 0;
+                             if (found) {
+                               record->mutable_turn()->set_substituted(
+                                   ::referee::v1::FORFEIT_CAUSE_DISCONNECTED);
+                             }
+                             return found;
+                           }),
+              HasSubstr("turn 5: its fault is neither TIMEOUT nor ILLEGAL"));
+}
+
+TEST(ReplayRecords, OfNoContestHaveTimesAndOnlyTheEndAfterThem) {
+  using ::referee::v1::Record;
+  EXPECT_THAT(ProblemAfter(StalledSample(),
+                           [](Record* record) {
+                             if (record->has_no_contest()) {
+                               record->mutable_no_contest()->clear_timing();
+                             }
+                             return record->has_no_contest();
+                           }),
+              HasSubstr("turn 6: it does not say where the time went"));
+  std::vector<std::string> records = EncodedRecords(PlaySample(StalledSample()));
+  const size_t no_contest = records.size() - 2;
+  std::swap(records[no_contest], records[no_contest - 1]);
+  EXPECT_THAT(ProblemOf(records), HasSubstr("it is not in its place"));
+}
+
+TEST(ReplayRecords, OfRestartsComeAnywhereAfterTheOpening) {
+  const std::vector<std::string> records = EncodedRecords(PlaySample(StalledSample()));
+  std::string resumed;
+  const Replay replay = PlaySample(StalledSample());
+  RecordEncoder().AppendRecord(*replay.setup.game, match::Resumed{replay.setup.create_time},
+                               &resumed);
+  for (size_t i = 0; i <= records.size(); ++i) {
+    std::vector<std::string> changed = records;
+    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(i), resumed);
+    EXPECT_EQ(ProblemOf(changed) == "", i > 0 && i < records.size()) << i;
+  }
+}
+
 TEST(ReplayRecords, NeverVerifyWithAByteChangedAndSignedAgain) {
   SampleOptions options;
   options.cancel_at = 4;

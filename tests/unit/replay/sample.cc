@@ -121,6 +121,41 @@ class World {
 
 }  // namespace
 
+SampleOptions EventfulSample() {
+  SampleOptions options;
+  options.seed = 11;
+  options.time_control = match::TimeControl();
+  options.time_control.first_move = absl::Seconds(2);
+  match::Policies& policies = options.policies;
+  policies.on_timeout.action = match::FaultPolicy::Action::kSubstitute;
+  policies.on_timeout.substitute = match::FaultPolicy::Substitute::kRandom;
+  policies.on_timeout.max_strikes = 2;
+  policies.on_illegal.action = match::FaultPolicy::Action::kRetry;
+  policies.link_grace = absl::Milliseconds(12);
+  policies.lag = {absl::Microseconds(300), absl::Microseconds(1000)};
+  options.round_trip = absl::Microseconds(250);
+  options.time_outs = {5, 7};
+  options.illegals = {8, 10};
+  options.illegal_times = 2;
+  options.link_losses = {6, 11, 12};
+  options.restarts = {9};
+  return options;
+}
+
+SampleOptions TimedOutSample() {
+  SampleOptions options;
+  options.seats = 3;
+  options.time_control = match::TimeControl();
+  options.time_control.match = absl::Milliseconds(40);
+  return options;
+}
+
+SampleOptions StalledSample() {
+  SampleOptions options;
+  options.stall_at = 6;
+  return options;
+}
+
 dice::Seed SampleSeed(const SampleOptions& options) { return dice::PinnedSeed(options.seed); }
 
 match::Setup SampleSetup(const SampleOptions& options) {

@@ -42,6 +42,14 @@ struct SampleOptions {
   std::vector<uint32_t> restarts;
 };
 
+// A match in which all happens that time and faults can lead to, but its end: time losses that are
+// played for, illegal moves that are tried again, lost links, credited network time, a restart.
+SampleOptions EventfulSample();
+// One of three seats in which the match's time is used up.
+SampleOptions TimedOutSample();
+// One that is void, because the referee stood still.
+SampleOptions StalledSample();
+
 match::Setup SampleSetup(const SampleOptions& options);
 dice::Seed SampleSeed(const SampleOptions& options);
 

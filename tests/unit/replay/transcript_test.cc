@@ -79,6 +79,16 @@ TEST(Transcript, NamesForfeitsWithTheTurnThatWasDue) {
                         "\nforfeit [abc] ILLEGAL 9 ; digest [0-9a-f]+\nend LAST_SEAT\n"));
 }
 
+TEST(Transcript, MarksTurnsThatTheRefereePlayed) {
+  SampleOptions options = EventfulSample();
+  EXPECT_THAT(
+      Transcript(PlaySample(options)),
+      ::testing::ContainsRegex("\n5 . .. [^\n]* ; legal [0-9]+ digest [0-9a-f]+ !TIMEOUT\n6 "));
+  options.policies.on_illegal = options.policies.on_timeout;
+  EXPECT_THAT(Transcript(PlaySample(options)),
+              ::testing::ContainsRegex("\n8 . .. [^\n]* digest [0-9a-f]+ !ILLEGAL\n9 "));
+}
+
 TEST(Transcript, OfAMatchThatDidNotStartHasNoKey) {
   Replay replay = PlaySample(PinnedSeven());
   const match::Record end = replay.records.back();
@@ -103,6 +113,21 @@ TEST(ReplayJson, HasEveryRecordInOrder) {
   EXPECT_THAT(json, HasSubstr(R"("time_control": "500ms+)"));
   EXPECT_LT(json.find("\"setup_roll\""), json.find("\"turn\""));
   EXPECT_LT(json.find("\"turn\""), json.find("\"CANCELLED\""));
+}
+
+TEST(ReplayJson, SaysWhereTheTimeWentAndWhatFaultsCost) {
+  const std::string json = ReplayJson(PlaySample(EventfulSample()));
+  for (const char* const member :
+       {R"("on_timeout": "substitute:random:2")", R"("on_illegal": "retry")",
+        R"("on_lost_link": "grace:12ms")", R"("lag_compensation": "300us/1ms")",
+        R"("substituted": "TIMEOUT")", R"("kind": "fault")", R"("kind": "resumed")",
+        R"("started_ns": 0)", R"("written_ns": )", R"("paused_ns": 5000000)",
+        R"("credit_ns": 250000)", R"("round_trip_ns": 250000)"}) {
+    EXPECT_THAT(json, HasSubstr(member));
+  }
+  const std::string stalled = ReplayJson(PlaySample(StalledSample()));
+  EXPECT_THAT(stalled, HasSubstr(R"("kind": "no_contest")"));
+  EXPECT_THAT(stalled, HasSubstr(R"("stall_ns": 3000000)"));
 }
 
 TEST(Playback, StopsAtEveryPositionOfTheMatch) {

@@ -1,0 +1,57 @@
+// Where the time of a match went, turn by turn and seat by seat, as its records have it: as a table
+// for people, as JSON for programs. Pure functions, thread-safe.
+#ifndef REFEREE_CTL_REPLAY_TIMES_H_
+#define REFEREE_CTL_REPLAY_TIMES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
+#include "referee/replay/replay.h"
+
+namespace referee::ctl {
+
+// A turn that was played or broken off, or a restart of the referee.
+struct TurnTimes {
+  uint32_t turn = 0;  // 0 for a restart
+  Seat seat;
+  absl::Duration limit;    // what the turn could take; meaningless for a pass
+  absl::Duration charged;  // and to whom: `seat`
+  // None for a pass, a try, and who was not to move.
+  absl::optional<match::Timing> timing;
+  std::string mark;  // what is special: "", "played for, TIMEOUT", "forfeit, RESIGNED", ...
+
+  // The referee's own: between the reply's coming out of the transport and its being taken up.
+  absl::Duration own() const { return timing->taken - timing->read; }
+};
+
+// What a seat used in all.
+struct SeatTimes {
+  int turns = 0;  // that it was asked for, answered or not
+  absl::Duration total;
+  absl::Duration median;
+  absl::Duration max;
+  absl::Duration own_median;  // the referee's own delay in its turns
+  absl::Duration own_p99;
+  absl::Duration own_max;
+  absl::Duration credited;
+  absl::Duration paused;
+};
+
+// All turns in order.
+std::vector<TurnTimes> TimesOfTurns(const replay::Replay& replay);
+// By seat.
+std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
+                                    const std::vector<TurnTimes>& turns);
+
+// Lines, in milliseconds.
+std::string TimesText(const replay::Replay& replay);
+// One object with a line end: `match_id`, `time_control`, `turns`, `seats`. In nanoseconds.
+std::string TimesJson(const replay::Replay& replay);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_REPLAY_TIMES_H_
