@@ -269,7 +269,7 @@ TEST(ReplayRecords, HaveOneFormOfEachSetting) {
 
 TEST(ReplayRecords, OfFaultsHaveACauseThatForgives) {
   using ::referee::v1::Record;
-  EXPECT_EQ(
+  EXPECT_THAT(
       ProblemAfter(EventfulSample(),
                    [](Record* record) {
                      if (record->has_fault()) {
