@@ -109,6 +109,29 @@ TEST(MatchTiming, InstantOfTheWriteIsLeftOutWhenItIsNotKnown) {
   EXPECT_EQ(table.All<Played>()[0].timing->written, absl::InfiniteDuration());
 }
 
+TEST(MatchTiming, ReplyThatCameBeforeItsTurnWasDueIsDatedThen) {
+  Table table(Long());
+  table.BeginReady();
+  table.Reply(40 * kMs, kA, 1, 1);
+  table.Reply(30 * kMs, kB, 2, 1);  // a guess, read earlier
+  const Timing timing = *table.All<Played>()[1].timing;
+  EXPECT_EQ(timing.started, absl::ZeroDuration());
+  EXPECT_EQ(timing.read, absl::ZeroDuration());
+}
+
+TEST(MatchTiming, RoundTripIsNeverLessThanWhatWasCreditedForIt) {
+  Policies policies;
+  policies.lag = {20 * kMs, absl::Seconds(1)};
+  Table table(Long(), {}, policies);
+  table.BeginReady();
+  table.Step({}, RequestSent{kA, 1, 15 * kMs});
+  table.Step(5 * kMs, RequestSent{kA, 1, 1 * kMs});  // again, on a new link
+  table.Reply(100 * kMs, kA, 1, 1);
+  const Timing timing = *table.All<Played>()[0].timing;
+  EXPECT_EQ(timing.credit, 15 * kMs);
+  EXPECT_GE(timing.round_trip, timing.credit);
+}
+
 TEST(MatchTiming, PassHasNone) {
   CountingRules rules = Long();
   rules.limits = {3, 0};

@@ -162,6 +162,31 @@ TEST(MatchRebuild, RefusesAnIllegalMove) {
   EXPECT_THAT(std::string(table.match().Rebuild(records).message()), HasSubstr("illegal"));
 }
 
+TEST(MatchRebuild, NobodyIsAskedBeforeTheBotsAreBack) {
+  Table before(Rules());
+  before.BeginReady();
+  before.Step({}, Replied{before.match().seat_to_move(), 1, games::Move(1)});
+  const auto table = Rebuilt(Rules(), {}, before.records());
+  EXPECT_TRUE(table->match().legal_moves().empty());
+}
+
+TEST(MatchRebuild, TriesEndWithTheSeatThatResignsWhileItsMatchWaits) {
+  Policies policies;
+  policies.on_illegal = ParseFaultPolicy("", "retry:2").value();
+  const CountingRules rules = Rules(3);
+  Table before(rules, {}, policies);
+  before.BeginReady();
+  const Seat first = before.match().seat_to_move();
+  before.Step({}, Replied{first, 1, games::Move(77)});
+  const auto table = Rebuilt(rules, {}, before.records(), policies);
+  table->Step({}, Resume{kLimit});
+  table->Step({}, Resigned{first});
+  for (int i = 0; i < 3; ++i) table->Step({}, LinkBack{Seat(i)});
+  // The first try of another seat.
+  const Seat next = table->match().seat_to_move();
+  EXPECT_THAT(table->Step({}, Replied{next, 1, games::Move(77)}), HasSubstr("faulted"));
+}
+
 TEST(MatchRebuild, NoContestThatLostItsEndIsVoid) {
   Table before(Rules());
   before.BeginReady();
