@@ -54,10 +54,14 @@ Bot::Place Bot::FindPlace(absl::string_view match_id) const {
 }
 
 std::vector<Bot::Place> Bot::places() const {
-  MutexLock lock(&mutex_);
   std::vector<Place> places;
-  places.reserve(places_.size());
-  for (const auto& [match_id, place] : places_) places.push_back(place);
+  {
+    MutexLock lock(&mutex_);
+    places.reserve(places_.size());
+    for (const auto& [match_id, place] : places_) places.push_back(place);
+  }
+  std::sort(places.begin(), places.end(),
+            [](const Place& a, const Place& b) { return a.runner->id() < b.runner->id(); });
   return places;
 }
 

@@ -51,6 +51,7 @@ class Bot {
   void AddPlace(absl::string_view match_id, Place place);
   void RemovePlace(absl::string_view match_id);
   Place FindPlace(absl::string_view match_id) const;
+  // Oldest match first.
   std::vector<Place> places() const;
 
  private:

@@ -419,6 +419,8 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     for (const auto& runner : waiting) RemoveWaiting(*runner);
     for (const auto& [name, bot] : bots_) bots.push_back(bot);
   }
+  std::sort(bots.begin(), bots.end(),
+            [](const auto& a, const auto& b) { return a->name() < b->name(); });
   for (const auto& runner : waiting) {
     runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
   }

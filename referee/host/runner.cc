@@ -184,11 +184,11 @@ void Runner::Step(const match::Event& event, Instant when) {
     ended.ending = match::Ending::kVoid;
     ended.reason = absl::StrCat("the match could not be recorded: ", written.message());
     ended.time = environment_->clock->WallNow();
-    Finish(ended);
+    Finish(ended, written);
     return;
   }
   Tell(effects);
-  if (match_->ended()) Finish(*match_->ended());
+  if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
 }
 
 match::Reading Runner::Read(Instant when) const {
@@ -261,15 +261,18 @@ void Runner::Tell(const match::Record& record) {
   }
 }
 
-void Runner::Finish(const match::Ended& ended) {
+// The match may have come to its end in the very step that could not be recorded. What is left of
+// it is put away before anybody is told: a referee that finds it later must not go on with it.
+void Runner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
-  environment_->worker->Run([self = shared_from_this()] {
+  environment_->worker->Run([self = shared_from_this(), ok = recorded.ok()] {
     absl::Status sealed;
-    if (self->match_->ended()) {
+    if (ok) {
       sealed = self->recording_->Seal();
     } else {
-      sealed = absl::UnavailableError(self->ended_->reason);
+      sealed = self->recording_->SetAside(self->ended_->reason);
+      sealed.Update(absl::UnavailableError(self->ended_->reason));
     }
     self->environment_->on_sealed(self, sealed);
     self->Put({std::function<void(Runner&)>([](Runner& runner) {
@@ -299,6 +302,12 @@ void Runner::FlushLinks() {
   }
 }
 
+// A timer that was armed for an earlier deadline does not spend the slack of this one.
+void Runner::Tick() {
+  const Instant now = environment_->clock->Now();
+  if (match_ && now >= match_->next_deadline() + kTimerSlack) Step(match::Tick{}, now);
+}
+
 void Runner::ArmTimer() {
   if (!match_ || ended_ || left_) return;
   const Instant deadline = match_->next_deadline();
@@ -310,7 +319,7 @@ void Runner::ArmTimer() {
     self->Put({std::function<void(Runner&)>([armed](Runner& runner) {
                  // Deadlines mostly move away before they are reached; one timer follows them.
                  if (runner.armed_ == armed) runner.armed_ = Instant::InfiniteFuture();
-                 runner.Step(match::Tick{}, runner.environment_->clock->Now());
+                 runner.Tick();
                }),
                Instant()});
   });

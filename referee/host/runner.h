@@ -122,10 +122,12 @@ class Runner : public std::enable_shared_from_this<Runner> {
   absl::Status Write(absl::Span<const match::Effect> effects);
   void Tell(absl::Span<const match::Effect> effects);
   void Tell(const match::Record& record);
-  void Finish(const match::Ended& ended);
+  // `recorded` is how writing the end went.
+  void Finish(const match::Ended& ended, const absl::Status& recorded);
   void TellEnd();
   void FlushLinks();
   void ArmTimer();
+  void Tick();
 
   const MatchId id_;
   const absl::Time create_time_;

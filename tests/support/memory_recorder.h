@@ -20,6 +20,7 @@ class MemoryRecorder final : public replay::Recorder {
     dice::Seed seed;
     std::vector<match::Record> records;  // flushed
     bool sealed = false;
+    std::string set_aside;  // why; empty: it was not
   };
 
   // What Open, Flush and Seal return from now on.
@@ -53,6 +54,11 @@ class MemoryRecorder final : public replay::Recorder {
     absl::Status Seal() override {
       match_->sealed = recorder_->seal_status.ok();
       return recorder_->seal_status;
+    }
+
+    absl::Status SetAside(absl::string_view why) override {
+      match_->set_aside = std::string(why);
+      return absl::OkStatus();
     }
 
    private:

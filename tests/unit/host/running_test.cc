@@ -84,6 +84,24 @@ TEST(HostRunning, MatchThatIsOverKeepsNoLinks) {
   EXPECT_TRUE(duel.EndOf(duel.id).has_value());
 }
 
+TEST(HostRunning, ReplyReadInTimeCountsThoughATimerOfATurnBeforeComesFirst) {
+  Duel duel;
+  duel.BothReady();
+  const Instant asked = duel.clock.Now();
+  duel.timers.Advance(absl::Milliseconds(1));
+  duel.Reply(duel.id, duel.ada, 1);
+  // Past bob's time, and past when the timer for ada's fires.
+  duel.timers.Advance(absl::Microseconds(501'500));
+  match::Replied replied;
+  replied.turn = 2;
+  replied.claimed = games::Move(1);
+  const host::Bot::Place place = duel.bob.bot->FindPlace(duel.id.text());
+  ASSERT_NE(place.runner, nullptr);
+  replied.seat = place.seat;
+  place.runner->Post(replied, asked + absl::Milliseconds(501));
+  EXPECT_THAT(duel.ada.link->notes, ElementsAre("start", "ask 1", "played 2", "ask 3"));
+}
+
 TEST(HostRunning, ReadyLimitIsWatchedToo) {
   Duel duel;
   duel.Ready(duel.id, duel.ada);
@@ -133,9 +151,20 @@ TEST(HostDisk, MatchWhoseRecordFailsIsVoidAndItsTurnIsToldToNobody) {
   EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kVoid);
   EXPECT_THAT(duel.EndOf(duel.id)->reason, HasSubstr("no space left in /data"));
   EXPECT_FALSE(duel.recorded().sealed);
+  // Nor does a referee that is started again go on with it.
+  EXPECT_THAT(duel.recorded().set_aside, HasSubstr("no space left in /data"));
   // What comes after is not heard.
   duel.timers.Advance(absl::Seconds(60));
   EXPECT_THAT(duel.bob.link->notes, SizeIs(2));
+}
+
+TEST(HostDisk, MatchWhoseVeryEndCouldNotBeRecordedIsVoidAndNotSealed) {
+  Duel duel(1);
+  duel.BothReady();
+  duel.recorder.flush_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.Reply(duel.id, duel.ada, 1);  // the last turn
+  EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kVoid);
+  EXPECT_FALSE(duel.recorded().sealed);
 }
 
 TEST(HostDisk, FullDiskStopsNewMatchesUntilItIsWritableAgain) {

@@ -1,0 +1,61 @@
+// A simulated bot: knows what its streams told it, plays well or by the habits of its plan, and
+// comes back when its stream is lost.
+#ifndef REFEREE_TESTS_SIMULATION_BOT_H_
+#define REFEREE_TESTS_SIMULATION_BOT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tests/simulation/plan.h"
+#include "tests/simulation/stream.h"
+
+namespace referee::simulation {
+
+// Thread-compatible.
+class SimulatedBot {
+ public:
+  // `world` must outlive it.
+  SimulatedBot(World* world, int index) : world_(world), index_(index) {}
+
+  // Opens a stream, whether it has one or not.
+  void Connect();
+  // Leaves in good order, and comes back.
+  void HangUp(absl::Duration back_after);
+  // Its stream now; null if it has none.
+  Stream* stream() const { return stream_.get(); }
+  // From when it knows that it has lost its stream to when it opens another.
+  void set_back_after(absl::Duration back_after) { back_after_ = back_after; }
+
+  void OnTold(const std::vector<RefereeItem>& items);
+  void OnLost(const Stream* stream);
+
+ private:
+  struct Playing {
+    Seat seat;
+    int asked = 0;       // times
+    games::Move before;  // legal when it was last asked
+    BotItem said_last;
+    bool said = false;
+  };
+
+  void OnStart(const RefereeItem& item);
+  void OnAsk(const RefereeItem& item);
+  void OnTryAgain(const RefereeItem& item);
+  void SayLater(absl::Duration after, std::vector<BotItem> items);
+  void ConnectLater(absl::Duration after);
+  BotItem Chatter(Random* random, const RefereeItem& item, const Playing& playing) const;
+  const BotPlan& plan() const;
+
+  World* const world_;
+  const int index_;
+  int streams_ = 0;
+  std::shared_ptr<Stream> stream_;
+  absl::Duration back_after_ = absl::Milliseconds(1);
+  absl::flat_hash_map<std::string, Playing> playing_;  // by match id
+};
+
+}  // namespace referee::simulation
+
+#endif  // REFEREE_TESTS_SIMULATION_BOT_H_

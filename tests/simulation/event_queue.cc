@@ -1,0 +1,61 @@
+#include "tests/simulation/event_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace referee::simulation {
+namespace {
+
+constexpr absl::Duration kLatestTimer = absl::Microseconds(200);
+
+}  // namespace
+
+void EventQueue::At(Instant when, std::function<void()> call, Life life) {
+  entries_.push_back({std::max(when, now_), next_number_++, life, std::move(call)});
+  std::push_heap(entries_.begin(), entries_.end(), Later());
+}
+
+bool EventQueue::Step(Instant until) {
+  while (!entries_.empty() && entries_.front().when <= until) {
+    std::pop_heap(entries_.begin(), entries_.end(), Later());
+    Entry entry = std::move(entries_.back());
+    entries_.pop_back();
+    if (entry.life != 0 && entry.life <= ended_) continue;
+    if (entry.life != 0 && entry.when < awake_) {
+      At(awake_, std::move(entry.call), entry.life);
+      continue;
+    }
+    now_ = entry.when;
+    ++steps_;
+    entry.call();
+    return true;
+  }
+  return false;
+}
+
+// Lateness is addressed by the time, so that it is the same whatever else has timers.
+void LifeTimers::At(Instant when, std::function<void()> call) {
+  Random random(seed_, For::kLateTimer, when.nanos());
+  queue_->At(when + random.Between(absl::ZeroDuration(), kLatestTimer), std::move(call), life_);
+}
+
+void LifeWorker::Run(std::function<void()> work) {
+  if (hurried_) return work();
+  asked_.push_back(std::move(work));
+  queue_->At(
+      queue_->Now() + takes_, [this] { DoNext(); }, life_);
+}
+
+void LifeWorker::Hurry() {
+  hurried_ = true;
+  while (!asked_.empty()) DoNext();
+}
+
+void LifeWorker::DoNext() {
+  if (asked_.empty()) return;
+  const std::function<void()> work = std::move(asked_.front());
+  asked_.pop_front();
+  work();
+}
+
+}  // namespace referee::simulation

@@ -1,0 +1,264 @@
+#include "tests/simulation/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/games/catalogue.h"
+#include "tests/simulation/random.h"
+
+namespace referee::simulation {
+namespace {
+
+using absl::Microseconds;
+using absl::Milliseconds;
+using absl::Seconds;
+
+constexpr absl::Duration kFaulty = Seconds(20);  // how long things may fail
+
+std::shared_ptr<const games::Game> MakeGame(absl::string_view name, int seats,
+                                            std::vector<games::Option> options) {
+  return games::Find(name)->type->Create(seats, options).value();
+}
+
+// Short ones, made once: a board takes longer to read than a match to play. By number of seats.
+const std::vector<std::shared_ptr<const games::Game>>& Games(int seats) {
+  static const auto* const all = [] {
+    auto* games = new std::vector<std::vector<std::shared_ptr<const games::Game>>>(7);
+    for (int seats : {2, 3, 4, 6}) {
+      for (const char* turns : {"1", "4", "9", "16"}) {
+        for (const char* bridges : {"true", "false"}) {
+          (*games)[seats].push_back(
+              MakeGame("hypnosia", seats, {{"stack_bridges", bridges}, {"turn_limit", turns}}));
+        }
+      }
+    }
+    (*games)[2].push_back(MakeGame("isaac", 2, {}));
+    return games;
+  }();
+  return (*all)[seats];
+}
+
+match::TimeControl MakeTimeControl(Random* random) {
+  match::TimeControl control;
+  control.per_move = Milliseconds(random->Between(20, 1000));
+  if (random->OneIn(4)) control.first_move = Milliseconds(random->Between(1, 1000));
+  if (random->OneIn(4)) control.ready = Milliseconds(random->Between(50, 3000));
+  if (random->OneIn(6)) control.match = Milliseconds(random->Between(500, 5000));
+  if (random->OneIn(2)) return control;
+  control.bank = Milliseconds(random->Between(100, 5000));
+  if (random->OneIn(2)) control.increment = Milliseconds(random->Between(1, 50));
+  if (random->OneIn(3)) control.per_move = absl::InfiniteDuration();
+  return control;
+}
+
+match::FaultPolicy MakeFaultPolicy(Random* random, bool retry) {
+  match::FaultPolicy policy;
+  switch (random->Below(retry ? 4 : 3)) {
+    case 0:
+      policy.action = match::FaultPolicy::Action::kForfeit;
+      break;
+    case 1:
+    case 2:
+      policy.action = match::FaultPolicy::Action::kSubstitute;
+      break;
+    case 3:
+      policy.action = match::FaultPolicy::Action::kRetry;
+      break;
+  }
+  if (random->OneIn(2)) policy.substitute = match::FaultPolicy::Substitute::kRandom;
+  policy.max_strikes = random->Between(1, 4);
+  policy.max_tries = random->Between(2, 4);
+  return policy;
+}
+
+match::Policies MakePolicies(Random* random) {
+  match::Policies policies;
+  if (random->OneIn(2)) policies.on_timeout = MakeFaultPolicy(random, /*retry=*/false);
+  if (random->OneIn(2)) policies.on_illegal = MakeFaultPolicy(random, /*retry=*/true);
+  if (random->OneIn(3)) policies.link_grace = Milliseconds(random->Between(1, 5000));
+  if (random->OneIn(3)) {
+    policies.lag.per_move = Milliseconds(random->Between(1, 30));
+    policies.lag.per_match = policies.lag.per_move * random->Between(1, 20);
+  }
+  return policies;
+}
+
+void GiveHabits(Random* random, BotPlan* bot) {
+  constexpr int kOften = 150;
+  constexpr int kSeldom = 15;
+  // Most bots have one bad habit, or none; a few have all.
+  switch (random->Below(12)) {
+    case 0:
+      bot->slow = kOften;
+      break;
+    case 1:
+      bot->silent = kSeldom;
+      break;
+    case 2:
+      bot->illegal = kSeldom;
+      break;
+    case 3:
+      bot->unreadable = kSeldom;
+      break;
+    case 4:
+      bot->chatty = 500;
+      break;
+    case 5:
+      bot->resigns = kSeldom;
+      break;
+    case 6:
+      bot->never_ready = kOften;
+      break;
+    case 7:
+      bot->slow = bot->chatty = kOften;
+      bot->silent = bot->illegal = bot->unreadable = bot->resigns = bot->never_ready = kSeldom;
+      break;
+    default:
+      break;
+  }
+  bot->repeats = random->OneIn(3);
+}
+
+BotPlan MakeBot(uint64_t seed, int index, int group) {
+  Random random(seed, For::kBot, index);
+  BotPlan bot;
+  bot.group = group;
+  bot.name = absl::StrCat("bot-", group, "-", index);
+  bot.max_matches = random.OneIn(4) ? 1 : random.Between(2, 8);
+  bot.connects_at = random.Between(absl::ZeroDuration(), Milliseconds(500));
+  if (random.OneIn(10)) bot.connects_at += Seconds(random.Below(10));
+  bot.latency = random.Between(Microseconds(20), Milliseconds(random.OneIn(4) ? 20 : 1));
+  bot.jitter = random.OneIn(2) ? absl::ZeroDuration() : bot.latency;
+  bot.thinks = random.Between(Microseconds(10), Milliseconds(10));
+  bot.keeps_existing = random.OneIn(4);
+  GiveHabits(&random, &bot);
+  return bot;
+}
+
+void GiveDiskFault(Random* random, MatchPlan* match) {
+  if (!random->OneIn(12)) return;
+  constexpr DiskFault kKinds[] = {DiskFault::kOpenFails, DiskFault::kWriteFails,
+                                  DiskFault::kWriteTears, DiskFault::kArchiveFails};
+  match->disk_fault = kKinds[random->Below(4)];
+  if (match->disk_fault == DiskFault::kOpenFails) return;
+  match->disk_fault_at = 1 + random->Below(random->OneIn(2) ? 3 : 20);
+}
+
+MatchPlan MakeMatch(uint64_t seed, int index, int group, const std::vector<int>& bots) {
+  Random random(seed, For::kMatch, index);
+  MatchPlan match;
+  match.group = group;
+  // As many of the group's bots as a game has seats, in any order.
+  std::vector<int> seats = bots;
+  for (size_t i = seats.size(); i > 1; --i) {
+    std::swap(seats[i - 1], seats[static_cast<size_t>(random.Below(static_cast<int>(i)))]);
+  }
+  size_t count = 2;
+  if (random.OneIn(3)) count = static_cast<size_t>(random.Between(2, 6));
+  count = std::min(count, seats.size());
+  if (count == 5) count = 4;
+  seats.resize(count);
+  match.bots = std::move(seats);
+  const auto& games = Games(static_cast<int>(count));
+  match.game = games[static_cast<size_t>(random.Below(static_cast<int>(games.size())))];
+  match.time_control = MakeTimeControl(&random);
+  match.policies = MakePolicies(&random);
+  match.pinned = random.OneIn(3);
+  match.created_at = random.Between(absl::ZeroDuration(), Seconds(random.OneIn(4) ? 15 : 2));
+  match.asked_twice = random.OneIn(6);
+  if (random.OneIn(12)) {
+    match.cancelled_at = match.created_at + random.Between(absl::ZeroDuration(), Seconds(2));
+  }
+  match.watched = random.OneIn(4);
+  GiveDiskFault(&random, &match);
+  return match;
+}
+
+LinkFault MakeLinkFault(uint64_t seed, int index, const std::vector<int>& bots) {
+  Random random(seed, For::kFault, index);
+  LinkFault fault;
+  fault.kind = static_cast<LinkFault::Kind>(random.Below(5));
+  fault.bot = bots[static_cast<size_t>(random.Below(static_cast<int>(bots.size())))];
+  fault.at = random.Between(absl::ZeroDuration(), Seconds(random.OneIn(3) ? 15 : 2));
+  fault.lasts = random.Between(Milliseconds(1), random.OneIn(3) ? Seconds(8) : Milliseconds(300));
+  // Mostly both ends know at once; at times one is half open for long.
+  const auto after = [&random] {
+    if (random.OneIn(2)) return random.Between(absl::ZeroDuration(), Milliseconds(1));
+    return random.Between(absl::ZeroDuration(), random.OneIn(3) ? Seconds(20) : Milliseconds(500));
+  };
+  fault.referee_after = after();
+  fault.bot_after = after();
+  fault.back_after =
+      random.Between(Microseconds(100), random.OneIn(4) ? Seconds(3) : Milliseconds(200));
+  return fault;
+}
+
+RefereeFault MakeRefereeFault(uint64_t seed, int index) {
+  Random random(seed, For::kRestart, index);
+  RefereeFault fault;
+  fault.kind = static_cast<RefereeFault::Kind>(random.Below(8) % 7);
+  fault.at = random.Between(absl::ZeroDuration(), Seconds(random.OneIn(3) ? 15 : 2));
+  fault.write = random.Below(random.OneIn(2) ? 4 : 60);
+  fault.down = random.Between(Milliseconds(1), Seconds(2));
+  fault.leaves = random.OneIn(2);
+  fault.lasts = random.Between(Microseconds(500), Milliseconds(random.OneIn(3) ? 3000 : 300));
+  fault.wall_by = random.Between(Milliseconds(1), absl::Hours(1));
+  return fault;
+}
+
+}  // namespace
+
+Plan MakePlan(uint64_t seed) {
+  Random random(seed, For::kPlan);
+  Plan plan;
+  plan.seed = seed;
+  plan.groups = random.Between(1, 4);
+  plan.max_running = random.OneIn(6) ? random.Between(1, 4) : 1000;
+  plan.sealing = random.Between(Microseconds(50), Milliseconds(3));
+  plan.resume_limit = random.Between(Milliseconds(100), Seconds(random.OneIn(2) ? 30 : 2));
+  plan.heals_at = kFaulty;
+  for (int group = 0; group < plan.groups; ++group) {
+    Random of_group(seed, For::kGroup, group);
+    std::vector<int> bots;
+    const int count = of_group.OneIn(3) ? of_group.Between(2, 6) : of_group.Between(2, 3);
+    for (int i = 0; i < count; ++i) {
+      bots.push_back(static_cast<int>(plan.bots.size()));
+      plan.bots.push_back(MakeBot(seed, bots.back(), group));
+    }
+    for (int i = of_group.Between(2, 8); i > 0; --i) {
+      plan.matches.push_back(MakeMatch(seed, static_cast<int>(plan.matches.size()), group, bots));
+    }
+    for (int i = of_group.OneIn(3) ? 0 : of_group.Below(6); i > 0; --i) {
+      plan.link_faults.push_back(
+          MakeLinkFault(seed, static_cast<int>(plan.link_faults.size()), bots));
+    }
+  }
+  for (int i = random.OneIn(2) ? 0 : random.Below(3); i > 0; --i) {
+    plan.referee_faults.push_back(
+        MakeRefereeFault(seed, static_cast<int>(plan.referee_faults.size())));
+  }
+  return plan;
+}
+
+Plan Calmed(Plan plan, int group) {
+  for (BotPlan& bot : plan.bots) {
+    if (bot.group != group) continue;
+    bot.slow = bot.silent = bot.illegal = bot.unreadable = bot.chatty = bot.resigns = 0;
+    bot.never_ready = 0;
+    bot.repeats = false;
+  }
+  for (MatchPlan& match : plan.matches) {
+    if (match.group != group) continue;
+    match.disk_fault = DiskFault::kNone;
+    match.cancelled_at = absl::InfiniteDuration();
+  }
+  const auto of_group = [&](const LinkFault& fault) {
+    return plan.bots[static_cast<size_t>(fault.bot)].group == group;
+  };
+  plan.link_faults.erase(std::remove_if(plan.link_faults.begin(), plan.link_faults.end(), of_group),
+                         plan.link_faults.end());
+  return plan;
+}
+
+}  // namespace referee::simulation

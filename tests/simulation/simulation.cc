@@ -1,0 +1,135 @@
+// Runs the simulation: one seed, many, or without end. See run --help.
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "nlohmann/json.hpp"
+#include "tests/simulation/trial.h"
+
+namespace referee::simulation {
+namespace {
+
+struct Options {
+  uint64_t seed = 0;
+  bool one = false;
+  uint64_t first = 1;
+  uint64_t seeds = 2000;
+  double minutes = 0;
+  bool forever = false;
+  bool log = false;
+  bool json = false;
+};
+
+struct Totals {
+  uint64_t seeds = 0;
+  uint64_t digest = 0;
+  int64_t matches = 0;
+  int64_t turns = 0;
+  int64_t steps = 0;
+  int64_t lives = 0;
+  int64_t compared = 0;
+  double simulated_seconds = 0;
+  double seconds = 0;
+};
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Add(const Trial& trial, Totals* totals) {
+  ++totals->seeds;
+  totals->digest = Mixed(totals->digest, trial.outcome.digest);
+  totals->matches += trial.matches;
+  totals->turns += trial.turns;
+  totals->steps += trial.outcome.steps;
+  totals->lives += trial.outcome.lives;
+  totals->compared += trial.compared;
+  totals->simulated_seconds += absl::ToDoubleSeconds(trial.outcome.simulated);
+}
+
+void Print(const Totals& totals, bool json) {
+  const double per_second = static_cast<double>(totals.matches) / totals.seconds;
+  char digest[17];
+  std::snprintf(digest, sizeof(digest), "%016llx", static_cast<unsigned long long>(totals.digest));
+  if (json) {
+    std::cout << nlohmann::json{{"seeds", totals.seeds},
+                                {"matches", totals.matches},
+                                {"turns", totals.turns},
+                                {"steps", totals.steps},
+                                {"referee_lives", totals.lives},
+                                {"compared_matches", totals.compared},
+                                {"simulated_seconds", totals.simulated_seconds},
+                                {"seconds", totals.seconds},
+                                {"matches_per_second", per_second},
+                                {"digest", digest}}
+                     .dump()
+              << '\n';
+    return;
+  }
+  std::printf(
+      "%llu seeds, %lld matches, %lld turns, %lld lives of the referee, %.1f simulated hours, "
+      "%lld matches compared\n%.2f s, %.0f matches a second, digest %s\n",
+      static_cast<unsigned long long>(totals.seeds), static_cast<long long>(totals.matches),
+      static_cast<long long>(totals.turns), static_cast<long long>(totals.lives),
+      totals.simulated_seconds / 3600, static_cast<long long>(totals.compared), totals.seconds,
+      per_second, digest);
+}
+
+void PrintFailure(uint64_t seed, const std::string& problem, bool json) {
+  if (json) {
+    std::cout << nlohmann::json{{"seed", seed}, {"problem", problem}}.dump() << '\n';
+  } else {
+    std::cout << "seed " << seed << ": " << problem << "\nto see it again: tests/simulation/run "
+              << "--seed " << seed << " --log\n";
+  }
+}
+
+int Run(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Totals totals;
+  const uint64_t first = options.one ? options.seed : options.first;
+  for (uint64_t seed = first;; ++seed) {
+    const Trial trial = Try(seed, options.log ? &std::cout : nullptr);
+    Add(trial, &totals);
+    totals.seconds = SecondsSince(start);
+    if (!trial.problem.empty()) {
+      PrintFailure(seed, trial.problem, options.json);
+      return 1;
+    }
+    if (options.forever) {
+      if (totals.seeds % 10'000 == 0) Print(totals, options.json), std::cout.flush();
+      continue;
+    }
+    const bool enough = options.minutes > 0 ? totals.seconds >= options.minutes * 60
+                                            : totals.seeds >= options.seeds;
+    if (options.one || enough) break;
+  }
+  Print(totals, options.json);
+  return 0;
+}
+
+}  // namespace
+}  // namespace referee::simulation
+
+int main(int argc, char** argv) {
+  referee::simulation::Options options;
+  CLI::App app(
+      "Simulates the referee: one seed is one run of many matches on a virtual clock.\n"
+      "Status 0 if nothing that must not happen did, 1 with the seed if something did.");
+  CLI::Option* seed = app.add_option("--seed", options.seed, "run this seed only");
+  app.add_option("--first", options.first, "the first of many seeds")->excludes(seed);
+  CLI::Option* seeds = app.add_option("--seeds", options.seeds, "how many seeds");
+  CLI::Option* minutes = app.add_option("--minutes", options.minutes, "for so long instead");
+  CLI::Option* forever =
+      app.add_flag("--forever", options.forever, "without end, until something is found");
+  app.add_flag("--log", options.log, "print everything that happens")->needs(seed);
+  app.add_flag("--json", options.json, "print figures and failures as JSON, a line each");
+  seeds->excludes(seed)->excludes(minutes)->excludes(forever);
+  minutes->excludes(seed)->excludes(forever);
+  forever->excludes(seed);
+  CLI11_PARSE(app, argc, argv);
+  options.one = seed->count() > 0;
+  return referee::simulation::Run(options);
+}

@@ -1,0 +1,185 @@
+// The simulation itself: that it repeats, that its faults happen, and that its witness sees what it
+// is there to see.
+#include <array>
+#include <cstdio>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/simulation/trial.h"
+
+namespace referee::simulation {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr uint64_t kSomeSeeds = 20;
+
+std::string OutputOf(const std::string& command) {
+  std::string output;
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  while (pipe != nullptr && fgets(buffer.data(), buffer.size(), pipe) != nullptr) {
+    output += buffer.data();
+  }
+  if (pipe != nullptr) pclose(pipe);
+  return output;
+}
+
+TEST(Simulation, SameSeedGivesTheSameRun) {
+  for (uint64_t seed = 1; seed <= kSomeSeeds; ++seed) {
+    const Outcome one = Simulate(MakePlan(seed));
+    const Outcome two = Simulate(MakePlan(seed));
+    EXPECT_EQ(one.digest, two.digest) << "seed " << seed;
+    EXPECT_EQ(one.recorded, two.recorded) << "seed " << seed;
+  }
+}
+
+// Another process has other addresses, and its hash tables another order.
+TEST(Simulation, SameSeedGivesTheSameRunInAnotherProcess) {
+  const std::string command =
+      std::string(REFEREE_BINARY_DIR) + "/simulate --seeds 40 | grep -o 'digest .*'";
+  const std::string digest = OutputOf(command);
+  EXPECT_THAT(digest, HasSubstr("digest "));
+  EXPECT_EQ(digest, OutputOf(command));
+}
+
+TEST(Simulation, DifferentSeedsGiveDifferentRuns) {
+  std::set<uint64_t> digests;
+  for (uint64_t seed = 1; seed <= kSomeSeeds; ++seed) {
+    digests.insert(Simulate(MakePlan(seed)).digest);
+  }
+  EXPECT_EQ(digests.size(), kSomeSeeds);
+}
+
+TEST(Simulation, LogChangesNothing) {
+  std::ostringstream log;
+  EXPECT_EQ(Simulate(MakePlan(3), &log).digest, Simulate(MakePlan(3)).digest);
+  EXPECT_THAT(log.str(), HasSubstr("referee starts 1"));
+}
+
+TEST(Simulation, EveryKindOfFaultHappens) {
+  std::ostringstream log;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    const Outcome outcome = Simulate(MakePlan(seed), &log);
+    EXPECT_THAT(outcome.problem, IsEmpty()) << "seed " << seed;
+  }
+  for (const char* what :
+       {"cut", "hangs up", "blocked", "slow network", "referee killed", "referee drains", "stalled",
+        "calendar set", "write failed", "archive failed", "set aside", "recovered", "resumed",
+        "faulted", "no contest", "cancelled", "told fault"}) {
+    EXPECT_NE(log.str().find(std::string("  ") + what + " "), std::string::npos) << what;
+  }
+}
+
+// --- The witness ---
+
+struct Court {
+  EventQueue queue;
+  Chronicle chronicle{&queue, nullptr};
+  Witness witness{&queue, &chronicle, /*bots=*/2, replay::PublicKey{}};
+  match::Setup setup;
+  Account* account;
+
+  Court() {
+    const std::array<uint8_t, 10> random{};
+    setup.id = MatchId::Make(queue.WallNow(), random.data());
+    setup.time_control.per_move = absl::Milliseconds(100);
+    account = witness.OnCreated(setup.id, /*match=*/0, {0, 1});
+    witness.OnLinked(0);
+    witness.OnLinked(1);
+    witness.OnOpened(setup);
+    witness.OnFlushed(setup, match::Started());
+  }
+
+  void Pass(absl::Duration time) {
+    queue.At(queue.Now() + time, [] {});
+    queue.Step(Instant::InfiniteFuture());
+  }
+  // Seat a plays the turn, as replied now, charged `used` since the clock `started`.
+  void Play(uint32_t number, absl::Duration started, absl::Duration used) {
+    match::Played played;
+    played.number = number;
+    played.seat = Seat(0);
+    played.move = games::Move(7);
+    played.used = used;
+    played.bank_left = absl::InfiniteDuration();
+    played.timing.emplace();
+    played.timing->started = started;
+    played.timing->read = played.timing->taken = queue.Now() - account->due_since;
+    witness.OnFlushed(setup, played);
+  }
+  void HandleReply(uint32_t turn) {
+    const ReplyRead reply{Seat(0), turn, games::Move(7), false, queue.Now(), queue.Now()};
+    witness.OnReplyRead(account, reply);
+    witness.OnHandling(account, reply);
+  }
+};
+
+TEST(Witness, IsContentWithATurnThatWasChargedAsItWent) {
+  Court court;
+  court.Pass(absl::Milliseconds(2));
+  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.Pass(absl::Milliseconds(30));
+  court.HandleReply(1);
+  court.Play(1, absl::Milliseconds(2), absl::Milliseconds(30));
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+}
+
+TEST(Witness, SeesAClockThatStartsBeforeTheRequestIsHandedOver) {
+  Court court;
+  court.Pass(absl::Milliseconds(2));
+  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.Pass(absl::Milliseconds(30));
+  court.HandleReply(1);
+  court.Play(1, absl::ZeroDuration(), absl::Milliseconds(32));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("started 2ms before it had the request"));
+}
+
+TEST(Witness, SeesATurnThatNobodyReplied) {
+  Court court;
+  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.Play(1, absl::ZeroDuration(), absl::ZeroDuration());
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("played without a reply"));
+}
+
+TEST(Witness, SeesATimeLossOfABotThatRepliedInTime) {
+  Court court;
+  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.Pass(absl::Milliseconds(99));
+  court.HandleReply(1);
+  court.witness.OnHandled();
+  court.Pass(absl::Milliseconds(3));
+  match::Forfeited forfeited;
+  forfeited.seat = Seat(0);
+  forfeited.number = 1;
+  forfeited.used = absl::Milliseconds(102);
+  forfeited.timing.emplace();
+  forfeited.timing->read = forfeited.timing->taken = absl::Milliseconds(102);
+  court.witness.OnFlushed(court.setup, forfeited);
+  EXPECT_THAT(court.chronicle.problem(),
+              HasSubstr("lost on time after its reply was read in time"));
+}
+
+TEST(Witness, SeesATurnThatIsToldBeforeItIsWritten) {
+  Court court;
+  View view;
+  view.started = true;
+  match::Played played;
+  played.number = 1;
+  court.witness.OnToldPlayed(*court.account, played, &view);
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("told before it was written"));
+}
+
+TEST(Witness, SeesASecondVerdict) {
+  Court court;
+  court.witness.OnFlushed(court.setup, match::Ended());
+  court.witness.OnFlushed(court.setup, match::Ended());
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("a record was written after the end"));
+}
+
+}  // namespace
+}  // namespace referee::simulation

@@ -1,0 +1,27 @@
+// One seed, tried: its plan is carried out and, if it has a fault with an address, carried out
+// again with that group calmed, in which nothing may differ for the other groups.
+#ifndef REFEREE_TESTS_SIMULATION_TRIAL_H_
+#define REFEREE_TESTS_SIMULATION_TRIAL_H_
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include "tests/simulation/world.h"
+
+namespace referee::simulation {
+
+struct Trial {
+  std::string problem;   // empty if nothing was found
+  Outcome outcome;       // of the plan as it is
+  int64_t matches = 0;   // in all runs
+  int64_t turns = 0;     // in all runs
+  int64_t compared = 0;  // matches of groups that were not calmed
+};
+
+// `log`, if it is not null, hears the plan as it is and, after an empty line, calmed.
+Trial Try(uint64_t seed, std::ostream* log = nullptr);
+
+}  // namespace referee::simulation
+
+#endif  // REFEREE_TESTS_SIMULATION_TRIAL_H_

@@ -1,0 +1,416 @@
+#include "tests/simulation/witness.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "referee/replay/verifier.h"
+
+namespace referee::simulation {
+namespace {
+
+// As much less may the referee's monitor have seen of a stall.
+constexpr absl::Duration kSeenWithin = absl::Milliseconds(3);
+
+}  // namespace
+
+void Witness::Fail(const Account& account, absl::string_view problem) {
+  chronicle_->Fail(absl::StrCat("match ", account.match, ": ", problem));
+}
+
+// --- Matches ---
+
+Account* Witness::OnCreated(const MatchId& id, int match, const std::vector<int>& bots) {
+  std::unique_ptr<Account>& account = accounts_[id.text()];
+  if (account == nullptr) {
+    account = std::make_unique<Account>();
+    in_order_.push_back(account.get());
+    account->match = match;
+    account->bots = bots;
+  } else if (account->match != match) {
+    Fail(*account, absl::StrCat("its id was given to match ", match, " too"));
+  }
+  return account.get();
+}
+
+Account* Witness::Find(const MatchId& id) {
+  const auto it = accounts_.find(id.text());
+  return it == accounts_.end() ? nullptr : it->second.get();
+}
+
+void Witness::OnFinished(const MatchId& id, const match::Ended& ended) {
+  Account* account = Find(id);
+  chronicle_->Note("finished", {account->match, static_cast<int>(ended.ending)});
+  if (account->finished) Fail(*account, "it was finished twice");
+  account->finished = true;
+}
+
+// --- The disk ---
+
+void Witness::OnOpened(const match::Setup& setup) {
+  Account* account = Find(setup.id);
+  chronicle_->Note("opened", {account->match});
+  if (account->opened) Fail(*account, "its journal was opened twice");
+  account->opened = true;
+  for (Account::SeatAccount& seat : account->seats) {
+    seat.bank_left = setup.time_control.bank;
+    seat.grace_left = setup.policies.link_grace;
+    seat.lag_left = setup.policies.lag.per_match;
+  }
+}
+
+void Witness::OnFlushed(const match::Setup& setup, const match::Record& record) {
+  Account* account = Find(setup.id);
+  if (account->ended) Fail(*account, "a record was written after the end");
+  ++account->records;
+  std::visit([&](const auto& one) { On(account, setup, one); }, record);
+}
+
+void Witness::OnRecordingFailed(const match::Setup& setup) {
+  if (looks_away_) return;
+  Account* account = Find(setup.id);
+  chronicle_->Note("write failed", {account->match});
+  account->recording_failed = true;
+}
+
+void Witness::OnSetAside(const match::Setup& setup, absl::string_view why) {
+  Account* account = Find(setup.id);
+  chronicle_->Note("set aside", {account->match});
+  if (!account->recording_failed) Fail(*account, absl::StrCat("it was set aside: ", why));
+  account->set_aside = true;
+}
+
+// All that was written is there; and perhaps what was being written when the referee died, and was
+// told to nobody.
+void Witness::OnRecovered(const replay::Journal& journal) {
+  Account* account = Find(journal.setup.id);
+  chronicle_->Note("recovered", {account->match, static_cast<int64_t>(journal.records.size()),
+                                 static_cast<int64_t>(journal.torn)});
+  account->opened = account->recovered = true;
+  if (account->recording_failed && account->finished) {
+    Fail(*account, "it was told as void, and is there again");
+  }
+  account->recording_failed = false;
+  if (journal.records.size() < account->records) {
+    Fail(*account, absl::StrCat("its journal has ", journal.records.size(), " records of ",
+                                account->records, " that were written"));
+  }
+  for (; account->records < journal.records.size(); ++account->records) {
+    const match::Record& record = journal.records[account->records];
+    if (std::holds_alternative<match::Started>(record)) account->started = true;
+    if (const auto* played = std::get_if<match::Played>(&record)) {
+      Account::SeatAccount& seat = account->seats[played->seat.index()];
+      if (played->substituted == match::Cause::kTimeout) ++seat.timeouts;
+      if (played->substituted == match::Cause::kIllegal) ++seat.illegal_moves;
+      Count(account, *played);
+    }
+    if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
+      if (faulted->cause == match::Cause::kTimeout) account->used += faulted->used;
+    }
+    if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+      account->seats[forfeited->seat.index()].forfeited = true;
+      account->used += forfeited->used;
+    }
+    if (const auto* ended = std::get_if<match::Ended>(&record)) account->ended = *ended;
+  }
+}
+
+void Witness::On(Account* account, const match::Setup&, const match::Started&) {
+  chronicle_->Note("started", {account->match});
+  if (account->started) Fail(*account, "it was started twice");
+  account->started = true;
+  NextDue(account);
+}
+
+void Witness::On(Account* account, const match::Setup&, const match::Drawn&) {
+  if (!account->started) Fail(*account, "a draw was written before the start");
+}
+
+void Witness::On(Account* account, const match::Setup& setup, const match::Played& played) {
+  chronicle_->Note("played", {account->match, played.number, played.seat.index(),
+                              absl::ToInt64Nanoseconds(played.used)});
+  Account::SeatAccount& seat = account->seats[played.seat.index()];
+  if (!account->started) Fail(*account, "a turn was written before the start");
+  if (seat.forfeited) Fail(*account, "a seat that had forfeited played");
+  if (played.number != account->played + 1) {
+    Fail(*account,
+         absl::StrCat("turn ", played.number, " was written after turn ", account->played));
+  }
+  if (!played.timing) {
+    if (!played.move.is_pass() || played.used != absl::ZeroDuration()) {
+      Fail(*account, absl::StrCat("turn ", played.number, " says nothing of its time"));
+    }
+  } else if (played.substituted) {
+    CheckSubstitute(account, setup, played);
+  } else {
+    CheckReply(*account, played);
+  }
+  if (played.timing) CheckTiming(*account, setup, played.seat, *played.timing);
+  Count(account, played);
+  account->frozen = false;
+  ++turns_;
+  NextDue(account);
+}
+
+void Witness::Count(Account* account, const match::Played& played) {
+  Account::SeatAccount& seat = account->seats[played.seat.index()];
+  seat.bank_left = played.bank_left;
+  account->used += played.used;
+  account->played = played.number;
+  if (!played.timing) return;
+  seat.moved = true;
+  seat.grace_left -= played.timing->paused;
+  seat.lag_left -= played.timing->credit;
+}
+
+void Witness::On(Account* account, const match::Setup& setup, const match::Faulted& faulted) {
+  chronicle_->Note("faulted",
+                   {account->match, faulted.seat.index(), static_cast<int>(faulted.cause)});
+  if (faulted.cause == match::Cause::kTimeout) {
+    account->used += faulted.used;
+    account->match_time_up = true;
+    if (account->used < setup.time_control.match) {
+      Fail(*account, "the match's time was up with time left");
+    }
+    return;
+  }
+  if (!HandlesReplyOf(*account, faulted.seat) || !handled_.wild) {
+    Fail(*account, absl::StrCat("a legal move was judged illegal: ", faulted.detail));
+  }
+  const match::FaultPolicy& policy = setup.policies.on_illegal;
+  if (policy.action == match::FaultPolicy::Action::kRetry) {
+    if (++account->tries >= policy.max_tries) Fail(*account, "a seat may try too often");
+  } else {
+    account->illegal_forgiven = true;
+  }
+}
+
+void Witness::On(Account* account, const match::Setup& setup, const match::Forfeited& forfeited) {
+  chronicle_->Note("forfeited",
+                   {account->match, forfeited.seat.index(), static_cast<int>(forfeited.cause),
+                    absl::ToInt64Nanoseconds(forfeited.used)});
+  Account::SeatAccount& seat = account->seats[forfeited.seat.index()];
+  if (!account->started) Fail(*account, "a forfeit was written before the start");
+  if (seat.forfeited) Fail(*account, "a seat forfeited twice");
+  switch (forfeited.cause) {
+    case match::Cause::kTimeout:
+    case match::Cause::kDisconnected:
+      CheckTimeout(*account, setup, forfeited);
+      break;
+    case match::Cause::kIllegal:
+      CheckIllegal(*account, setup, forfeited);
+      break;
+    case match::Cause::kResigned:
+      if (!seat.resigned) Fail(*account, "a seat resigned that did not say so");
+      break;
+  }
+  if (forfeited.timing) CheckTiming(*account, setup, forfeited.seat, *forfeited.timing);
+  seat.forfeited = true;
+  account->used += forfeited.used;
+  // Another seat that is to move keeps its clock.
+  if (forfeited.timing) NextDue(account);
+}
+
+void Witness::CheckTimeout(const Account& account, const match::Setup& setup,
+                           const match::Forfeited& forfeited) {
+  const Account::SeatAccount& seat = account.seats[forfeited.seat.index()];
+  if (account.match_time_up) return;
+  if (forfeited.timing) {
+    const match::FaultPolicy& policy = setup.policies.on_timeout;
+    if (policy.action == match::FaultPolicy::Action::kSubstitute &&
+        seat.timeouts < policy.max_strikes) {
+      Fail(account, "a seat lost on time that was to be forgiven");
+    }
+    if (forfeited.used <= MoveLimit(account, setup, forfeited.seat)) {
+      Fail(account, absl::StrCat("a seat lost on time with time left: ", forfeited.detail));
+    }
+    return CheckTimeLoss(account, setup, forfeited.seat, *forfeited.timing);
+  }
+  if (account.played > 0 || forfeited.used > absl::ZeroDuration()) {
+    Fail(account, "a seat lost on time that was not to move");
+  }
+  if (seat.ready) Fail(account, "a seat that was ready in time lost because it was not");
+}
+
+void Witness::CheckIllegal(const Account& account, const match::Setup& setup,
+                           const match::Forfeited& forfeited) {
+  if (!HandlesReplyOf(account, forfeited.seat) || !handled_.wild) {
+    Fail(account, absl::StrCat("a legal move was judged illegal: ", forfeited.detail));
+  }
+  const Account::SeatAccount& seat = account.seats[forfeited.seat.index()];
+  const match::FaultPolicy& policy = setup.policies.on_illegal;
+  const bool retry = policy.action == match::FaultPolicy::Action::kRetry;
+  const bool substitute = policy.action == match::FaultPolicy::Action::kSubstitute;
+  if ((retry && account.tries + 1 < policy.max_tries) ||
+      (substitute && seat.illegal_moves < policy.max_strikes)) {
+    Fail(account, "a seat lost by an illegal move that was to be forgiven");
+  }
+}
+
+void Witness::On(Account* account, const match::Setup&, const match::NoContest& no_contest) {
+  chronicle_->Note("no contest", {account->match, no_contest.seat.index()});
+  account->no_contest = true;
+  if (no_contest.used <= no_contest.limit ||
+      no_contest.used - no_contest.limit > no_contest.stall) {
+    Fail(*account, "the referee's stall could not have decided what it made void");
+  }
+  const absl::Duration stalled = StallBetween(account->due_since, queue_->Now());
+  if (account->due_known && no_contest.stall > stalled + kSeenWithin) {
+    Fail(*account, absl::StrCat("the referee says it stood still for ",
+                                absl::FormatDuration(no_contest.stall), ", and did for ",
+                                absl::FormatDuration(stalled)));
+  }
+}
+
+void Witness::On(Account* account, const match::Setup&, const match::Resumed&) {
+  chronicle_->Note("resumed", {account->match});
+  account->frozen = true;
+  for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
+  NextDue(account);
+}
+
+void Witness::On(Account* account, const match::Setup&, const match::Ended& ended) {
+  chronicle_->Note("ended", {account->match, static_cast<int>(ended.ending)});
+  if (ended.ending == match::Ending::kFinished && !account->started) {
+    Fail(*account, "it has a result and was never started");
+  }
+  if (account->no_contest && ended.ending != match::Ending::kVoid) {
+    Fail(*account, "what was no contest has another end than void");
+  }
+  account->ended = ended;
+}
+
+void Witness::OnArchived(const match::Setup& setup, absl::string_view replay_file) {
+  Account* account = Find(setup.id);
+  chronicle_->Note("archived", {account->match, static_cast<int64_t>(DigestOf(replay_file))});
+  if (account->archived) Fail(*account, "it was archived twice");
+  if (!account->ended) Fail(*account, "it was archived before its end was written");
+  account->archived = true;
+  ++archived_;
+  const replay::Verification found = replay::Verify(replay_file, public_key_);
+  if (!found.ok) Fail(*account, absl::StrCat("its replay does not verify: ", found.problem));
+}
+
+// --- Links ---
+
+void Witness::OnLinked(int bot) {
+  if (linked_[bot]) return;
+  linked_[bot] = true;
+  linked_at_[bot] = queue_->Now();
+  ForEachSeatOf(bot, [this](Account* account, Account::SeatAccount* seat) {
+    seat->away += queue_->Now() - std::max(seat->unlinked_at, account->due_since);
+  });
+}
+
+void Witness::OnUnlinked(int bot) {
+  if (!linked_[bot]) return;
+  linked_[bot] = false;
+  ForEachSeatOf(bot, [this](Account*, Account::SeatAccount* seat) {
+    seat->unlinked_at = queue_->Now();
+    if (seat->handed_over == Instant::InfiniteFuture()) seat->unlinked = true;
+  });
+}
+
+template <typename Look>
+void Witness::ForEachSeatOf(int bot, Look look) {
+  for (Account* account : in_order_) {
+    for (size_t i = 0; i < account->bots.size(); ++i) {
+      if (account->bots[i] == bot) look(account, &account->seats[i]);
+    }
+  }
+}
+
+void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, absl::Duration round_trip) {
+  chronicle_->Note("request", {account->match, seat.index(), turn});
+  if (turn != account->played + 1) return;
+  Account::SeatAccount& of_seat = account->seats[seat.index()];
+  of_seat.round_trip = std::max(of_seat.round_trip, round_trip);
+  if (of_seat.forfeited || of_seat.handed_over < Instant::InfiniteFuture()) return;
+  of_seat.handed_over = queue_->Now();
+}
+
+void Witness::OnReplyRead(Account* account, const ReplyRead& reply) {
+  chronicle_->Note("reply", {account->match, reply.seat.index(), reply.turn});
+  if (reply.turn == account->played + 1 &&
+      account->seats[reply.seat.index()].handed_over < Instant::InfiniteFuture()) {
+    account->replies.push_back(reply);
+  }
+}
+
+void Witness::OnHandling(Account* account, const ReplyRead& reply) {
+  handling_ = account;
+  handled_ = reply;
+  Account::SeatAccount& seat = account->seats[reply.seat.index()];
+  if (reply.turn == account->played + 1) seat.answered = std::min(seat.answered, reply.read);
+}
+
+// --- What is told ---
+
+void Witness::OnToldStart(const Account& account, const match::Match& match, View* view) {
+  chronicle_->Note("told start", {account.match, match.turn()});
+  if (view->ended) Fail(account, "its start was told after its end");
+  if (!account.opened) Fail(account, "its start was told before its journal was opened");
+  if (match.stage() == match::Match::Stage::kPlaying && !account.started) {
+    Fail(account, "it was told as going on before its start was written");
+  }
+  if (match.turn() > account.played + 1) Fail(account, "a turn was told before it was written");
+  view->started = true;
+  view->played = match.turn() - 1;
+}
+
+void Witness::OnToldAsk(Account* asked, Seat seat, uint32_t turn, const View& view) {
+  const Account& account = *asked;
+  chronicle_->Note("told ask", {account.match, turn});
+  if (!view.started) Fail(account, "a turn was asked on a stream that does not know the match");
+  if (view.ended) Fail(account, absl::StrCat("turn ", turn, " was asked after the end"));
+  if (account.ended) Fail(account, absl::StrCat("turn ", turn, " was asked after the verdict"));
+  if (!account.started || turn != account.played + 1) {
+    Fail(account, absl::StrCat("turn ", turn, " was asked and turn ", account.played,
+                               " is the last that was written"));
+  }
+  if (account.frozen) {
+    asked->frozen = false;
+    // A seat that has come this very moment may have been due before.
+    if (linked_at_[account.bots[seat.index()]] < queue_->Now()) NextDue(asked);
+  }
+}
+
+void Witness::OnToldPlayed(const Account& account, const match::Played& played, View* view) {
+  chronicle_->Note("told played", {account.match, played.number});
+  if (!view->started) Fail(account, "a turn was told on a stream that does not know the match");
+  if (view->ended) Fail(account, "a turn was told after the end");
+  if (played.number > account.played) Fail(account, "a turn was told before it was written");
+  if (played.number <= view->played) Fail(account, "a turn was told twice");
+  view->played = played.number;
+}
+
+void Witness::OnToldForfeited(const Account& account, const match::Forfeited& forfeited,
+                              const View& view) {
+  chronicle_->Note("told forfeited", {account.match, forfeited.seat.index()});
+  if (!view.started) Fail(account, "a forfeit was told on a stream that does not know the match");
+  if (view.ended) Fail(account, "a forfeit was told after the end");
+  if (!account.seats[forfeited.seat.index()].forfeited) {
+    Fail(account, "a forfeit was told before it was written");
+  }
+}
+
+void Witness::OnToldEnded(const Account& account, const host::Runner& runner, View* view) {
+  const match::Ended& told = *runner.ended();
+  chronicle_->Note("told ended", {account.match, static_cast<int>(told.ending)});
+  if (view->ended) Fail(account, "its end was told twice");
+  view->ended = true;
+  if (account.recording_failed || !account.opened) {
+    if (told.ending == match::Ending::kFinished) {
+      Fail(account, "a result was told that could not be written");
+    }
+    return;
+  }
+  if (!account.ended) return Fail(account, "its end was told before it was written");
+  if (told.ending != account.ended->ending || told.ranks != account.ended->ranks ||
+      told.scores != account.ended->scores) {
+    Fail(account, "another result was told than was written");
+  }
+}
+
+}  // namespace referee::simulation

@@ -1,0 +1,214 @@
+// Watches a run from outside the referee, and knows what must never happen:
+//
+//   one verdict a match, and nothing after it, in the journal, in the archive and on every stream
+//   nothing is told before the record that it follows from is written
+//   a turn is played by the reply to that turn, which counts once, or by nobody
+//   a seat is charged exactly the time from when its request was handed to the transport to when
+//   its reply came out of it; and loses on time only when that was too long, and soon then
+//   a replay that was archived verifies
+//
+// It judges by what crosses the walls of the host (what is written, told, handed over, read), and
+// asks the match nothing.
+#ifndef REFEREE_TESTS_SIMULATION_WITNESS_H_
+#define REFEREE_TESTS_SIMULATION_WITNESS_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/base/limits.h"
+#include "referee/host/runner.h"
+#include "referee/match/record.h"
+#include "tests/simulation/chronicle.h"
+#include "tests/simulation/disk.h"
+#include "tests/simulation/event_queue.h"
+
+namespace referee::simulation {
+
+// A bot's answer to a turn as it came out of the transport.
+struct ReplyRead {
+  Seat seat;
+  uint32_t turn = 0;
+  absl::optional<games::Move> move;  // none: unreadable
+  bool wild = false;                 // need not be legal
+  Instant read;                      // by the referee
+  Instant arrived;                   // when it would have been read by one that is awake
+};
+
+// What one stream was told of one match.
+struct View {
+  bool started = false;
+  bool ended = false;
+  uint32_t played = 0;  // the last turn that it knows to be played
+};
+
+// What is known of one match. A match that was lost before anything of it was written and asked
+// for again is another one.
+struct Account {
+  int match = 0;  // in the plan
+  bool opened = false;
+  bool recording_failed = false;
+  bool set_aside = false;
+  bool started = false;
+  bool archived = false;
+  bool finished = false;  // the host said so
+  bool over() const { return finished || archived || (recovered && ended); }
+  bool recovered = false;
+  size_t records = 0;   // written
+  uint32_t played = 0;  // turns written
+  absl::optional<match::Ended> ended;
+  std::vector<int> bots;  // by seat, in the plan
+
+  struct SeatAccount {
+    bool forfeited = false;
+    bool resigned = false;  // said so
+    bool ready = false;     // said so
+    bool moved = false;
+    absl::Duration bank_left;
+    absl::Duration grace_left;
+    absl::Duration lag_left;
+    int timeouts = 0;       // forgiven
+    int illegal_moves = 0;  // forgiven
+    // Of the turn that is due.
+    Instant handed_over = Instant::InfiniteFuture();  // first
+    Instant answered = Instant::InfiniteFuture();     // first
+    absl::Duration round_trip;                        // of its link, as the referee was told
+    bool unlinked = false;  // at some time between when it was due and when it was handed over
+    Instant unlinked_at;    // lately
+    absl::Duration away;    // since the turn was due, without the last time
+  };
+  std::array<SeatAccount, limits::kMaxSeats> seats;
+  absl::Duration used;             // by all seats, in all turns before
+  int tries = 0;                   // illegal, forgiven, in the turn that is due
+  bool illegal_forgiven = false;   // the referee plays next
+  bool match_time_up = false;      // those left forfeit
+  bool no_contest = false;         // it must be void
+  bool frozen = false;             // after a restart, until a turn is asked
+  Instant due_since;               // the turn that is due
+  bool due_known = true;           // else it became due later than that
+  std::vector<ReplyRead> replies;  // to the turn that is due
+};
+
+// Thread-compatible.
+class Witness final : public RecordWatcher {
+ public:
+  // The pointers must outlive this. `public_key` signs the archive.
+  Witness(const EventQueue* queue, Chronicle* chronicle, int bots, replay::PublicKey public_key)
+      : queue_(queue),
+        chronicle_(chronicle),
+        public_key_(public_key),
+        linked_(bots),
+        linked_at_(bots) {}
+
+  // --- Matches ---
+
+  // The match `match` of the plan, between `bots`, has this id now.
+  Account* OnCreated(const MatchId& id, int match, const std::vector<int>& bots);
+  Account* Find(const MatchId& id);
+  void OnFinished(const MatchId& id, const match::Ended& ended);
+
+  // The referee's process has died, and its code runs on: what it does is not looked at until it
+  // is started again.
+  void LookAway(bool away) { looks_away_ = away; }
+
+  // --- The disk ---
+
+  void OnOpened(const match::Setup& setup) override;
+  void OnFlushed(const match::Setup& setup, const match::Record& record) override;
+  void OnRecordingFailed(const match::Setup& setup) override;
+  void OnSetAside(const match::Setup& setup, absl::string_view why) override;
+  void OnRecovered(const replay::Journal& journal) override;
+  void OnArchived(const match::Setup& setup, absl::string_view replay_file) override;
+
+  // --- Links ---
+
+  void OnLinked(int bot);
+  void OnUnlinked(int bot);
+  // The referee stands still between the two.
+  void OnStalled(Instant from, Instant until) { stalls_.push_back({from, until}); }
+  void OnHandedOver(Account* account, Seat seat, uint32_t turn, absl::Duration round_trip);
+  void OnReplyRead(Account* account, const ReplyRead& reply);
+  // The host is handling this reply until OnHandled.
+  void OnHandling(Account* account, const ReplyRead& reply);
+  void OnHandled() { handling_ = nullptr; }
+
+  // --- What is told, to one stream or observer ---
+
+  void OnToldStart(const Account& account, const match::Match& match, View* view);
+  void OnToldAsk(Account* account, Seat seat, uint32_t turn, const View& view);
+  // A bot was told to go on, and not asked the turn that is its own.
+  void OnNotAsked(const Account& account) {
+    Fail(account, "a bot that came back was not asked the turn that is due");
+  }
+  void OnToldPlayed(const Account& account, const match::Played& played, View* view);
+  void OnToldForfeited(const Account& account, const match::Forfeited& forfeited, const View& view);
+  void OnToldEnded(const Account& account, const host::Runner& runner, View* view);
+
+  // Every match that was ever made.
+  template <typename Look>
+  void ForEach(Look look) const {
+    for (const Account* account : in_order_) look(*account);
+  }
+  int64_t turns() const { return turns_; }
+  int64_t archived() const { return archived_; }
+
+ private:
+  void Fail(const Account& account, absl::string_view problem);
+  void On(Account* account, const match::Setup& setup, const match::Started& started);
+  void On(Account* account, const match::Setup& setup, const match::Drawn& drawn);
+  void On(Account* account, const match::Setup& setup, const match::Played& played);
+  void On(Account* account, const match::Setup& setup, const match::Faulted& faulted);
+  void On(Account* account, const match::Setup& setup, const match::Forfeited& forfeited);
+  void On(Account* account, const match::Setup& setup, const match::NoContest& no_contest);
+  void On(Account* account, const match::Setup& setup, const match::Resumed& resumed);
+  void On(Account* account, const match::Setup& setup, const match::Ended& ended);
+  // What a turn leaves of its seat's time.
+  static void Count(Account* account, const match::Played& played);
+  void CheckReply(const Account& account, const match::Played& played);
+  void CheckSubstitute(Account* account, const match::Setup& setup, const match::Played& played);
+  void CheckTiming(const Account& account, const match::Setup& setup, Seat seat,
+                   const match::Timing& timing);
+  void CheckTimeLoss(const Account& account, const match::Setup& setup, Seat seat,
+                     const match::Timing& timing);
+  void CheckTimeout(const Account& account, const match::Setup& setup,
+                    const match::Forfeited& forfeited);
+  void CheckIllegal(const Account& account, const match::Setup& setup,
+                    const match::Forfeited& forfeited);
+  bool StallWasSeen(const ReplyRead& reply, Instant time_out) const;
+  // What the move that is due may take.
+  absl::Duration MoveLimit(const Account& account, const match::Setup& setup, Seat of) const;
+  bool HandlesReplyOf(const Account& account, Seat seat) const;
+  // How long the referee stood still in between.
+  absl::Duration StallBetween(Instant from, Instant until) const;
+  template <typename Look>
+  void ForEachSeatOf(int bot, Look look);
+  void NextDue(Account* account);
+
+  const EventQueue* const queue_;
+  Chronicle* const chronicle_;
+  const replay::PublicKey public_key_;
+  struct Stretch {
+    Instant from;
+    Instant until;
+  };
+  std::vector<Stretch> stalls_;
+  std::vector<bool> linked_;                                             // by bot
+  std::vector<Instant> linked_at_;                                       // by bot: lately
+  absl::flat_hash_map<std::string, std::unique_ptr<Account>> accounts_;  // by id
+  std::vector<Account*> in_order_;
+  // The reply that the host is handling, if it is.
+  const Account* handling_ = nullptr;
+  ReplyRead handled_;
+  bool looks_away_ = false;
+  int64_t turns_ = 0;
+  int64_t archived_ = 0;
+};
+
+}  // namespace referee::simulation
+
+#endif  // REFEREE_TESTS_SIMULATION_WITNESS_H_

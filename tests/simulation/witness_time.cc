@@ -1,0 +1,177 @@
+// What the witness knows of time.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "tests/simulation/witness.h"
+
+namespace referee::simulation {
+namespace {
+
+// A time loss is found this long after it at the latest: the referee's timers may be a little late
+// and wait for replies that are read and not taken up.
+constexpr absl::Duration kFoundWithin = absl::Milliseconds(5);
+
+// The referee's monitor may not have seen so much of a stall's beginning, nor a shorter stall.
+constexpr absl::Duration kUnseen = absl::Microseconds(3100);
+
+}  // namespace
+
+// The turn that is due is another now, or is asked anew.
+void Witness::NextDue(Account* account) {
+  account->due_since = handling_ == account ? handled_.read : queue_->Now();
+  account->due_known = !account->frozen;
+  account->replies.clear();
+  account->tries = 0;
+  account->illegal_forgiven = false;
+  for (size_t i = 0; i < account->bots.size(); ++i) {
+    Account::SeatAccount& seat = account->seats[i];
+    seat.handed_over = seat.answered = Instant::InfiniteFuture();
+    seat.round_trip = absl::ZeroDuration();
+    seat.unlinked = !linked_[account->bots[i]];
+    seat.away = absl::ZeroDuration();
+  }
+}
+
+bool Witness::HandlesReplyOf(const Account& account, Seat seat) const {
+  return handling_ == &account && handled_.seat == seat && handled_.turn == account.played + 1;
+}
+
+absl::Duration Witness::MoveLimit(const Account& account, const match::Setup& setup,
+                                  Seat of) const {
+  const Account::SeatAccount& seat = account.seats[of.index()];
+  absl::Duration limit = std::min(setup.time_control.per_move, seat.bank_left);
+  if (!seat.moved) limit += setup.time_control.first_move;
+  return std::min(limit, setup.time_control.match - account.used);
+}
+
+absl::Duration Witness::StallBetween(Instant from, Instant until) const {
+  absl::Duration total;
+  for (const Stretch& stall : stalls_) {
+    const Instant begin = std::max(stall.from, from);
+    const Instant end = std::min(stall.until, until);
+    if (begin < end) total += end - begin;
+  }
+  return total;
+}
+
+// A turn is played by the first reply to it that is legal, as the bot sent it.
+void Witness::CheckReply(const Account& account, const match::Played& played) {
+  if (!HandlesReplyOf(account, played.seat)) {
+    Fail(account, absl::StrCat("turn ", played.number, " was played without a reply to it"));
+  } else if (!handled_.wild && handled_.move != played.move) {
+    Fail(account, absl::StrCat("turn ", played.number, " is not what the bot replied"));
+  }
+  const match::Timing& timing = *played.timing;
+  if (account.due_known && account.due_since + timing.read != handled_.read) {
+    Fail(account, absl::StrCat("turn ", played.number, " was read ",
+                               absl::FormatDuration(handled_.read - account.due_since),
+                               " after it was due, and its record says ",
+                               absl::FormatDuration(timing.read)));
+  }
+  const absl::Duration used =
+      std::max(absl::ZeroDuration(), timing.read - timing.started - timing.paused - timing.credit);
+  if (played.used != used) {
+    Fail(account,
+         absl::StrCat("turn ", played.number, " was charged ", absl::FormatDuration(played.used),
+                      ", and the bot had ", absl::FormatDuration(used)));
+  }
+}
+
+void Witness::CheckSubstitute(Account* account, const match::Setup& setup,
+                              const match::Played& played) {
+  Account::SeatAccount& seat = account->seats[played.seat.index()];
+  if (played.used > MoveLimit(*account, setup, played.seat)) {
+    Fail(*account, "a seat was charged more than it may use, for a turn that was played for it");
+  }
+  if (played.substituted == match::Cause::kIllegal) {
+    if (!account->illegal_forgiven) Fail(*account, "the referee played for no reason");
+    if (++seat.illegal_moves > setup.policies.on_illegal.max_strikes) {
+      Fail(*account, "a seat was forgiven too often");
+    }
+    return;
+  }
+  if (setup.policies.on_timeout.action != match::FaultPolicy::Action::kSubstitute ||
+      ++seat.timeouts > setup.policies.on_timeout.max_strikes) {
+    Fail(*account, "a time loss was forgiven that was not to be");
+  }
+  CheckTimeLoss(*account, setup, played.seat, *played.timing);
+}
+
+// The clock starts when the request is handed over, or when there is nobody to hand it to, or when
+// it could not be handed over for long. It stands still only while the link is lost.
+void Witness::CheckTiming(const Account& account, const match::Setup& setup, Seat of,
+                          const match::Timing& timing) {
+  const Account::SeatAccount& seat = account.seats[of.index()];
+  const std::string turn = absl::StrCat("seat ", of.index(), " in turn ", account.played + 1, ": ");
+  if (account.due_known) {
+    const Instant started = account.due_since + timing.started;
+    Instant latest = std::min(seat.handed_over, account.due_since + limits::kHandoverLimit);
+    // A bot may guess, and answer before it is asked.
+    latest = std::min(latest, std::max(seat.answered, account.due_since));
+    const Instant earliest = seat.unlinked ? account.due_since : latest;
+    if (started < earliest) {
+      Fail(account,
+           absl::StrCat(turn, "its clock started ", absl::FormatDuration(earliest - started),
+                        " before it had the request"));
+    }
+    if (started > std::max(latest, account.due_since)) {
+      Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(started - latest),
+                                 " after it had the request"));
+    }
+    absl::Duration away = seat.away;
+    if (!linked_[account.bots[of.index()]]) {
+      away += queue_->Now() - std::max(seat.unlinked_at, account.due_since);
+    }
+    if (timing.paused > away) {
+      Fail(account,
+           absl::StrCat(turn, "its clock stood still for ", absl::FormatDuration(timing.paused),
+                        ", and its link was lost for ", absl::FormatDuration(away)));
+    }
+  }
+  if (timing.paused > seat.grace_left) Fail(account, turn + "its clock stood still for too long");
+  if (timing.credit > std::min({seat.lag_left, setup.policies.lag.per_move, seat.round_trip})) {
+    Fail(account, turn + "too much was credited");
+  }
+}
+
+// The time was over, this was found soon, and no reply had come in time.
+void Witness::CheckTimeLoss(const Account& account, const match::Setup& setup, Seat of,
+                            const match::Timing& timing) {
+  if (!account.due_known) return;
+  const std::string turn = absl::StrCat("seat ", of.index(), " in turn ", account.played + 1, " ");
+  const absl::Duration limit = MoveLimit(account, setup, of);
+  const Instant started = account.due_since + timing.started;
+  const Instant time_out = started + (limit + timing.paused + timing.credit);
+  const absl::Duration stalled = StallBetween(account.due_since, queue_->Now());
+  if (queue_->Now() <= time_out) {
+    Fail(account,
+         absl::StrCat(turn, "lost on time with ", absl::FormatDuration(time_out - queue_->Now()),
+                      " left of ", absl::FormatDuration(limit),
+                      ", its clock having stood still for ", absl::FormatDuration(timing.paused),
+                      " and ", absl::FormatDuration(timing.credit), " being credited"));
+  }
+  if (queue_->Now() > time_out + (kFoundWithin + 2 * stalled)) {
+    Fail(account, absl::StrCat(turn, "lost on time, which was found ",
+                               absl::FormatDuration(queue_->Now() - time_out), " late"));
+  }
+  for (const ReplyRead& reply : account.replies) {
+    if (reply.seat != of) continue;
+    if (reply.read <= started + limit) {
+      Fail(account, turn + "lost on time after its reply was read in time");
+    }
+    if (reply.arrived <= started + limit && StallWasSeen(reply, started + limit)) {
+      Fail(account, turn + "lost on time, its reply having waited while the referee stood still");
+    }
+  }
+}
+
+// Whether the stall that kept `reply` waiting beyond `time_out` was one that the referee's monitor
+// can have seen.
+bool Witness::StallWasSeen(const ReplyRead& reply, Instant time_out) const {
+  return std::any_of(stalls_.begin(), stalls_.end(), [&](const Stretch& stall) {
+    return stall.from <= reply.arrived && reply.arrived < stall.until &&
+           stall.from + kUnseen < time_out && stall.until - stall.from > kUnseen;
+  });
+}
+
+}  // namespace referee::simulation

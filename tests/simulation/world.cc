@@ -1,0 +1,289 @@
+#include "tests/simulation/world.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace referee::simulation {
+namespace {
+
+constexpr Instant kStart = Instant::FromNanos(1'000'000'000);
+// The organiser, once the referee is there again.
+constexpr absl::Duration kAsksAgainWithin = absl::Milliseconds(100);
+// A match that goes on needs no longer for a turn than its limit and this.
+constexpr absl::Duration kTurnOverhead = absl::Seconds(1);
+constexpr int kMostTurns = 100;  // of a match of any plan, forfeits included
+
+replay::Signer MakeSigner() {
+  std::array<uint8_t, 32> seed;
+  seed.fill(7);
+  return replay::Signer::FromSeed(seed);
+}
+
+}  // namespace
+
+World::Referee::Referee(World* world, EventQueue::Life life)
+    : timers(&world->queue_, life, world->plan_.seed),
+      worker(&world->queue_, life, world->plan_.sealing),
+      recorder(&world->disk_, &world->signer_, &world->witness_),
+      bots(world->plan_.bots.size()),
+      attached(world->plan_.bots.size()) {
+  host::HostOptions options;
+  options.clock = &world->queue_;
+  options.timers = &timers;
+  options.worker = &worker;
+  options.recorder = &recorder;
+  options.entropy = [world](absl::Span<uint8_t> bytes) { world->Entropy(bytes); };
+  options.software = "refereed simulated";
+  options.stalls = &stalls;
+  options.max_running = world->plan_.max_running;
+  options.on_finished = [world](const host::Runner& runner, const absl::Status&) {
+    world->OnFinished(runner);
+  };
+  host = std::make_unique<host::Host>(std::move(options));
+}
+
+World::World(const Plan& plan, std::ostream* log)
+    : plan_(plan),
+      chronicle_(&queue_, log),
+      signer_(MakeSigner()),
+      witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), signer_.public_key()),
+      wanted_(plan.matches.size()),
+      writes_(plan.matches.size()),
+      drawn_(plan.groups) {
+  disk_.on_write = [this](const std::string& id, size_t size) { return OnWrite(id, size); };
+  disk_.on_archive = [this](const std::string& id) { return OnArchive(id); };
+  for (int i = 0; i < static_cast<int>(plan_.bots.size()); ++i) {
+    bots_.push_back(std::make_unique<SimulatedBot>(this, i));
+  }
+}
+
+World::~World() {
+  if (referee_ != nullptr) {
+    referee_->killed = true;
+    BuryReferee();
+  }
+}
+
+Outcome World::Run() {
+  StartReferee();
+  Schedule();
+  RunUntilHealed();
+  Outcome outcome;
+  for (const Wanted& wanted : wanted_) outcome.recorded.push_back(Recorded(wanted.id));
+  if (!chronicle_.failed()) CheckTheEnd();
+  outcome.problem = chronicle_.problem();
+  outcome.digest = chronicle_.digest();
+  outcome.matches = witness_.archived();
+  outcome.turns = witness_.turns();
+  outcome.steps = queue_.steps();
+  outcome.lives = static_cast<int>(life_);
+  outcome.simulated = queue_.Now() - kStart;
+  return outcome;
+}
+
+uint64_t World::Recorded(const MatchId& id) const {
+  const auto archived = disk_.archive().find(id.text());
+  if (archived != disk_.archive().end()) return DigestOf(archived->second);
+  const auto aside = disk_.set_aside().find(id.text());
+  if (aside != disk_.set_aside().end()) return DigestOf(aside->second);
+  const auto journal = disk_.journals().find(id.text());
+  return journal == disk_.journals().end() ? 0 : DigestOf(journal->second);
+}
+
+// --- The referee ---
+
+void World::StartReferee() {
+  ++life_;
+  chronicle_.Note("referee starts", {life_});
+  queue_.StallLives(Instant());
+  witness_.LookAway(false);
+  referee_ = std::make_unique<Referee>(this, life_);
+  std::vector<replay::Unfinished> unfinished;
+  const absl::Status recovered = referee_->recorder.Recover(&unfinished);
+  if (!recovered.ok()) {
+    chronicle_.Fail(absl::StrCat("what an earlier life left: ", recovered.message()));
+  }
+  for (replay::Unfinished& one : unfinished) {
+    const int match = witness_.Find(one.setup.id)->match;
+    const absl::Status resumed = referee_->host->Resume(std::move(one), plan_.resume_limit);
+    if (!resumed.ok()) {
+      chronicle_.Fail(absl::StrCat("match ", match, " cannot go on: ", resumed.message()));
+    }
+  }
+  if (referee_->killed) return;
+  // What was asked for and not begun is forgotten by a referee that dies.
+  for (int i = 0; i < static_cast<int>(wanted_.size()); ++i) {
+    Wanted& wanted = wanted_[i];
+    if (wanted.account == nullptr || wanted.account->opened || wanted.account->finished) continue;
+    wanted = Wanted();
+    // At a time of its own: entropy is addressed by time.
+    Random random(plan_.seed, For::kRestart, life_, i);
+    queue_.At(queue_.Now() + random.Between(absl::ZeroDuration(), kAsksAgainWithin),
+              [this, i] { Ask(i); });
+  }
+}
+
+// The process is no more from now on, though its code runs on until it returns: nothing that it
+// does is seen.
+void World::Kill(absl::Duration down) {
+  if (referee_ == nullptr || referee_->killed) return;
+  chronicle_.Note("referee killed", {life_});
+  referee_->killed = true;
+  witness_.LookAway(true);
+  queue_.EndLives(life_);
+  for (size_t bot = 0; bot < bots_.size(); ++bot) {
+    if (referee_->attached[bot] != nullptr) witness_.OnUnlinked(static_cast<int>(bot));
+  }
+  for (const auto& stream : referee_->streams) stream->RefereeDied();
+  queue_.At(queue_.Now() + down, [this] { StartReferee(); });
+}
+
+void World::BuryReferee() {
+  queue_.EndLives(life_);
+  for (const auto& stream : referee_->streams) stream->RefereeDied();
+  // Bots and matches hold each other.
+  for (const auto& bot : referee_->bots) {
+    if (bot == nullptr) continue;
+    for (const host::Bot::Place& place : bot->places()) {
+      bot->RemovePlace(place.runner->id().text());
+    }
+    bot->SetLink(nullptr, {});
+  }
+  referee_ = nullptr;
+}
+
+void World::ShutDown(host::Host::Rest rest) {
+  chronicle_.Note("referee drains", {life_});
+  referee_->worker.Hurry();
+  referee_->host->Drain(absl::ZeroDuration(), rest);
+}
+
+void World::WhenRefereeIsAwake(std::function<void()> call) {
+  if (queue_.Now() >= queue_.awake()) return call();
+  queue_.At(queue_.awake(), std::move(call));
+}
+
+void World::OnFinished(const host::Runner& runner) {
+  if (referee_->killed) return;
+  witness_.OnFinished(runner.id(), *runner.ended());
+  acting_group_ = plan_.matches[witness_.Find(runner.id())->match].group;
+}
+
+void World::Entropy(absl::Span<uint8_t> bytes) {
+  Drawn& drawn = drawn_[acting_group_];
+  if (drawn.at != queue_.Now()) drawn = {queue_.Now(), 0};
+  Random(plan_.seed, For::kEntropy, drawn.at.nanos(), acting_group_, drawn.times++).Fill(bytes);
+  // A match may begin before the organiser learns its id: the first thing that is drawn for it.
+  if (asking_ < 0) return;
+  Wanted& wanted = wanted_[std::exchange(asking_, -1)];
+  wanted.id = MatchId::Make(queue_.WallNow(), bytes.data());
+  wanted.account = witness_.OnCreated(wanted.id, static_cast<int>(&wanted - wanted_.data()),
+                                      plan_.matches[&wanted - wanted_.data()].bots);
+}
+
+absl::StatusOr<std::shared_ptr<host::Bot>> World::Attach(int bot, std::shared_ptr<Stream> stream) {
+  if (referee_ == nullptr || referee_->killed) return absl::UnavailableError("nobody is there");
+  chronicle_.Note("attached", {bot});
+  acting_group_ = plan_.bots[bot].group;
+  host::Hello hello;
+  hello.software = "bot";
+  hello.max_matches = plan_.bots[bot].max_matches;
+  referee_->streams.push_back(stream);
+  hello.keeps_existing = plan_.bots[bot].keeps_existing;
+  const Stream* const before = std::exchange(referee_->attached[bot], stream.get());
+  witness_.OnLinked(bot);
+  absl::StatusOr<std::shared_ptr<host::Bot>> attached =
+      referee_->host->Attach(plan_.bots[bot].name, std::move(stream), std::move(hello));
+  if (attached.ok()) {
+    referee_->bots[bot] = *attached;
+    return attached;
+  }
+  referee_->attached[bot] = before;
+  if (before == nullptr) witness_.OnUnlinked(bot);
+  return attached;
+}
+
+void World::Detach(int bot, const std::shared_ptr<host::Bot>& host_bot, const Stream* stream) {
+  if (referee_ == nullptr || referee_->killed) return;
+  if (referee_->attached[bot] == stream) {
+    referee_->attached[bot] = nullptr;
+    witness_.OnUnlinked(bot);
+  }
+  referee_->host->Detach(host_bot, stream);
+}
+
+host::Bot::Place World::FindPlace(int bot, const MatchId& id) const {
+  if (referee_ == nullptr || referee_->killed || referee_->bots[bot] == nullptr) return {};
+  return referee_->bots[bot]->FindPlace(id.text());
+}
+
+Seat World::SeatOf(int bot, const Account& account) const {
+  const auto it = std::find(account.bots.begin(), account.bots.end(), bot);
+  if (it == account.bots.end()) return Seat::None();
+  return Seat(static_cast<int>(it - account.bots.begin()));
+}
+
+// --- The end ---
+
+void World::RunUntilHealed() {
+  const Instant heals_at = kStart + plan_.heals_at;
+  while (!chronicle_.failed() && queue_.Step(heals_at)) AfterStep();
+  if (chronicle_.failed()) return;
+  Heal();
+  const Instant end = heals_at + Patience();
+  while (!chronicle_.failed() && !EveryMatchIsOver() && queue_.Step(end)) AfterStep();
+}
+
+void World::AfterStep() {
+  if (referee_ != nullptr && referee_->killed) BuryReferee();
+}
+
+bool World::EveryMatchIsOver() const {
+  return std::all_of(wanted_.begin(), wanted_.end(), [](const Wanted& wanted) {
+    return wanted.account != nullptr && wanted.account->over();
+  });
+}
+
+// All the time that all matches may take, one after another, as bots may take one at a time.
+absl::Duration World::Patience() const {
+  absl::Duration patience = absl::Seconds(30);  // for what failed before to be noticed
+  for (const MatchPlan& match : plan_.matches) {
+    const absl::Duration turn =
+        std::min(match.time_control.per_move,
+                 match.time_control.bank + match.time_control.increment * kMostTurns);
+    patience += limits::kReadyLimit + kMostTurns * (turn + kTurnOverhead);
+  }
+  return patience;
+}
+
+// Everything is on the disk, once, after a last start.
+void World::CheckTheEnd() {
+  for (size_t i = 0; i < wanted_.size(); ++i) {
+    const Account* account = wanted_[i].account;
+    if (account == nullptr) {
+      chronicle_.Fail(absl::StrCat("match ", i, " was never taken"));
+    } else if (!account->over()) {
+      chronicle_.Fail(
+          absl::StrCat("match ", i, " did not end within ", absl::FormatDuration(Patience()),
+                       " after the last fault; it has played ", account->played, " turns"));
+    }
+  }
+  if (chronicle_.failed()) return;
+  if (referee_ != nullptr) {
+    ShutDown(host::Host::Rest::kVoid);
+    BuryReferee();
+  }
+  StartReferee();
+  witness_.ForEach([this](const Account& account) {
+    if (account.opened && !account.archived && !account.set_aside) {
+      chronicle_.Fail(absl::StrCat("match ", account.match, " is not in the archive"));
+    }
+  });
+  if (!disk_.journals().empty()) chronicle_.Fail("a journal is left");
+}
+
+Outcome Simulate(const Plan& plan, std::ostream* log) { return World(plan, log).Run(); }
+
+}  // namespace referee::simulation

@@ -1,0 +1,149 @@
+// One run: a plan carried out on one thread, with the real host, matches and replays in the middle
+// and everything around them simulated.
+#ifndef REFEREE_TESTS_SIMULATION_WORLD_H_
+#define REFEREE_TESTS_SIMULATION_WORLD_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/types/optional.h"
+#include "referee/host/host.h"
+#include "tests/simulation/bot.h"
+#include "tests/simulation/chronicle.h"
+#include "tests/simulation/disk.h"
+#include "tests/simulation/event_queue.h"
+#include "tests/simulation/plan.h"
+#include "tests/simulation/stream.h"
+#include "tests/simulation/witness.h"
+
+namespace referee::simulation {
+
+// What came of a run.
+struct Outcome {
+  std::string problem;  // the first thing that must not have happened; empty if nothing
+  uint64_t digest = 0;  // of everything that happened
+  // By match of the plan: the digest of what was on the disk of it when all were over.
+  std::vector<uint64_t> recorded;
+  int64_t matches = 0;  // archived
+  int64_t turns = 0;
+  int64_t steps = 0;
+  int lives = 0;  // of the referee
+  absl::Duration simulated;
+};
+
+// Carries out a plan. `log` hears all that happens, if it is not null.
+Outcome Simulate(const Plan& plan, std::ostream* log = nullptr);
+
+// What happens in a run, and where: for its parts. Thread-compatible.
+class World {
+ public:
+  World(const Plan& plan, std::ostream* log);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  Outcome Run();
+
+  const Plan& plan() const { return plan_; }
+  EventQueue& queue() { return queue_; }
+  Chronicle& chronicle() { return chronicle_; }
+  Witness& witness() { return witness_; }
+  SimulatedBot& bot(int index) { return *bots_[index]; }
+
+  // --- For streams: the referee, as they reach it ---
+
+  absl::StatusOr<std::shared_ptr<host::Bot>> Attach(int bot, std::shared_ptr<Stream> stream);
+  void Detach(int bot, const std::shared_ptr<host::Bot>& host_bot, const Stream* stream);
+  host::Bot::Place FindPlace(int bot, const MatchId& id) const;
+  // `call` happens now, or when the referee does not stand still any more.
+  void WhenRefereeIsAwake(std::function<void()> call);
+  // Where the bot sits; None if it does not.
+  Seat SeatOf(int bot, const Account& account) const;
+
+ private:
+  // One life of the referee's process.
+  struct Referee {
+    Referee(World* world, EventQueue::Life life);
+
+    LifeTimers timers;
+    LifeWorker worker;
+    DiskRecorder recorder;
+    host::StallLog stalls;
+    std::unique_ptr<host::Host> host;
+    std::vector<std::shared_ptr<host::Bot>> bots;  // by bot: as the host knows them
+    std::vector<const Stream*> attached;           // by bot: its link
+    std::vector<std::shared_ptr<Stream>> streams;
+    bool killed = false;
+  };
+  // A match of the plan, as who asks for it sees it.
+  struct Wanted {
+    MatchId id;  // default-made until it was taken
+    Account* account = nullptr;
+  };
+
+  // The organiser.
+  void Ask(int match);
+  void AskTwice(int match);
+  void Cancel(int match);
+  void Watch(int match);
+
+  // Faults.
+  void Schedule();
+  void Begin(const LinkFault& fault);
+  void Begin(const RefereeFault& fault);
+  Disk::Verdict OnWrite(const std::string& match_id, size_t size);
+  bool OnArchive(const std::string& match_id);
+  void Restart(host::Host::Rest rest, absl::Duration down);
+  void Stall(absl::Duration lasts);
+  void Heal();
+
+  // The referee.
+  void StartReferee();
+  void Kill(absl::Duration down);
+  void BuryReferee();
+  void ShutDown(host::Host::Rest rest);
+  void OnFinished(const host::Runner& runner);
+  void Entropy(absl::Span<uint8_t> bytes);
+
+  // The end.
+  void RunUntilHealed();
+  void AfterStep();
+  bool EveryMatchIsOver() const;
+  absl::Duration Patience() const;
+  void CheckTheEnd();
+  // A digest of the match's replay or, if it has none, of its journal; 0 without either.
+  uint64_t Recorded(const MatchId& id) const;
+
+  const Plan plan_;
+  EventQueue queue_;
+  Chronicle chronicle_;
+  const replay::Signer signer_;
+  Witness witness_;
+  Disk disk_;
+  std::vector<std::unique_ptr<SimulatedBot>> bots_;
+  std::vector<Wanted> wanted_;
+  std::vector<int> writes_;  // by match: to its journal
+  std::unique_ptr<Referee> referee_;
+  EventQueue::Life life_ = 0;
+  bool healed_ = false;
+  // A kill that waits for a write.
+  absl::optional<RefereeFault> killer_;
+  int writes_left_ = 0;
+  int asking_ = -1;  // the match that is being asked for
+  // Entropy is addressed by the time it is drawn at, and by whom it is drawn for.
+  struct Drawn {
+    Instant at;
+    int times = 0;
+  };
+  int acting_group_ = 0;
+  std::vector<Drawn> drawn_;  // by group
+};
+
+}  // namespace referee::simulation
+
+#endif  // REFEREE_TESTS_SIMULATION_WORLD_H_
