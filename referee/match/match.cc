@@ -147,8 +147,14 @@ void Match::On(const LinkLost& event) {
 void Match::On(const LinkBack& event) {
   seats_[event.seat.index()].link_lost = Instant::InfiniteFuture();
   if (stage_ != Stage::kReadying && stage_ != Stage::kPlaying) return;
+  if (frozen() && EveryPlayerLinked()) {
+    Thaw();
+    // The start is told with the position as it is now: after the passes that led to it.
+    const bool asks = !effects_.empty() && std::holds_alternative<AskTurn>(effects_.back());
+    effects_.insert(effects_.end() - (asks ? 1 : 0), TellStart{event.seat});
+    return;
+  }
   effects_.emplace_back(TellStart{event.seat});
-  if (frozen() && EveryPlayerLinked()) return Thaw();
   if (stage_ != Stage::kPlaying || event.seat != asked_) return;
   clock_.Continue(when_);
   effects_.emplace_back(AskTurn{event.seat});

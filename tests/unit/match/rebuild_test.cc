@@ -187,6 +187,21 @@ TEST(MatchRebuild, TriesEndWithTheSeatThatResignsWhileItsMatchWaits) {
   EXPECT_THAT(table->Step({}, Replied{next, 1, games::Move(77)}), HasSubstr("faulted"));
 }
 
+TEST(MatchRebuild, StartIsToldAfterThePassesThatTheJournalLost) {
+  CountingRules rules;
+  rules.limits = {3, 0};
+  Table before(rules);
+  before.BeginReady();
+  EXPECT_EQ(before.Reply({}, kA, 1, 1), "played 1 a 1; played 2 b -; ask a");
+  std::vector<Record> records = before.records();
+  records.pop_back();
+  const auto table = Rebuilt(rules, {}, records);
+  table->Step({}, Resume{kLimit});
+  table->Step({}, LinkBack{kB});
+  // Whoever runs it shows the position after the step: the pass is in it.
+  EXPECT_EQ(table->Step({}, LinkBack{kA}), "played 2 b -; start a; ask a");
+}
+
 TEST(MatchRebuild, NoContestThatLostItsEndIsVoid) {
   Table before(Rules());
   before.BeginReady();
