@@ -181,6 +181,13 @@ void Witness::On(Account* account, const match::Setup& setup, const match::Fault
   const match::FaultPolicy& policy = setup.policies.on_illegal;
   if (policy.action == match::FaultPolicy::Action::kRetry) {
     if (++account->tries >= policy.max_tries) Fail(*account, "a seat may try too often");
+    // It was judged, and the turn is due still: time may run out on the next try.
+    std::vector<ReplyRead>& replies = account->replies;
+    const auto judged =
+        std::find_if(replies.begin(), replies.end(), [this](const ReplyRead& reply) {
+          return reply.seat == handled_.seat && reply.read == handled_.read;
+        });
+    if (judged != replies.end()) replies.erase(judged);
   } else {
     account->illegal_forgiven = true;
   }
