@@ -47,7 +47,8 @@ class Referee final : public Server {
     if (sodium_init() < 0) return absl::InternalError("libsodium does not start");
     absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(settings_.data_dir);
     if (!signer.ok()) return signer.status();
-    auto recorder = replay::FileRecorder::Make({settings_.data_dir}, *std::move(signer));
+    auto recorder =
+        replay::FileRecorder::Make({settings_.data_dir, settings_.durability}, *std::move(signer));
     if (!recorder.ok()) return recorder.status();
     recorder_ = *std::move(recorder);
     MakeHost();
