@@ -18,7 +18,7 @@ constexpr char kDescription[] =
 constexpr char kDurability[] =
     "What outlives the machine; whatever outlives the process is not lost with any of them. "
     "none: what the system has written out by itself, some seconds back; costs nothing. "
-    "match: every match that was made or told as over; three syncs a match, none of them in a "
+    "match: every match that was made or told as over; four syncs a match, none of them in a "
     "turn. "
     "turn: every turn that was told; a sync a turn, which every turn waits for";
 

@@ -130,7 +130,8 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   host_options.max_running = flags.max_running;
   host_options.on_finished = LogFinished;
   host::ThreadTimers timers(&clock);
-  host::ThreadWorker worker;
+  const bool syncs = flags.durability != replay::Durability::kNone;
+  host::ThreadWorker worker(syncs ? host::kSyncingThreads : 1);
   host_options.timers = &timers;
   host_options.worker = &worker;
   host::StallMonitor stalls(&clock);
