@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/base/limits.h"
 #include "tests/end_to_end/recovery.h"
 
 namespace referee::end_to_end {
@@ -33,6 +34,8 @@ using ::testing::IsEmpty;
 constexpr int kKills = 200;
 constexpr absl::Duration kLongestLife = absl::Milliseconds(250);
 constexpr size_t kMostOpen = 16;
+// Calls are repeated to the end, so no match may be forgotten before. Each life has its share.
+constexpr size_t kMostMatches = limits::kMaxRememberedMatches - 50;
 constexpr int kNumbers = 4;
 
 uint64_t Seed() {
@@ -89,7 +92,8 @@ class KilledUnderLoad : public Recovery {
   // Asks for matches for as long as the referee lives. Now and then a call is repeated.
   void AskWhileItLives() {
     size_t open = all_.size() - Archived("data").size();
-    for (; !RefereeHasEnded() && open < kMostOpen; ++open) {
+    for (; !RefereeHasEnded() && open < kMostOpen && all_.size() < lives_ * kMostMatches / kKills;
+         ++open) {
       const std::string request_id = absl::StrCat("request ", all_.size());
       Asked& asked = all_[request_id];
       asked.game = games_[random_() % games_.size()];
@@ -100,6 +104,7 @@ class KilledUnderLoad : public Recovery {
   }
 
   void LiveOnce() {
+    ++lives_;
     LaunchReferee("data");
     const absl::Duration life = kLongestLife * std::uniform_real_distribution<>()(random_);
     std::thread killer([life, pid = referee()] {
@@ -112,6 +117,7 @@ class KilledUnderLoad : public Recovery {
   }
 
   std::mt19937_64 random_;
+  size_t lives_ = 0;
   std::vector<Game> games_;
   std::map<Game, std::string> expected_;  // transcripts
   std::map<std::string, Asked> all_;      // by request id
