@@ -256,7 +256,7 @@ void Duel::Take(FinishedMatch finished) {
   if (created == created_.end()) return;
   const int index = created->second;
   created_.erase(created);
-  if (finished.figures.times.empty() && finished.ended.ending == match::Ending::kCancelled) {
+  if (!finished.begun && finished.ended.ending == match::Ending::kCancelled) {
     // It waited too long for a free place.
     due_.push_back(index);
     return;
@@ -274,7 +274,7 @@ void Duel::Take(FinishedMatch finished) {
   match.id = finished.id;
   match.ending = finished.ended.ending;
   match.reason = finished.ended.reason;
-  if (finished.sealed.ok() && !finished.figures.times.empty()) {
+  if (finished.sealed.ok()) {
     match.replay_path = referee_->ReplayPath(match.id);
   }
   const int seats = static_cast<int>(plan_.bots.size());

@@ -65,7 +65,8 @@ absl::Status EmbeddedReferee::Listen() {
   host.entropy = [](absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); };
   host.software = "refctl " REFEREE_VERSION;
   host.on_finished = [this](const host::Runner& runner, const absl::Status& sealed) {
-    options_.on_finished({runner.id(), *runner.ended(), recorder_->Take(runner.id()), sealed});
+    options_.on_finished({runner.id(), runner.match() != nullptr, *runner.ended(),
+                          recorder_->Take(runner.id()), sealed});
   };
   host_ = std::make_unique<host::Host>(std::move(host));
 

@@ -25,6 +25,7 @@ namespace referee::ctl {
 // A match that is over.
 struct FinishedMatch {
   MatchId id;
+  bool begun = false;  // its bots were seated
   match::Ended ended;
   MatchFigures figures;
   absl::Status sealed;  // whether its replay could be kept
@@ -52,7 +53,7 @@ class EmbeddedReferee {
   host::Host& host() { return *host_; }
   const Clock& clock() const { return clock_; }
   // Matches that have begun and are not over.
-  int running() const { return recorder_->open(); }
+  int running() const { return host_->running(); }
   // Where the replay of a match is kept; empty if it is not.
   std::string ReplayPath(const MatchId& id) const;
 

@@ -1,10 +1,12 @@
 #include "referee/daemon/flags.h"
 
 #include <iostream>
+#include <map>
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+#include "referee/daemon/fault_point.h"
 
 namespace referee::daemon {
 namespace {
@@ -13,6 +15,13 @@ constexpr char kDescription[] =
     "Runs matches between bots that connect over gRPC, judges them, and archives a signed replay "
     "of each.";
 
+constexpr char kDurability[] =
+    "What outlives the machine; whatever outlives the process is not lost with any of them. "
+    "none: what the system has written out by itself, some seconds back; costs nothing. "
+    "match: every match that was made or told as over; four syncs a match, none of them in a "
+    "turn. "
+    "turn: every turn that was told; a sync a turn, which every turn waits for";
+
 constexpr char kFooter[] =
     "A bots file has a line for each bot: its name and the SHA-256 of its token, as printed by\n"
     "  printf %s TOKEN | sha256sum\n"
@@ -20,8 +29,7 @@ constexpr char kFooter[] =
     "without any, whoever is on this machine may.\n\n"
     "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
     "keeps the rest for its next start, and exits 0. After a crash or kill -9 the next start goes "
-    "on "
-    "with all that were running, too.\n\n"
+    "on with all that were running or waited, too.\n\n"
     "Example:\n"
     "  refereed --data-dir=/var/lib/referee --bots-file=/etc/referee/bots\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
@@ -75,6 +83,14 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
          "Run fewer matches at once while the referee's own threads wake up later than this "
          "(99th percentile); none: never fewer")
       ->capture_default_str();
+  app.add_option("--durability", flags->durability, kDurability)
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, replay::Durability>{{"none", replay::Durability::kNone},
+                                                    {"match", replay::Durability::kMatch},
+                                                    {"turn", replay::Durability::kTurn}}))
+      ->default_str("none");
+  std::string fault_point;
+  app.add_option("--fault-point", fault_point)->group("");  // for tests: see fault_point.h
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -89,6 +105,15 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       (max_stall != "none" && !ReadDuration("--max-stall", max_stall, &flags->max_stall))) {
     *exit_status = 2;
     return false;
+  }
+  if (!fault_point.empty()) {
+    absl::StatusOr<replay::WriteHook> hook = ParseFaultPoint(fault_point);
+    if (!hook.ok()) {
+      std::cerr << "refereed: --fault-point: " << std::string(hook.status().message()) << "\n";
+      *exit_status = 2;
+      return false;
+    }
+    flags->fault_point = *std::move(hook);
   }
   return true;
 }

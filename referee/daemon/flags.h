@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "referee/replay/journal.h"
 
 namespace referee::daemon {
 
@@ -19,6 +20,8 @@ struct Flags {
   absl::Duration drain_timeout = absl::Seconds(30);
   absl::Duration resume_timeout = absl::Minutes(1);
   absl::Duration max_stall = absl::Milliseconds(50);
+  replay::Durability durability = replay::Durability::kNone;
+  replay::WriteHook fault_point;  // for tests; null: none
 };
 
 // Reads the command line. Returns true to go on; false when the program is to end with

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sodium.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -17,11 +18,13 @@
 #include "absl/time/clock.h"
 #include "referee/base/clock.h"
 #include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/daemon/flags.h"
 #include "referee/host/host.h"
 #include "referee/host/load_watch.h"
 #include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
+#include "referee/replay/archive.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/signer.h"
@@ -57,6 +60,22 @@ void Recover(replay::FileRecorder* recorder, host::Host* host, absl::Duration re
     if (!resumed.ok()) {
       Log(absl::StrCat("journal ", recovered.journal, ": set aside: ", resumed.message()));
     }
+  }
+}
+
+// What ended lately is known to the host as if it had ended here, so that a call that made one of
+// these matches can be repeated.
+void Remember(const std::string& data_dir, host::Host* host) {
+  const replay::Archive archive(data_dir);
+  absl::StatusOr<replay::ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
+  if (!page.ok()) return;
+  std::reverse(page->replays.begin(), page->replays.end());
+  for (const replay::ArchivedReplay& archived : page->replays) {
+    const absl::StatusOr<std::string> file = archive.Read(archived.id);
+    if (!file.ok()) continue;
+    const absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
+    if (!replay.ok()) continue;  // verifying the archive is not the daemon's business
+    host->Remember(replay->setup, *replay->ended(), replay->turns());
   }
 }
 
@@ -97,7 +116,8 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(flags.data_dir);
   if (!signer.ok()) return signer.status();
   const std::string fingerprint = replay::Fingerprint(signer->public_key());
-  auto recorder = replay::FileRecorder::Make({flags.data_dir}, *std::move(signer));
+  auto recorder = replay::FileRecorder::Make({flags.data_dir, flags.durability, flags.fault_point},
+                                             *std::move(signer));
   if (!recorder.ok()) return recorder.status();
   const SystemClock clock;
   host::HostOptions host_options;
@@ -110,13 +130,15 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   host_options.max_running = flags.max_running;
   host_options.on_finished = LogFinished;
   host::ThreadTimers timers(&clock);
-  host::ThreadWorker worker;
+  const bool syncs = flags.durability != replay::Durability::kNone;
+  host::ThreadWorker worker(syncs ? host::kSyncingThreads : 1);
   host_options.timers = &timers;
   host_options.worker = &worker;
   host::StallMonitor stalls(&clock);
   host_options.stalls = &stalls.log();
   host::Host host(host_options);
   Recover(recorder->get(), &host, flags.resume_timeout);
+  Remember(flags.data_dir, &host);
   const host::LoadWatch load(
       {&host, &clock, &timers, &stalls.log(), flags.max_running, flags.max_stall, LogLoad});
 
@@ -130,7 +152,8 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
     return server.status();
   }
   Log(absl::StrCat("ready: listening on ", (*server)->address(), ", data in ", flags.data_dir,
-                   ", key ", fingerprint));
+                   ", durability ", replay::DurabilityName(flags.durability), ", key ",
+                   fingerprint));
 
   int signal_number = 0;
   sigwait(&signals, &signal_number);

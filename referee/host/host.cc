@@ -10,6 +10,7 @@
 namespace referee::host {
 namespace {
 
+// Whether a call that is repeated asks for the same.
 bool Same(const MatchRequest& a, const MatchRequest& b) {
   return a.game->name() == b.game->name() && a.game->source() == b.game->source() &&
          a.bots == b.bots && a.time_control == b.time_control && a.policies == b.policies &&
@@ -98,38 +99,110 @@ bool Host::connected(absl::string_view name) const {
 
 absl::StatusOr<MatchId> Host::Create(MatchRequest request, absl::string_view request_id) {
   if (absl::Status checked = Check(request); !checked.ok()) return checked;
-  const absl::Time created = options_.clock->WallNow();
-  uint8_t random[10];
-  options_.entropy(absl::MakeSpan(random));
-  const MatchId id = MatchId::Make(created, random);
-  const std::vector<std::string> bots = request.bots;
-  std::vector<std::shared_ptr<Runner>> seated;
+  const absl::optional<absl::StatusOr<MatchId>> known = Reserve(request, request_id);
+  if (known) return *known;
+  replay::Unfinished recorded;
+  recorded.setup = SetupFor(std::move(request), request_id);
+  recorded.secret = SeedFor(recorded.setup.dice_source);
+  recorded.setup.commitment = dice::Commit(recorded.secret);
+  const MatchId id = recorded.setup.id;
+  auto recording = options_.recorder->Open(recorded.setup, recorded.secret);
   {
     MutexLock lock(&mutex_);
-    if (draining_) return RefereeStopping();
-    if (const auto known = requests_.find(request_id); known != requests_.end()) {
-      if (Same(matches_.at(known->second)->request(), request)) return known->second;
-      return RequestIdReused(request_id);
-    }
-    if (open_ >= limits::kMaxOpenMatches) return TooManyOpenMatches(limits::kMaxOpenMatches);
-    if (storage_failed_) {
-      // The disk failed lately: ask it before taking on more.
-      if (absl::Status usable = options_.recorder->Check(); !usable.ok()) return usable;
-      storage_failed_ = false;
-    }
-    matches_.emplace(id, std::make_shared<Runner>(id, created, std::move(request), environment_));
-    waiting_.emplace(id, options_.clock->Now() + limits::kSeatLimit);
-    for (const std::string& bot : bots) waiting_by_bot_[bot].insert(id);
-    ++open_;
-    if (!request_id.empty()) {
-      requests_.emplace(request_id, id);
-      request_ids_.emplace(id, request_id);
-    }
-    SeatMatch(id, &seated);
-    ArmSeatLimit();
+    making_.erase(request_id);
+    changed_.NotifyAll();
+    if (!recording.ok()) --open_;
   }
-  for (const auto& runner : seated) Start(runner);
+  if (!recording.ok()) return recording.status();
+  recorded.recording = *std::move(recording);
+  Wait(std::move(recorded));
   return id;
+}
+
+absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& request,
+                                                      absl::string_view request_id) {
+  MutexLock lock(&mutex_);
+  // The same call, that somebody else has just made, waits for the disk.
+  while (making_.contains(request_id)) changed_.Wait(&mutex_);
+  if (draining_) return RefereeStopping();
+  if (const auto known = requests_.find(request_id); known != requests_.end()) {
+    if (Same(matches_.at(known->second)->request(), request)) return known->second;
+    return RequestIdReused(request_id);
+  }
+  if (open_ >= limits::kMaxOpenMatches) return TooManyOpenMatches(limits::kMaxOpenMatches);
+  if (storage_failed_) {
+    // The disk failed lately: ask it before taking on more.
+    if (absl::Status usable = options_.recorder->Check(); !usable.ok()) return usable;
+    storage_failed_ = false;
+  }
+  ++open_;
+  if (!request_id.empty()) making_.emplace(request_id);
+  return absl::nullopt;
+}
+
+dice::Seed Host::SeedFor(const match::DiceSource& source) const {
+  if (source.pinned_number) return dice::PinnedSeed(*source.pinned_number);
+  if (source.pinned_seed) return *source.pinned_seed;
+  dice::Seed seed;
+  options_.entropy(absl::MakeSpan(seed.bytes));
+  return seed;
+}
+
+match::Setup Host::SetupFor(MatchRequest request, absl::string_view request_id) const {
+  uint8_t random[10];
+  options_.entropy(absl::MakeSpan(random));
+  match::Setup setup;
+  setup.create_time = options_.clock->WallNow();
+  setup.id = MatchId::Make(setup.create_time, random);
+  setup.game = std::move(request.game);
+  setup.bots = std::move(request.bots);
+  setup.time_control = request.time_control;
+  setup.policies = request.policies;
+  setup.dice_source = request.dice_source;
+  setup.referee = options_.software;
+  setup.request_id = std::string(request_id);
+  return setup;
+}
+
+void Host::Wait(replay::Unfinished recorded) {
+  const MatchId id = recorded.setup.id;
+  const std::string request_id = recorded.setup.request_id;
+  const auto runner = std::make_shared<Runner>(std::move(recorded), environment_);
+  std::vector<std::shared_ptr<Runner>> seated;
+  bool draining;
+  {
+    MutexLock lock(&mutex_);
+    Know(runner, request_id);
+    draining = draining_;
+    if (!draining) {
+      waiting_.emplace(id, options_.clock->Now() + limits::kSeatLimit);
+      for (const std::string& bot : runner->request().bots) waiting_by_bot_[bot].insert(id);
+      SeatMatch(id, &seated);
+      ArmSeatLimit();
+    }
+  }
+  for (const auto& one : seated) Start(one);
+  if (draining) GiveUpWaiting(runner);
+}
+
+void Host::GiveUpWaiting(const std::shared_ptr<Runner>& runner) {
+  Rest rest;
+  {
+    MutexLock lock(&mutex_);
+    rest = rest_;
+  }
+  if (rest == Rest::kLeft) {
+    runner->Leave();
+  } else {
+    runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
+  }
+}
+
+void Host::Know(const std::shared_ptr<Runner>& runner, absl::string_view request_id) {
+  matches_.emplace(runner->id(), runner);
+  if (request_id.empty()) return;
+  requests_.insert_or_assign(request_id, runner->id());
+  request_ids_.insert_or_assign(runner->id(), std::string(request_id));
 }
 
 std::shared_ptr<Runner> Host::Find(const MatchId& id) const {
@@ -154,9 +227,7 @@ absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
   {
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
-    if (std::find(remembered_.begin(), remembered_.end(), id) != remembered_.end()) {
-      return MatchIsOver(id.text());
-    }
+    if (runner->over()) return MatchIsOver(id.text());
   }
   runner->Stop(match::Ending::kCancelled,
                reason.empty() ? "cancelled" : absl::StrCat("cancelled: ", reason));
@@ -227,59 +298,34 @@ void Host::RemoveWaiting(const Runner& runner) {
 }
 
 void Host::Start(const std::shared_ptr<Runner>& runner) {
-  const MatchRequest& request = runner->request();
-  dice::Seed seed;
-  if (request.dice_source.pinned_number) {
-    seed = dice::PinnedSeed(*request.dice_source.pinned_number);
-  } else if (request.dice_source.pinned_seed) {
-    seed = *request.dice_source.pinned_seed;
-  } else {
-    options_.entropy(absl::MakeSpan(seed.bytes));
-  }
-  match::Setup setup;
-  setup.id = runner->id();
-  setup.create_time = runner->create_time();
-  setup.game = request.game;
-  setup.bots = request.bots;
-  setup.time_control = request.time_control;
-  setup.policies = request.policies;
-  setup.dice_source = request.dice_source;
-  setup.commitment = dice::Commit(seed);
-  setup.referee = options_.software;
-  auto recording = options_.recorder->Open(setup, seed);
-  if (!recording.ok()) {
-    {
-      MutexLock lock(&mutex_);
-      storage_failed_ = true;
-    }
-    runner->Stop(match::Ending::kVoid,
-                 absl::StrCat("the match could not be recorded: ", recording.status().message()));
-    return;
-  }
   std::vector<std::shared_ptr<Bot>> bots;
   {
     MutexLock lock(&mutex_);
-    for (const std::string& name : request.bots) bots.push_back(bots_.at(name));
+    for (const std::string& name : runner->request().bots) bots.push_back(bots_.at(name));
   }
-  runner->Start(std::make_unique<match::Match>(std::move(setup), seed), match::Begin{},
-                *std::move(recording), std::move(bots));
+  runner->Start(std::move(bots));
 }
 
 absl::Status Host::Resume(replay::Unfinished unfinished, absl::Duration limit) {
-  const match::Setup& setup = unfinished.setup;
+  if (unfinished.records.empty()) {
+    {
+      MutexLock lock(&mutex_);
+      ++open_;
+    }
+    Wait(std::move(unfinished));
+    return absl::OkStatus();
+  }
+  const match::Setup setup = unfinished.setup;
   auto match = std::make_unique<match::Match>(setup, unfinished.secret);
   if (absl::Status rebuilt = match->Rebuild(unfinished.records); !rebuilt.ok()) {
     const absl::Status aside = unfinished.recording->SetAside(rebuilt.message());
     return aside.ok() ? rebuilt : aside;
   }
-  const auto runner = std::make_shared<Runner>(
-      setup.id, setup.create_time,
-      MatchRequest{setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies},
-      environment_);
+  const auto runner = std::make_shared<Runner>(std::move(unfinished), environment_);
   std::vector<std::shared_ptr<Bot>> bots;
   {
     MutexLock lock(&mutex_);
-    matches_.emplace(setup.id, runner);
+    Know(runner, setup.request_id);
     ++open_;
     ++running_;
     for (size_t i = 0; i < setup.bots.size(); ++i) {
@@ -287,9 +333,16 @@ absl::Status Host::Resume(replay::Unfinished unfinished, absl::Duration limit) {
       bots.back()->AddPlace(setup.id.text(), {runner, Seat(static_cast<int>(i))});
     }
   }
-  runner->Start(std::move(match), match::Resume{limit}, std::move(unfinished.recording),
-                std::move(bots));
+  runner->Resume(std::move(match), limit, std::move(bots));
   return absl::OkStatus();
+}
+
+void Host::Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns) {
+  const auto runner = std::make_shared<Runner>(setup, ended, turns, environment_);
+  MutexLock lock(&mutex_);
+  Know(runner, setup.request_id);
+  remembered_.push_back(setup.id);
+  Forget();
 }
 
 int Host::running() const {
@@ -399,10 +452,12 @@ void Host::Forget() {
     const MatchId id = remembered_.front();
     remembered_.pop_front();
     matches_.erase(id);
-    if (const auto it = request_ids_.find(id); it != request_ids_.end()) {
-      requests_.erase(it->second);
-      request_ids_.erase(it);
-    }
+    const auto it = request_ids_.find(id);
+    if (it == request_ids_.end()) continue;
+    // A match that was made after this one was forgotten may have the same.
+    const auto known = requests_.find(it->second);
+    if (known != requests_.end() && known->second == id) requests_.erase(known);
+    request_ids_.erase(it);
   }
 }
 
@@ -415,15 +470,14 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
   {
     MutexLock lock(&mutex_);
     draining_ = true;
+    rest_ = rest;
     for (const auto& [id, until] : waiting_) waiting.push_back(matches_.at(id));
     for (const auto& runner : waiting) RemoveWaiting(*runner);
     for (const auto& [name, bot] : bots_) bots.push_back(bot);
   }
   std::sort(bots.begin(), bots.end(),
             [](const auto& a, const auto& b) { return a->name() < b->name(); });
-  for (const auto& runner : waiting) {
-    runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
-  }
+  for (const auto& runner : waiting) GiveUpWaiting(runner);
   for (const auto& bot : bots) {
     if (const auto link = bot->link()) {
       link->TellDraining(timeout);

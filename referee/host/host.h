@@ -10,6 +10,7 @@
 #ifndef REFEREE_HOST_HOST_H_
 #define REFEREE_HOST_HOST_H_
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -20,9 +21,11 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
@@ -83,9 +86,11 @@ class Host {
   // --- Matches ---
 
   // Makes a match that waits until all its bots are connected and have a free place, for
-  // limits::kSeatLimit at most. A second call with the same non-empty `request_id` returns the
-  // first match if it asks for the same, else AlreadyExists. Returns InvalidArgument (bad request),
-  // ResourceExhausted (too many open), Unavailable (draining), or what the recorder's disk says.
+  // limits::kSeatLimit at most. It is recorded when this returns. A second call with the same
+  // non-empty `request_id` returns the first match if it asks for the same, else AlreadyExists;
+  // also when an earlier process made that and it was resumed, or is remembered. Returns
+  // InvalidArgument (bad request), ResourceExhausted (too many open), Unavailable (draining), or
+  // what the recorder's disk says.
   absl::StatusOr<MatchId> Create(MatchRequest request, absl::string_view request_id);
   // The match, open or ended lately; null if there is none.
   std::shared_ptr<Runner> Find(const MatchId& id) const;
@@ -95,9 +100,12 @@ class Host {
   absl::Status Cancel(const MatchId& id, absl::string_view reason);
 
   // Goes on with a match that an earlier process left: it waits for its bots for `limit`, then asks
-  // the turn that was due. Returns DataLoss when what was recorded is not what the rules and the
-  // seed lead to; the recording is set aside then.
+  // the turn that was due. One that has not begun waits as a new one does. Returns DataLoss when
+  // what was recorded is not what the rules and the seed lead to; the recording is set aside then.
   absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
+  // Remembers a match that an earlier process ended, after `turns` turns, as it does those that end
+  // here: the latest limits::kMaxRememberedMatches. REQUIRES: older ones come first.
+  void Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns);
 
   // Matches that run now, and how many may: changed while the host works, by a load guard. Those
   // that run already go on.
@@ -108,11 +116,12 @@ class Host {
 
   // What becomes of matches that a drain could not wait for.
   enum class Rest {
-    kVoid,  // they end without a result
-    kLeft,  // they stay as they are in their journals, for the next process to resume
+    kVoid,  // they end without a result; those that wait are cancelled at once
+    kLeft,  // they stay as they are in their journals, for the next process to resume; those that
+            // wait, at once
   };
-  // Takes no more matches and bots, cancels those that wait, tells the bots, and returns when all
-  // are over and sealed, or left, after `timeout`; their links are closed then.
+  // Takes no more matches and bots, tells the bots, and returns when all are over and sealed, or
+  // left, after `timeout`; their links are closed then.
   void Drain(absl::Duration timeout, Rest rest);
 
  private:
@@ -122,6 +131,19 @@ class Host {
     Host* host ABSL_GUARDED_BY(mutex) = nullptr;
   };
 
+  // Makes room for a match that is asked for. Returns what there is to say instead, if there is:
+  // an error, or the match that was made when this was asked for before.
+  absl::optional<absl::StatusOr<MatchId>> Reserve(const MatchRequest& request,
+                                                  absl::string_view request_id);
+  dice::Seed SeedFor(const match::DiceSource& source) const;
+  // All but the commitment.
+  match::Setup SetupFor(MatchRequest request, absl::string_view request_id) const;
+  // Lets a match, which has been counted as open, wait for its bots, and start.
+  void Wait(replay::Unfinished recorded);
+  void Know(const std::shared_ptr<Runner>& runner, absl::string_view request_id)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // What a drain does to a match that waits.
+  void GiveUpWaiting(const std::shared_ptr<Runner>& runner);
   // Start what can start of the matches that wait: for one of `bots`, or for a place at all.
   void SeatWaitingFor(absl::Span<const std::string> bots);
   void SeatAnyWaiting();
@@ -152,6 +174,7 @@ class Host {
   mutable Mutex mutex_;
   CondVar changed_;
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
+  Rest rest_ ABSL_GUARDED_BY(mutex_) = Rest::kVoid;  // of the drain
   bool seat_limit_armed_ ABSL_GUARDED_BY(mutex_) = false;
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
   int open_ ABSL_GUARDED_BY(mutex_) = 0;     // made, and the end not told
@@ -164,6 +187,8 @@ class Host {
   std::map<MatchId, Instant> waiting_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::set<MatchId>> waiting_by_bot_ ABSL_GUARDED_BY(mutex_);
   std::deque<MatchId> remembered_ ABSL_GUARDED_BY(mutex_);
+  // Calls that wait for the disk; those that made a match that is open or remembered.
+  absl::flat_hash_set<std::string> making_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, MatchId> requests_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<MatchId, std::string> request_ids_ ABSL_GUARDED_BY(mutex_);
 };

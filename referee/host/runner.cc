@@ -12,6 +12,10 @@ namespace {
 // is in the mailbox before it.
 constexpr absl::Duration kTimerSlack = absl::Milliseconds(2);
 
+MatchRequest RequestOf(const match::Setup& setup) {
+  return {setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies};
+}
+
 template <typename... Fs>
 struct Overloaded : Fs... {
   using Fs::operator()...;
@@ -21,17 +25,32 @@ Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 
-Runner::Runner(MatchId id, absl::Time create_time, MatchRequest request,
-               std::shared_ptr<const Environment> environment)
-    : id_(std::move(id)),
-      create_time_(create_time),
-      request_(std::move(request)),
-      environment_(std::move(environment)) {}
+Runner::Runner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment)
+    : id_(recorded.setup.id),
+      create_time_(recorded.setup.create_time),
+      request_(RequestOf(recorded.setup)),
+      environment_(std::move(environment)),
+      setup_(std::move(recorded.setup)),
+      seed_(recorded.secret),
+      recording_(std::move(recorded.recording)) {}
 
-void Runner::Start(std::unique_ptr<match::Match> match, match::Event first,
-                   std::unique_ptr<replay::Recording> recording,
-                   std::vector<std::shared_ptr<Bot>> bots) {
-  Put({StartOrder{std::move(match), std::move(first), std::move(recording), std::move(bots)},
+Runner::Runner(const match::Setup& setup, match::Ended ended, uint32_t turns,
+               std::shared_ptr<const Environment> environment)
+    : id_(setup.id),
+      create_time_(setup.create_time),
+      request_(RequestOf(setup)),
+      environment_(std::move(environment)),
+      over_(true),
+      turns_before_(turns),
+      ended_(std::move(ended)) {}
+
+void Runner::Start(std::vector<std::shared_ptr<Bot>> bots) {
+  Put({StartOrder{nullptr, match::Begin{}, std::move(bots)}, environment_->clock->Now()});
+}
+
+void Runner::Resume(std::unique_ptr<match::Match> match, absl::Duration limit,
+                    std::vector<std::shared_ptr<Bot>> bots) {
+  Put({StartOrder{std::move(match), match::Resume{limit}, std::move(bots)},
        environment_->clock->Now()});
 }
 
@@ -134,31 +153,29 @@ bool Runner::IsStale(const match::Event& event) const {
 }
 
 void Runner::Begin(StartOrder order, Instant when) {
-  if (ended_) return;  // cancelled on the way here
-  recording_ = std::move(order.recording);
+  if (ended_ || left_) return;  // cancelled on the way here
   bots_ = std::move(order.bots);
   links_.resize(bots_.size());
   match_ = std::move(order.match);
+  if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
+  setup_.reset();
   for (const auto& observer : observers_) observer->OnSnapshot(*this);
   Step(order.first, when);
 }
 
 void Runner::StopWaiting(const StopOrder& order) {
-  if (ended_) return;
-  ended_ = match::Ended();
-  ended_->ending = order.ending;
-  ended_->reason = order.reason;
-  ended_->time = environment_->clock->WallNow();
-  environment_->on_sealed(shared_from_this(), absl::OkStatus());
-  TellEnd();
+  if (ended_ || left_) return;
+  match::Ended ended;
+  ended.ending = order.ending;
+  ended.reason = order.reason;
+  ended.seed = seed_;
+  ended.time = environment_->clock->WallNow();
+  recording_->Add(ended);
+  Finish(ended, recording_->Flush());
 }
 
 void Runner::LeaveAsItIs() {
   if (ended_ || left_) return;
-  if (!match_) {
-    StopWaiting({match::Ending::kCancelled, "the referee was stopped before the match began"});
-    return;
-  }
   left_ = true;
   recording_ = nullptr;
   observers_.clear();
@@ -265,6 +282,7 @@ void Runner::Tell(const match::Record& record) {
 // it is put away before anybody is told: a referee that finds it later must not go on with it.
 void Runner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
+  over_.store(true, std::memory_order_release);
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
   environment_->worker->Run([self = shared_from_this(), ok = recorded.ok()] {
     absl::Status sealed;

@@ -8,6 +8,8 @@
 #ifndef REFEREE_HOST_RUNNER_H_
 #define REFEREE_HOST_RUNNER_H_
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +18,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
@@ -54,23 +57,28 @@ class Runner : public std::enable_shared_from_this<Runner> {
     std::function<void(absl::Duration)> on_own_time;
   };
 
-  // A match that waits for its bots.
-  Runner(MatchId id, absl::Time create_time, MatchRequest request,
+  // A match that waits for its bots, or for Start to go on: what its recording holds so far.
+  Runner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment);
+  // One that an earlier process ended, after `turns` turns.
+  Runner(const match::Setup& setup, match::Ended ended, uint32_t turns,
          std::shared_ptr<const Environment> environment);
 
   const MatchId& id() const { return id_; }
   absl::Time create_time() const { return create_time_; }
   const MatchRequest& request() const { return request_; }
 
-  // Begins the match, or goes on with it: `first` is Begin for a new match, Resume for one that was
-  // rebuilt. REQUIRES: called once; `bots` by seat.
-  void Start(std::unique_ptr<match::Match> match, match::Event first,
-             std::unique_ptr<replay::Recording> recording, std::vector<std::shared_ptr<Bot>> bots);
+  // Begins the match. REQUIRES: one of Start and Resume is called, once; `bots` by seat.
+  void Start(std::vector<std::shared_ptr<Bot>> bots);
+  // Goes on with `match`, which was rebuilt from what was recorded, within `limit`.
+  void Resume(std::unique_ptr<match::Match> match, absl::Duration limit,
+              std::vector<std::shared_ptr<Bot>> bots);
   // Ends the match without a result, started or not.
   void Stop(match::Ending ending, std::string reason);
-  // Leaves a match that is running in its journal, as it is: it takes no more events, and its bots
-  // hear no more of it. One that waits is cancelled; one that is over takes no notice.
+  // Leaves a match, running or waiting, in its journal, as it is: it takes no more events, and its
+  // bots hear no more of it. One that is over takes no notice.
   void Leave();
+  // Whether it has ended, sealed or not.
+  bool over() const { return over_.load(std::memory_order_acquire); }
   // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
   void Post(match::Event event, Instant when);
   // The request for `turn` was handed to the transport. `round_trip` is that of the link lately;
@@ -84,16 +92,18 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Inspect(std::function<void(const Runner&)> look);
 
   // For Inspect and observers' calls only.
-  // The match; null while it waits for its bots, and if it was ended before.
+  // The match; null while it waits for its bots, if it was ended before, and if that was by an
+  // earlier process.
   const match::Match* match() const { return match_.get(); }
+  // Turns that were played.
+  uint32_t turns_played() const { return match_ ? match_->turn() - 1 : turns_before_; }
   // How it ended; null while it is open.
   const match::Ended* ended() const { return ended_ ? &*ended_ : nullptr; }
 
  private:
   struct StartOrder {
-    std::unique_ptr<match::Match> match;
+    std::unique_ptr<match::Match> match;  // null: a new one
     match::Event first;
-    std::unique_ptr<replay::Recording> recording;
     std::vector<std::shared_ptr<Bot>> bots;
   };
   struct StopOrder {
@@ -134,12 +144,17 @@ class Runner : public std::enable_shared_from_this<Runner> {
   const MatchRequest request_;
   const std::shared_ptr<const Environment> environment_;
 
+  std::atomic<bool> over_{false};
+
   Mutex mutex_;
   bool stepping_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<Order> inbox_ ABSL_GUARDED_BY(mutex_);
 
   // Touched only by the thread that is stepping.
   std::vector<Order> taken_;
+  absl::optional<match::Setup> setup_;  // of a match to be made
+  dice::Seed seed_;                     // the same
+  uint32_t turns_before_ = 0;           // played in an earlier process that ended it
   std::unique_ptr<match::Match> match_;
   absl::optional<match::Ended> ended_;
   bool left_ = false;

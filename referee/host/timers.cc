@@ -51,7 +51,9 @@ void ThreadTimers::Loop() {
   }
 }
 
-ThreadWorker::ThreadWorker() : thread_([this] { Loop(); }) {}
+ThreadWorker::ThreadWorker(int threads) {
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
+}
 
 ThreadWorker::~ThreadWorker() {
   {
@@ -59,7 +61,7 @@ ThreadWorker::~ThreadWorker() {
     stopping_ = true;
   }
   changed_.NotifyAll();
-  thread_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 void ThreadWorker::Run(std::function<void()> work) {

@@ -47,7 +47,7 @@ class ThreadTimers final : public Timers {
   std::thread thread_;
 };
 
-// Runs work that may take milliseconds (sealing a replay) away from whoever asks for it, in order.
+// Runs work that may take milliseconds (sealing a replay) away from whoever asks for it.
 // Thread-safe.
 class Worker {
  public:
@@ -55,10 +55,15 @@ class Worker {
   virtual void Run(std::function<void()> work) = 0;
 };
 
-// A worker with one thread. Destroying it finishes what was asked for.
+// Threads of a worker that seals replays, when they are to be on the disk: they wait for it most of
+// the time, and what several wait for it writes at once.
+inline constexpr int kSyncingThreads = 8;
+
+// A worker with threads of its own: with one, in order; with more, what waits for the disk waits
+// together. Destroying it finishes what was asked for.
 class ThreadWorker final : public Worker {
  public:
-  ThreadWorker();
+  explicit ThreadWorker(int threads = 1);
   ~ThreadWorker() override;
   void Run(std::function<void()> work) override;
 
@@ -69,7 +74,7 @@ class ThreadWorker final : public Worker {
   CondVar changed_;
   std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace referee::host

@@ -39,7 +39,8 @@ struct Setup {
   Policies policies;
   DiceSource dice_source;
   dice::Commitment commitment{};
-  std::string referee;  // software and version
+  std::string referee;     // software and version
+  std::string request_id;  // of the call that made the match; may be empty
 };
 
 enum class Cause { kTimeout, kIllegal, kDisconnected, kResigned };

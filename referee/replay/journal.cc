@@ -47,6 +47,18 @@ absl::Status CheckMagic(absl::string_view bytes) {
 
 }  // namespace
 
+absl::string_view DurabilityName(Durability durability) {
+  switch (durability) {
+    case Durability::kNone:
+      return "none";
+    case Durability::kMatch:
+      return "match";
+    case Durability::kTurn:
+      return "turn";
+  }
+  return "";
+}
+
 absl::Status JournalDisk::Write(int fd, absl::string_view bytes, const std::string& path) const {
   if (!hook_) return WriteAll(fd, bytes, path);
   WritePoint point;
@@ -102,6 +114,7 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const Journ
     return made;
   }
   if (lasts) made = SyncFolderOf(path);
+  writer->file_ = File();
   if (made.ok()) return writer;
   unlink(path.c_str());
   return made;
@@ -116,7 +129,7 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Continue(
     return FileError("cannot write", path, errno);
   }
   return std::unique_ptr<JournalWriter>(
-      new JournalWriter(disk, path, std::move(game), *std::move(file), size));
+      new JournalWriter(disk, path, std::move(game), File(), size));
 }
 
 template <typename Append>
@@ -135,12 +148,21 @@ void JournalWriter::Add(const match::Record& record) {
   AddFrame([&](std::string* out) { encoder_.AppendRecord(*game_, record, out); });
 }
 
-absl::Status JournalWriter::Flush() {
-  if (!broken_.ok()) return broken_;
-  absl::Status written = disk_->Write(file_.fd(), pending_, path_);
+absl::Status JournalWriter::Write() {
+  if (file_.fd() < 0) {
+    absl::StatusOr<File> file = OpenFile(path_, O_WRONLY | O_APPEND);
+    if (!file.ok()) return file.status();
+    file_ = *std::move(file);
+  }
+  if (absl::Status s = disk_->Write(file_.fd(), pending_, path_); !s.ok()) return s;
   // What the opening is written to has not its name yet; Create syncs that.
   const bool sync = disk_->durability() == Durability::kTurn && size_ > 0;
-  if (written.ok() && sync) written = SyncData(file_.fd(), path_);
+  return sync ? SyncData(file_.fd(), path_) : absl::OkStatus();
+}
+
+absl::Status JournalWriter::Flush() {
+  if (!broken_.ok()) return broken_;
+  const absl::Status written = Write();
   if (written.ok()) {
     size_ += pending_.size();
     pending_.clear();

@@ -35,6 +35,9 @@ enum class Durability {
   kTurn,
 };
 
+// "none", "match", "turn".
+absl::string_view DurabilityName(Durability durability);
+
 // A moment in the writing of a journal.
 struct WritePoint {
   uint64_t write = 0;  // which one, from 1, over all journals of a disk
@@ -75,6 +78,9 @@ class JournalWriter {
                                                                const std::string& scratch,
                                                                const match::Setup& setup,
                                                                const dice::Seed& seed);
+  // Neither holds the file open: a match may wait long for its first record, and many may. Flush
+  // opens it.
+
   // Goes on with a file of which the first `size` bytes are good; the rest is cut off.
   static absl::StatusOr<std::unique_ptr<JournalWriter>> Continue(
       const JournalDisk* disk, const std::string& path, std::shared_ptr<const games::Game> game,
@@ -99,11 +105,12 @@ class JournalWriter {
 
   template <typename Append>
   void AddFrame(Append append);
+  absl::Status Write();
 
   const JournalDisk* const disk_;
   const std::string path_;
   const std::shared_ptr<const games::Game> game_;
-  const File file_;
+  File file_;  // opened by the first Flush
   size_t size_;
   std::string pending_;
   RecordEncoder encoder_;

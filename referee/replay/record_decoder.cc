@@ -237,6 +237,10 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) 
     if (absl::Status s = CheckName("referee", opening.referee()); !s.ok()) return s;
   }
   setup_.referee = opening.referee();
+  if (opening.request_id().size() > limits::kMaxRequestIdBytes) {
+    return BadRecord("its request id has more than 64 bytes");
+  }
+  setup_.request_id = opening.request_id();
   setup_.time_control = TimeControlFrom(opening);
   if (absl::Status s = match::Validate(setup_.time_control); !s.ok()) return s;
   setup_.policies = PoliciesFrom(opening);

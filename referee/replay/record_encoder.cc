@@ -118,6 +118,7 @@ void RecordEncoder::AppendOpening(const match::Setup& setup, std::string* out) {
     SetBytes(setup.dice_source.pinned_seed->bytes, opening->mutable_pinned_seed());
   }
   opening->set_referee(setup.referee);
+  opening->set_request_id(setup.request_id);
   Append(record_, out);
 }
 

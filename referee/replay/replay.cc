@@ -109,6 +109,12 @@ const match::Ended* Replay::ended() const {
   return records.empty() ? nullptr : std::get_if<match::Ended>(&records.back());
 }
 
+uint32_t Replay::turns() const {
+  return static_cast<uint32_t>(std::count_if(
+      records.begin(), records.end(),
+      [](const match::Record& record) { return std::holds_alternative<match::Played>(record); }));
+}
+
 absl::optional<dice::Key> MatchKey(const Replay& replay) {
   const match::Ended* ended = replay.ended();
   if (ended == nullptr) return absl::nullopt;

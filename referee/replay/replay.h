@@ -26,6 +26,8 @@ struct Replay {
   // The records of these kinds; null if the match has none.
   const match::Started* started() const;
   const match::Ended* ended() const;
+  // How many turns were played.
+  uint32_t turns() const;
 };
 
 // The match key: from the seed that `replay` reveals and, in a committed match, the nonces.

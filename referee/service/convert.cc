@@ -185,6 +185,7 @@ void MatchToWire(const host::Runner& runner, v1::Match* out) {
     DescriptionToWire(runner.id(), runner.create_time(), *request.game, request.bots,
                       request.time_control, request.policies, out);
     out->set_state(v1::MATCH_STATE_WAITING);
+    out->set_turns_played(runner.turns_played());
   }
   if (runner.ended() == nullptr) return;
   out->set_state(StateToWire(runner.ended()->ending));

@@ -18,6 +18,7 @@
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "tests/bench/bench_referee_beside.h"
+#include "tests/bench/bench_referee_durability.h"
 #include "tests/bench/bench_referee_measure.h"
 #include "tests/bench/bench_referee_server.h"
 
@@ -44,6 +45,7 @@ struct Flags {
   std::string dir = "/tmp";
   bool beside = false;
   int idle_bots = 1000;
+  std::vector<std::string> durability;
   bool quick = false;
   bool json = false;
   ServerSettings server;
@@ -83,6 +85,12 @@ void AddFlags(CLI::App* app, Flags* flags) {
   app->add_option("--idle-bots", flags->idle_bots, "How many idle bots")
       ->check(CLI::Range(0, 8000))
       ->capture_default_str();
+  app->add_option(
+         "--durability", flags->durability,
+         "Measure no echoes, but the referee with each of these: none, match, turn; ratios "
+         "are to the first")
+      ->check(CLI::IsMember({"none", "match", "turn"}))
+      ->delimiter(',');
   app->add_flag("--quick", flags->quick, "One round of one second");
   app->add_flag("--json", flags->json, "Print the figures as JSON");
 
@@ -123,6 +131,41 @@ absl::StatusOr<std::vector<Scenario>> ParseScenarios(const std::vector<std::stri
     scenarios.push_back(*scenario);
   }
   return scenarios;
+}
+
+replay::Durability DurabilityOf(const std::string& name) {
+  return name == "turn"    ? replay::Durability::kTurn
+         : name == "match" ? replay::Durability::kMatch
+                           : replay::Durability::kNone;
+}
+
+absl::Status RunDurability(const Flags& flags, const Conditions& conditions,
+                           const std::vector<Scenario>& scenarios) {
+  std::vector<replay::Durability> durabilities;
+  for (const std::string& name : flags.durability) durabilities.push_back(DurabilityOf(name));
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  if (!flags.json) {
+    std::printf("%-8s %-10s %9s %7s | %9s %9s\n", "matches", "durability", "turns/s", "ratio",
+                "own p50", "p99 us");
+  }
+  for (const Scenario& scenario : scenarios) {
+    const auto measured =
+        MeasureDurability(conditions, scenario, durabilities, flags.quick ? 1 : flags.rounds);
+    if (!measured.ok()) return measured.status();
+    for (const DurabilityFigures& one : *measured) {
+      const std::string name(replay::DurabilityName(one.durability));
+      json.push_back({{"matches", scenario.name()},
+                      {"durability", name},
+                      {"turns_per_second", one.turns},
+                      {"ratio", one.ratio},
+                      {"own_time_us", {{"p50", one.own_p50}, {"p99", one.own_p99}}}});
+      if (flags.json) continue;
+      std::printf("%-8s %-10s %9.0f %7.3f | %9.1f %9.1f\n", scenario.name().c_str(), name.c_str(),
+                  one.turns, one.ratio, one.own_p50, one.own_p99);
+    }
+  }
+  if (flags.json) std::cout << json.dump(2) << "\n";
+  return absl::OkStatus();
 }
 
 void PrintBesideTable(const std::vector<BesideSummary>& summaries, int idle_bots) {
@@ -258,6 +301,7 @@ absl::Status Run(const Flags& flags, const std::string& work_dir) {
   conditions.measured = absl::Seconds(flags.quick ? 1 : flags.seconds);
   conditions.work_dir = work_dir;
   conditions.games = &games;
+  if (!flags.durability.empty()) return RunDurability(flags, conditions, *scenarios);
   if (flags.beside) return RunBeside(flags, conditions, *scenarios);
   const absl::StatusOr<MessageSizes> sizes = MeasureSizes(conditions);
   if (!sizes.ok()) return sizes.status();
@@ -276,6 +320,7 @@ int RunServer(Flags flags) {
   flags.server.matches = scenarios->front().matches;
   flags.server.two_bots = scenarios->front().two_bots;
   flags.server.idle_bots = flags.idle_bots;
+  if (!flags.durability.empty()) flags.server.durability = DurabilityOf(flags.durability.front());
   return Serve(flags.server);
 }
 

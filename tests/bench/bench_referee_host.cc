@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <future>
 #include <system_error>
 #include <utility>
 
@@ -30,14 +29,15 @@ constexpr absl::Duration kPerMove = absl::Seconds(60);
 class Referee final : public Server {
  public:
   explicit Referee(const ServerSettings& settings)
-      : settings_(settings), game_(TheGame()), timers_(&clock_) {}
+      : settings_(settings), game_(TheGame()), timers_(&clock_) {
+    const bool syncs = settings.durability != replay::Durability::kNone;
+    worker_.emplace(syncs ? host::kSyncingThreads : 1);
+  }
 
   ~Referee() override {
     if (host_) host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
     // What the worker has left to do is to tell bots that their matches are over.
-    std::promise<void> told;
-    worker_.Run([&told] { told.set_value(); });
-    told.get_future().wait();
+    worker_.reset();
     if (server_) server_->Shutdown(absl::ZeroDuration());
     std::error_code ignored;
     std::filesystem::remove_all(settings_.data_dir, ignored);
@@ -47,7 +47,8 @@ class Referee final : public Server {
     if (sodium_init() < 0) return absl::InternalError("libsodium does not start");
     absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(settings_.data_dir);
     if (!signer.ok()) return signer.status();
-    auto recorder = replay::FileRecorder::Make({settings_.data_dir}, *std::move(signer));
+    auto recorder =
+        replay::FileRecorder::Make({settings_.data_dir, settings_.durability}, *std::move(signer));
     if (!recorder.ok()) return recorder.status();
     recorder_ = *std::move(recorder);
     MakeHost();
@@ -73,7 +74,7 @@ class Referee final : public Server {
     host::HostOptions options;
     options.clock = &clock_;
     options.timers = &timers_;
-    options.worker = &worker_;
+    options.worker = &*worker_;
     options.recorder = recorder_.get();
     options.entropy = [](absl::Span<uint8_t> bytes) {
       randombytes_buf(bytes.data(), bytes.size());
@@ -128,7 +129,7 @@ class Referee final : public Server {
   absl::optional<host::Host> host_;
   // Destroyed before what their threads call into.
   host::ThreadTimers timers_;
-  host::ThreadWorker worker_;
+  absl::optional<host::ThreadWorker> worker_;
   std::unique_ptr<service::Server> server_;
 };
 

@@ -162,6 +162,7 @@ absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scena
   arguments.push_back(absl::StrCat("--scenarios=", scenario.name()));
   arguments.push_back(absl::StrCat("--idle-bots=", conditions.idle_bots));
   if (conditions.flood) arguments.push_back("--flood");
+  arguments.push_back(absl::StrCat("--durability=", replay::DurabilityName(conditions.durability)));
   auto server = ServerProcess::Start(arguments);
   if (!server.ok()) return server.status();
   const int bots = Players(scenario.matches, scenario.two_bots);

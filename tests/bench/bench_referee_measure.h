@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "referee/replay/journal.h"
 #include "tests/bench/bench_referee_games.h"
 
 namespace referee::bench {
@@ -24,6 +25,7 @@ struct Conditions {
   // Beside those that play.
   int idle_bots = 0;
   bool flood = false;
+  replay::Durability durability = replay::Durability::kNone;
 };
 
 // What is played.

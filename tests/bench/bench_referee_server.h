@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "referee/replay/journal.h"
 #include "tests/bench/bench_referee_histogram.h"
 
 namespace referee::bench {
@@ -24,7 +25,8 @@ struct ServerSettings {
   int matches = 1;        // at once
   bool two_bots = false;  // all matches between b0 and b1; else match i between b<2i> and b<2i+1>
   int idle_bots = 0;      // more bots that it knows, and that play nothing
-  bool flood = false;     // one match more, between the two bots after all these
+  replay::Durability durability = replay::Durability::kNone;
+  bool flood = false;  // one match more, between the two bots after all these
   // Of an echo: the size of its answers on the wire, at least 4.
   int response_bytes = 128;
 };

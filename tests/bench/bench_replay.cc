@@ -83,10 +83,6 @@ Durability DurabilityOf(int64_t number) {
   return number == 0 ? Durability::kNone : number == 1 ? Durability::kMatch : Durability::kTurn;
 }
 
-const char* DurabilityName(int64_t number) {
-  return number == 0 ? "none" : number == 1 ? "match" : "turn";
-}
-
 // One turn, added and flushed: what a match costs the disk between a reply and the next request.
 void BM_JournalTurn(benchmark::State& state) {
   const TemporaryDirectory directory;
@@ -101,7 +97,7 @@ void BM_JournalTurn(benchmark::State& state) {
     if (!writer->Flush().ok()) state.SkipWithError("cannot write");
   }
   state.SetBytesProcessed(static_cast<int64_t>(writer->size()));
-  state.SetLabel(DurabilityName(state.range(0)));
+  state.SetLabel(std::string(DurabilityName(DurabilityOf(state.range(0)))));
 }
 BENCHMARK(BM_JournalTurn)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
 
@@ -138,7 +134,7 @@ void BM_Match(benchmark::State& state) {
     }
     if (!recording->Seal().ok()) state.SkipWithError("cannot write");
   }
-  state.SetLabel(DurabilityName(state.range(0)));
+  state.SetLabel(std::string(DurabilityName(DurabilityOf(state.range(0)))));
 }
 BENCHMARK(BM_Match)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
 

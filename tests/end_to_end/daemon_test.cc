@@ -18,6 +18,7 @@ namespace referee::end_to_end {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -211,6 +212,8 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_EQ(bare.status, 2);
   EXPECT_THAT(bare.err, HasSubstr("--data-dir"));
   EXPECT_THAT(Refusal({"--drain-timeout=soon"}), HasSubstr("'soon'"));
+  EXPECT_THAT(Refusal({"--durability=always"}), HasSubstr("--durability"));
+  EXPECT_THAT(Refusal({"--fault-point=journal-write:0"}), HasSubstr("'journal-write:0'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
   EXPECT_THAT(Refusal({"--max-running=0"}), HasSubstr("--max-running"));
   EXPECT_THAT(Refusal({"--no-such-flag"}), HasSubstr("--no-such-flag"));
@@ -285,10 +288,19 @@ TEST_F(Daemon, LetsWhatRunsEndWithinTheDrainTimeout) {
   EXPECT_THAT(OnlyReplay(), HasSubstr("LAST_SEAT"));
 }
 
-TEST_F(Daemon, CancelsWhatWaitsWhenItStops) {
+TEST_F(Daemon, KeepsWhatWaitsHoweverItStops) {
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    const Running daemon = Start();
+    const std::vector<std::string> create = {"create", "--game", "hypnosia",     "--bot", "alice",
+                                             "--bot",  "bob",    "--request-id", "monday"};
+    const Ran ran = Match(daemon, create);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    const std::string id(absl::StripAsciiWhitespace(ran.out));
+    Stop(daemon, signal);
+    EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), ElementsAre(EndsWith(id + ".jnl")));
+  }
   const Running daemon = Start();
-  EXPECT_EQ(
-      Match(daemon, {"create", "--game", "hypnosia", "--bot", "alice", "--bot", "bob"}).status, 0);
+  EXPECT_THAT(Match(daemon, {"list", "--state", "waiting"}).out, HasSubstr("  waiting"));
   EXPECT_EQ(Stop(daemon).status, 0);
 }
 

@@ -91,6 +91,7 @@ class DiskRecorder::DiskRecording final : public replay::Recording {
   absl::Status Seal() override { return recorder_->Seal(setup_); }
 
   absl::Status SetAside(absl::string_view why) override {
+    if (!recorder_->disk_->in_use()) return absl::UnavailableError("the process is no more");
     if (recorder_->disk_->journals().count(setup_.id.text()) == 0) {
       return absl::NotFoundError("there is no such journal");
     }

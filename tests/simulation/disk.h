@@ -38,6 +38,8 @@ class Disk {
   std::function<Verdict(const std::string& match_id, size_t size)> on_write;
   // Asked before a replay is written to the archive, or a journal set aside.
   std::function<bool(const std::string& match_id)> on_archive;
+  // Whether the process that works on the disk lives.
+  std::function<bool()> in_use = [] { return true; };
 
   // Appends to a journal. After an error the journal is as before, or has a torn end.
   absl::Status Append(const std::string& match_id, absl::string_view bytes);

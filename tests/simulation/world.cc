@@ -53,6 +53,7 @@ World::World(const Plan& plan, std::ostream* log)
       writes_(plan.matches.size()),
       drawn_(plan.groups) {
   disk_.on_write = [this](const std::string& id, size_t size) { return OnWrite(id, size); };
+  disk_.in_use = [this] { return referee_ == nullptr || !referee_->killed; };
   disk_.on_archive = [this](const std::string& id) { return OnArchive(id); };
   for (int i = 0; i < static_cast<int>(plan_.bots.size()); ++i) {
     bots_.push_back(std::make_unique<SimulatedBot>(this, i));

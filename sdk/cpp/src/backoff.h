@@ -8,7 +8,7 @@
 
 namespace referee::sdk {
 
-inline constexpr absl::Duration kFirstBackoff = absl::Milliseconds(100);
+inline constexpr absl::Duration kFirstBackoff = absl::Milliseconds(20);
 inline constexpr absl::Duration kMaxBackoff = absl::Seconds(10);
 
 // Exponential with full jitter: anything between zero and the first backoff doubled `attempt`

@@ -98,6 +98,54 @@ TEST(HostResume, MatchThatADrainLeavesCanBeResumed) {
   EXPECT_THAT(hall.Come("bob").link->notes, ElementsAre("resumed", "ask 2"));
 }
 
+// A match of ada and bob as it was when its referee was killed before it began.
+Left KilledWhileItWaits(absl::string_view request_id) {
+  Hall hall;
+  const MatchId id = hall.host->Create(hall.Request({"ada", "bob"}), request_id).value();
+  const MemoryRecorder::Match recorded = hall.recorder.matches().at(id.text());
+  return {recorded.setup, recorded.seed, recorded.records};
+}
+
+TEST(HostResume, MatchThatHadNotBegunIsRecordedAndWaitsAgain) {
+  const Left left = KilledWhileItWaits("");
+  EXPECT_TRUE(left.records.empty());
+  Hall hall;
+  ASSERT_TRUE(Resume(&hall, left).ok());
+  EXPECT_EQ(hall.host->running(), 0);
+  hall.Come("ada");
+  hall.timers.Advance(2 * kLimit);
+  EXPECT_THAT(hall.Come("bob").link->notes, ElementsAre("start"));
+}
+
+TEST(HostResume, CallThatMadeAMatchBeforeTheRestartMakesNoOther) {
+  const Left left = KilledWhileItWaits("monday");
+  Hall hall;
+  ASSERT_TRUE(Resume(&hall, left).ok());
+  EXPECT_EQ(hall.host->Create(hall.Request({"ada", "bob"}), "monday").value(), left.setup.id);
+  EXPECT_TRUE(
+      absl::IsAlreadyExists(hall.host->Create(hall.Request({"bob", "ada"}), "monday").status()));
+}
+
+TEST(HostResume, CallThatMadeAMatchThatEndedBeforeTheRestartMakesNoOther) {
+  const Left left = KilledWhileItWaits("monday");
+  Hall hall;
+  match::Ended ended;
+  ended.scores = {3, 3};
+  hall.host->Remember(left.setup, ended, 2);
+  EXPECT_EQ(hall.host->Create(hall.Request({"ada", "bob"}), "monday").value(), left.setup.id);
+  EXPECT_EQ(hall.EndOf(left.setup.id)->scores, ended.scores);
+  EXPECT_EQ(hall.host->Find(left.setup.id)->turns_played(), 2u);
+  EXPECT_TRUE(absl::IsFailedPrecondition(hall.host->Cancel(left.setup.id, "")));
+}
+
+TEST(HostResume, MatchThatWaitsWhenADrainBeginsIsLeft) {
+  Hall hall;
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.host->Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
+  EXPECT_TRUE(hall.recorder.matches().at(id.text()).records.empty());
+  EXPECT_FALSE(hall.recorder.matches().at(id.text()).sealed);
+}
+
 TEST(HostStall, TimeLossThatTheRefereeMayHaveCausedIsVoid) {
   Hall hall;
   const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");

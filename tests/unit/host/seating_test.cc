@@ -128,10 +128,20 @@ TEST(HostCancel, WaitingAndRunningMatchesEndAndFinishedOnesDoNot) {
   const MatchId waiting = hall.Create({"ada", "bob"});
   ASSERT_TRUE(hall.host->Cancel(waiting, "no need").ok());
   EXPECT_EQ(hall.EndOf(waiting)->reason, "cancelled: no need");
+  EXPECT_TRUE(hall.recorder.matches().at(waiting.text()).sealed);
   ASSERT_TRUE(hall.host->Cancel(running, "").ok());
   EXPECT_THAT(ada.link->notes, ElementsAre("start", "ended"));
   EXPECT_TRUE(absl::IsFailedPrecondition(hall.host->Cancel(running, "")));
   EXPECT_TRUE(absl::IsNotFound(hall.host->Cancel(MatchId(), "")));
+}
+
+TEST(HostCancel, MatchThatIsOverAndNotSealedYetIsOver) {
+  Hall hall;
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.worker.Hold();
+  ASSERT_TRUE(hall.host->Cancel(id, "").ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(hall.host->Cancel(id, "")));
+  hall.worker.Release();
 }
 
 TEST(HostMemory, FinishedMatchesAreForgottenOldestFirst) {

@@ -1,6 +1,8 @@
 #include "referee/host/timers.h"
 
+#include <atomic>
 #include <future>
+#include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -40,6 +42,18 @@ TEST(ThreadTimers, DropsWhatIsNotDueWhenItEnds) {
     ThreadTimers(&clock).At(clock.Now() + absl::Hours(1), [&] { called = true; });
   }
   EXPECT_FALSE(called);
+}
+
+TEST(ThreadWorker, WithMoreThreadsDoesSeveralThingsAtOnce) {
+  std::atomic<int> arrived{0};
+  ThreadWorker worker(3);
+  // Each waits until all three are under way: with fewer threads this would not end.
+  for (int i = 0; i < 3; ++i) {
+    worker.Run([&arrived] {
+      ++arrived;
+      while (arrived < 3) std::this_thread::yield();
+    });
+  }
 }
 
 TEST(ThreadWorker, FinishesWhatWasAskedForBeforeItEnds) {

@@ -2,6 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
+#include <iterator>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
@@ -50,6 +53,31 @@ TEST_F(JournalTest, HoldsTheSecretAndIsForItsOwnerOnly) {
   ASSERT_EQ(stat(path_.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
   EXPECT_EQ(ReadJournal(bytes_)->secret, dice::PinnedSeed(7));
+}
+
+TEST_F(JournalTest, HasNoFileOpenBeforeItsFirstRecord) {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(begin(all), end(all));
+  };
+  const auto before = open_files();
+  const std::string path = directory_.path() + "/b.jnl";
+  const auto waiting =
+      JournalWriter::Create(&kDisk, path, path + ".new", replay_.setup, dice::PinnedSeed(7));
+  ASSERT_TRUE(waiting.ok());
+  EXPECT_EQ(open_files(), before);
+  (*waiting)->Add(replay_.records.front());
+  ASSERT_TRUE((*waiting)->Flush().ok());
+  EXPECT_EQ(open_files(), before + 1);
+  EXPECT_EQ(ReadJournal(Read(path))->records.size(), 1u);
+}
+
+TEST_F(JournalTest, KeepsTheRequestThatMadeTheMatch) {
+  match::Setup setup = replay_.setup;
+  setup.request_id = "monday";
+  const std::string path = directory_.path() + "/b.jnl";
+  ASSERT_TRUE(JournalWriter::Create(&kDisk, path, path + ".new", setup, {}).ok());
+  EXPECT_EQ(ReadJournal(Read(path))->setup.request_id, "monday");
 }
 
 TEST_F(JournalTest, ComesBackAsItWent) {

@@ -94,7 +94,7 @@ struct Options {
   // How long to go on trying when no referee answers, before Run returns Unavailable.
   absl::Duration give_up_after = absl::InfiniteDuration();
   // How long to wait before the attempt with this number, from 0, since the last success. Default:
-  // random up to 100 ms doubled with each attempt, and up to 10 s at most.
+  // random up to 20 ms doubled with each attempt, and up to 10 s at most.
   std::function<absl::Duration(int attempt)> backoff;
   // Whether SIGTERM and SIGINT stop the bot; a second one kills it.
   bool handle_signals = false;

@@ -1,0 +1,20 @@
+// Where a test ends the daemon as a crash would: SIGKILL to itself, before a write to a journal or
+// in the middle of it.
+//
+//   journal-write:N         before the Nth write since the start, from 1
+//   journal-write:N:BYTES   when BYTES bytes of it, or all if it has no more, are in the file
+#ifndef REFEREE_DAEMON_FAULT_POINT_H_
+#define REFEREE_DAEMON_FAULT_POINT_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/replay/journal.h"
+
+namespace referee::daemon {
+
+// Returns InvalidArgument that says what is possible. The hook does not return from its fault.
+absl::StatusOr<replay::WriteHook> ParseFaultPoint(absl::string_view text);
+
+}  // namespace referee::daemon
+
+#endif  // REFEREE_DAEMON_FAULT_POINT_H_
