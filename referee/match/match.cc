@@ -244,8 +244,9 @@ void Match::Ask() {
   stall_ = absl::ZeroDuration();
   clock_.Reset(when_, move_limit(), seats_[seat.index()].grace_left);
   if (seats_[seat.index()].linked()) return;
-  clock_.Start(when_);
-  clock_.Pause(when_);
+  // The link may have been lost after the reply was read that made the turn due.
+  clock_.Start(seats_[seat.index()].link_lost);
+  clock_.Pause(seats_[seat.index()].link_lost);
 }
 
 void Match::Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,

@@ -176,6 +176,21 @@ TEST(MatchGrace, IsOfTheWholeMatchAndThenTheClockRuns) {
   EXPECT_EQ(table.All<Forfeited>()[0].timing->paused, 200 * kMs);
 }
 
+TEST(MatchGrace, BeginsWithTheLossThoughTheTurnWasDueBefore) {
+  Policies policies;
+  policies.link_grace = absl::Seconds(30);
+  Table table(Long(), {}, policies);
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  table.Step(50 * kMs, LinkLost{kB});
+  table.Reply(40 * kMs, kA, 1, 1);  // was read before, and is taken up now
+  table.Step(90 * kMs, LinkBack{kB});
+  table.Reply(100 * kMs, kB, 2, 1);
+  const Timing timing = *table.All<Played>()[1].timing;
+  EXPECT_EQ(timing.started, 10 * kMs);
+  EXPECT_EQ(timing.paused, 40 * kMs);
+}
+
 TEST(MatchGrace, IsNotUsedUpWhileAnotherSeatIsToMove) {
   Policies policies;
   policies.link_grace = absl::Seconds(1);
