@@ -46,8 +46,15 @@ Host::Host(HostOptions options) : options_(std::move(options)), max_running_(opt
 }
 
 Host::~Host() {
-  MutexLock lock(&seat_limit_->mutex);
-  seat_limit_->host = nullptr;
+  {
+    MutexLock lock(&seat_limit_->mutex);
+    seat_limit_->host = nullptr;
+  }
+  // Matches that are open still, and their bots, hold each other.
+  MutexLock lock(&mutex_);
+  for (const auto& [name, bot] : bots_) {
+    for (const Bot::Place& place : bot->places()) bot->RemovePlace(place.runner->id().text());
+  }
 }
 
 // --- Bots ---
