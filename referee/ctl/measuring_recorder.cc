@@ -68,11 +68,6 @@ absl::Status MeasuringRecorder::Check() {
   return keeper_ == nullptr ? absl::OkStatus() : keeper_->Check();
 }
 
-int MeasuringRecorder::open() const {
-  MutexLock lock(&mutex_);
-  return static_cast<int>(figures_.size());
-}
-
 MatchFigures MeasuringRecorder::Take(const MatchId& id) {
   MutexLock lock(&mutex_);
   const auto it = figures_.find(id);

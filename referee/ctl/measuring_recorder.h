@@ -41,14 +41,12 @@ class MeasuringRecorder final : public replay::Recorder {
                                                           const dice::Seed& seed) override;
   absl::Status Check() override;
 
-  // How many matches were opened and not taken.
-  int open() const;
   // The figures of a match that is over, once; none if it was never opened.
   MatchFigures Take(const MatchId& id);
 
  private:
   replay::Recorder* const keeper_;
-  mutable Mutex mutex_;
+  Mutex mutex_;
   // What a recording writes to while its match runs, and nobody reads before it is over.
   absl::flat_hash_map<MatchId, std::shared_ptr<MatchFigures>> figures_ ABSL_GUARDED_BY(mutex_);
 };
