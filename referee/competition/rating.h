@@ -1,0 +1,27 @@
+// A bot's strength as a belief: a normal distribution, updated block by block.
+//
+// The rule is the Plackett-Luce one of R. C. Weng and C.-J. Lin, "A Bayesian approximation method
+// for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 4, with a block
+// weighed as what it is: matches with the same dice, which tell less than as many independent ones.
+#ifndef REFEREE_COMPETITION_RATING_H_
+#define REFEREE_COMPETITION_RATING_H_
+
+#include <vector>
+
+#include "referee/competition/block.h"
+
+namespace referee::competition {
+
+// In the units of the paper: a new bot has mean 25 and deviation 25 / 3.
+struct Rating {
+  double mu = 25.0;
+  double sigma = 25.0 / 3.0;
+};
+
+// What the ratings of a block's bots become, by place in its pairing. `before` is by place too.
+// The result does not depend on the order of places beyond rounding.
+std::vector<Rating> Update(const std::vector<Rating>& before, const BlockOutcome& outcome);
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_RATING_H_
