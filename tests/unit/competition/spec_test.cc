@@ -5,22 +5,12 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
+#include "tests/unit/competition/tournament.h"
 
 namespace referee::competition {
 namespace {
-
-Spec SpecOf(Format format, int entrants, int seats = 2) {
-  Spec spec;
-  spec.name = "spring";
-  spec.game = "hypnosia";
-  spec.format = format;
-  spec.seats = seats;
-  for (int i = 0; i < entrants; ++i) spec.entrants.push_back(absl::StrCat("bot", i));
-  return spec;
-}
 
 struct Refusal {
   const char* what;
