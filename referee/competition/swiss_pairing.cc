@@ -68,7 +68,7 @@ Costs AnewCosts(const std::vector<SwissBot>& bots, const Met& met) {
     for (int64_t b = a + 1; b < n; ++b) {
       if (met(bots[a].bot, bots[b].bot) > 0) continue;
       const int64_t gap = bots[a].points - bots[b].points;
-      const int64_t places = gap == 0 ? std::abs(b - a - sizes[a] / 2) : b - a;
+      const int64_t places = gap == 0 ? std::abs(b - a - sizes[a] / 2) : 2 * (b - a);
       costs[a][b] = costs[b][a] = Square(gap) * above_all_places + places;
     }
   }
