@@ -155,6 +155,24 @@ absl::Status DataDirInUse(absl::string_view data_dir);
 // Keys.
 absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
 
+// Competitions: what cannot be made. `field` is one of a spec, in the words of the protocol;
+// `format` is a name such as "swiss".
+absl::Status FieldOutOfRange(absl::string_view field, int64_t value, int64_t low, int64_t high);
+absl::Status DurationOutOfRange(absl::string_view field, absl::Duration value, absl::Duration low,
+                                absl::Duration high);
+absl::Status FieldNotForFormat(absl::string_view field, int64_t value, absl::string_view format,
+                               absl::string_view instead);
+absl::Status BestOfEven(int best_of);
+absl::Status FormatOfTwoSeats(absl::string_view format, int seats);
+absl::Status TooFewEntrants(absl::string_view format, size_t given, int needed);
+absl::Status TooManyEntrants(absl::string_view format, size_t given, int limit);
+absl::Status EntrantTwice(absl::string_view name, size_t first, size_t again);
+absl::Status TooManySwissRounds(int rounds, size_t entrants, int most);
+absl::Status TooManyBlocks(absl::string_view format, int64_t blocks, int64_t limit);
+absl::Status TooManyOptions(size_t given);
+absl::Status NotALadder(absl::string_view format);
+absl::Status NotWithdrawn(int bot);
+
 // Replays and journals. `offset` is a byte of the file.
 absl::Status NotAReplay(size_t offset, absl::string_view problem);
 absl::Status NotAJournal(size_t offset, absl::string_view problem);

@@ -1,8 +1,10 @@
 // Who meets whom next, for each format. A schedule is a state machine: it says which block to play
 // among the bots that are free now, is told what became of it, and says where each bot stands. It
 // reads no clock, draws no random number, and gives the same answers to the same calls, so that one
-// that was lost is made again by repeating them: Begun and Played, in order of the blocks' numbers.
-// A ladder, which would have too many of them, is made again from what is kept of each bot.
+// that was lost is made again by repeating them: Begun, Played and Dropped, in order of the blocks'
+// numbers, and each Withdraw before the Begun of the first block that was given after it. (Where in
+// between Played came does not matter.) A ladder, which would have too many of them, is made again
+// from what is kept of each bot. What each format promises is in COMPETITION.md.
 //
 //   std::unique_ptr<Schedule> schedule = Schedule::Make(spec);
 //   while (!schedule->done()) {
@@ -59,9 +61,12 @@ class Schedule {
 
   // A bot joins: the next number. Returns FailedPrecondition unless the format lets it.
   virtual absl::Status Join() = 0;
-  // A bot leaves, for good: its blocks that are not begun are not played; what it played counts.
+  // A bot leaves: its blocks that are not begun are not played; what it played counts.
   // Comes to the same for one that has left.
   virtual void Withdraw(int bot) = 0;
+  // A bot that left comes back, with its number and all that it played. Returns FailedPrecondition
+  // unless the format lets it, and it had left.
+  virtual absl::Status Rejoin(int bot) = 0;
 
   // The next block to play, among bots for which free[bot] is true: that may begin one now. None if
   // there is none for now, or ever (see done). The block is taken as begun, with the next number,
@@ -72,16 +77,16 @@ class Schedule {
   // A bot's rating now, which a ladder pairs by.
   virtual void Rated(int bot, const Rating& rating) = 0;
   // A block that Next gave was played to its end. Numbers may come in any order; what they decide
-  // does not depend on it.
+  // does not depend on it. A ladder that goes on takes numbers from before, too.
   virtual void Played(int64_t number, const BlockOutcome& outcome) = 0;
   // A block that Next gave will not be played, because one of its bots was withdrawn meanwhile.
   virtual void Dropped(int64_t number) = 0;
 
   // Nothing is left to play, and nothing is being played.
   virtual bool done() const = 0;
-  // Blocks that are still to be played as far as is known now; -1: for ever.
+  // Blocks that are still to be begun as far as is known now; -1: for ever.
   virtual int64_t blocks_left() const = 0;
-  // Bots that something is left to play for, and that Next would have to wait for.
+  // Whether something is left that Next cannot give without this bot. False for one that left.
   virtual bool needs(int bot) const = 0;
   // All bots, best first. Meaningless for a ladder, which is ordered by rating.
   virtual std::vector<Place> Table() const = 0;

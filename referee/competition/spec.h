@@ -63,6 +63,19 @@ struct Spec {
   absl::optional<uint64_t> seed;
 };
 
+// The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout and ladder.
+int Rounds(const Spec& spec);
+
+// The blocks that each bot of a round robin plays, and each but the first of a gauntlet: as often
+// as makes the groups come out even, see COMPETITION.md. REQUIRES: as PlannedBlocks; one of the
+// two.
+int64_t TurnsOfEach(const Spec& spec);
+
+// The blocks that a round robin or a gauntlet plays, that a Swiss plays at most, and that a
+// knockout plays when no tie is drawn or decided early; -1 for a ladder. REQUIRES: seats and
+// entrants that Validate accepts.
+int64_t PlannedBlocks(const Spec& spec);
+
 // Returns InvalidArgument that names the field, says what is wrong and what would be right.
 absl::Status Validate(const Spec& spec);
 

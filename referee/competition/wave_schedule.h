@@ -1,0 +1,71 @@
+// Round robin and gauntlet: the blocks of one wave after the other. What a wave cannot give because
+// a bot is not there is passed over when something further on can be played, and is owed: played
+// first of all as soon as its bots are there. Thread-compatible.
+#ifndef REFEREE_COMPETITION_WAVE_SCHEDULE_H_
+#define REFEREE_COMPETITION_WAVE_SCHEDULE_H_
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "referee/competition/open_blocks.h"
+#include "referee/competition/schedule.h"
+#include "referee/competition/score_sheet.h"
+#include "referee/competition/waves.h"
+
+namespace referee::competition {
+
+class WaveSchedule : public Schedule {
+ public:
+  // REQUIRES: Validate(spec) is OK.
+  static std::unique_ptr<Schedule> RoundRobin(const Spec& spec);
+  static std::unique_ptr<Schedule> Gauntlet(const Spec& spec);
+
+  absl::Status Join() override;
+  void Withdraw(int bot) override;
+  absl::Status Rejoin(int bot) override;
+  absl::optional<Pairing> Next(const std::vector<bool>& free) override;
+  void Begun(const Pairing& pairing) override;
+  void Rated(int bot, const Rating& rating) override;
+  void Played(int64_t number, const BlockOutcome& outcome) override;
+  void Dropped(int64_t number) override;
+  bool done() const override;
+  int64_t blocks_left() const override;
+  bool needs(int bot) const override;
+  std::vector<Place> Table() const override;
+
+ private:
+  using Blocks = std::list<Pairing>;
+
+  // `soloist` is in every block; -1: none.
+  WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int soloist);
+
+  // Fills `ahead_` up to wave `index`, from 0 the one that is played now; false: there is none.
+  bool LookAhead(size_t index);
+  // The block of the waves that can begin now: sets its wave's place in `ahead_`.
+  absl::optional<Pairing> Find(const std::vector<bool>& free, size_t* wave);
+  // Whether a block may be passed over: a bot of it is not there, rather than busy here.
+  bool Absent(const Pairing& pairing, const std::vector<bool>& free) const;
+  // What comes before wave `index` and was not begun is owed from now on.
+  void PassOver(size_t index);
+  // Notes that a block of the wave that is played now, or an owed one, begins.
+  void Begin(const Pairing& pairing, bool owed);
+  void End(int64_t number);
+
+  const Format format_;
+  const std::unique_ptr<Waves> waves_;
+  const int soloist_;
+  std::vector<bool> withdrawn_;
+  ScoreSheet sheet_;
+  OpenBlocks open_;
+  absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them
+  std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now
+  Blocks owed_;                                // oldest first
+  bool stopped_ = false;                       // the soloist left
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_WAVE_SCHEDULE_H_
