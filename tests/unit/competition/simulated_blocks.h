@@ -1,7 +1,7 @@
 // Results of matches that were never played, drawn from a model whose truth is known: what
 // statistics have to find again. The same seed gives the same results on every machine.
-#ifndef TESTS_UNIT_COMPETITION_SIMULATED_BLOCKS_H_
-#define TESTS_UNIT_COMPETITION_SIMULATED_BLOCKS_H_
+#ifndef REFEREE_TESTS_UNIT_COMPETITION_SIMULATED_BLOCKS_H_
+#define REFEREE_TESTS_UNIT_COMPETITION_SIMULATED_BLOCKS_H_
 
 #include <cstdint>
 #include <random>
@@ -39,4 +39,4 @@ BlockOutcome PairBlock(int first, int second, int half_points);
 
 }  // namespace referee::competition
 
-#endif  // TESTS_UNIT_COMPETITION_SIMULATED_BLOCKS_H_
+#endif  // REFEREE_TESTS_UNIT_COMPETITION_SIMULATED_BLOCKS_H_
