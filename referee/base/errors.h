@@ -70,6 +70,9 @@ absl::Status BotNeverConnected(absl::string_view name, absl::Duration limit, abs
 absl::Status BotLost(absl::string_view name, absl::Duration limit, absl::string_view log);
 absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit);
 absl::Status DuelInterrupted(absl::string_view signal, int done, int total);
+// The terms of a sequential test; `why` is one clause.
+absl::Status BadSprt(absl::string_view text, absl::string_view why);
+absl::Status SprtNeedsTwoBots(size_t bots);
 
 // Clients of a referee. `why` is what the transport says.
 absl::Status NoReferee(absl::string_view address, absl::string_view why);

@@ -102,6 +102,17 @@ absl::Status DuelInterrupted(absl::string_view signal, int done, int total) {
       absl::StrCat("stopped by a signal (", signal, ") after ", done, " of ", total, " matches"));
 }
 
+absl::Status BadSprt(absl::string_view text, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(text), ": ", why, "; expected terms such as elo0=0,elo1=10,alpha=0.05,beta=0.05"));
+}
+
+absl::Status SprtNeedsTwoBots(size_t bots) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("--sprt: tells the strength of one bot from that of another, and here are ",
+                   bots, "; name two, with --bot"));
+}
+
 absl::Status NoReferee(absl::string_view address, absl::string_view why) {
   return absl::UnavailableError(
       absl::StrCat("no referee answers at ", Quoted(address), why.empty() ? "" : ": ", why,

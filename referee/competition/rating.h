@@ -1,8 +1,11 @@
 // A bot's strength as a belief: a normal distribution, updated block by block.
 //
 // The rule is the Plackett-Luce one of R. C. Weng and C.-J. Lin, "A Bayesian approximation method
-// for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 4, with a block
-// weighed as what it is: matches with the same dice, which tell less than as many independent ones.
+// for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 4. A block is one
+// observation: the mean of what its matches say. The matches of a block have the same dice and are
+// not independent, and how far they depend on each other the belief cannot know; but whatever that
+// is, the variance of their mean is at most that of one match. So sigma never claims more than was
+// seen. What blocks tell beyond that is measured by the fit (fit.h).
 #ifndef REFEREE_COMPETITION_RATING_H_
 #define REFEREE_COMPETITION_RATING_H_
 

@@ -34,12 +34,24 @@ constexpr char kFooter[] =
     "names\n"
     "in its environment with the token in REFEREE_TOKEN, and plays all matches. Bots that are "
     "built\n"
-    "with an SDK do that by themselves. Seats rotate from match to match.\n\n"
+    "with an SDK do that by themselves. Seats rotate from match to match: as many matches in a row "
+    "as\n"
+    "there are bots are a block, in which each has each seat once.\n\n"
     "Prints a line for each bot: matches won alone and shared, mean rank and score, mean and "
     "worst\n"
-    "time for a move, and forfeits by cause. Exit status: 0 if all matches were played to a "
-    "result,\n"
-    "1 if one has none, 2 if the duel could not be played; no bot is left running in any case.\n\n"
+    "time for a move, and forfeits by cause; of two bots also Elo with its bars of 95 % and the\n"
+    "likelihood that the first is the stronger, from blocks, so that what the two matches of a "
+    "block\n"
+    "have in common does not deceive.\n\n"
+    "With --sprt the duel goes on until it can tell whether the first of two bots is elo0 or elo1\n"
+    "Elo above the second, wrong with a probability of at most alpha or beta. Blocks enter the "
+    "test\n"
+    "in the order in which they were begun.\n\n"
+    "Exit status: 0 if all matches were played to a result, 1 if one has none; with --sprt 0 if "
+    "H1\n"
+    "(elo1) was accepted, 1 if H0 was or it was not decided; 2 if the duel could not be played. "
+    "No\n"
+    "bot is left running in any case.\n\n"
     "Example: refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --matches 100 --seed 1";
 
 struct Flags {
@@ -49,6 +61,7 @@ struct Flags {
   int matches = 10;
   int concurrency = 0;
   uint64_t seed = 0;
+  std::string sprt;
   JudgingFlags judging;
   std::string replay_dir;
   std::string bot_logs;
@@ -56,7 +69,10 @@ struct Flags {
   bool json = false;
   bool quiet = false;
   const CLI::Option* seed_given = nullptr;
+  const CLI::Option* matches_given = nullptr;
 };
+
+constexpr int kMaxMatches = 1'000'000;
 
 int DefaultConcurrency() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -87,8 +103,15 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
     return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
   }
   plan.matches = flags.matches;
+  if (!flags.sprt.empty()) {
+    const absl::StatusOr<competition::SprtTerms> terms = competition::ParseSprtTerms(flags.sprt);
+    if (!terms.ok()) return At("--sprt", terms.status());
+    if (plan.bots.size() != 2) return SprtNeedsTwoBots(plan.bots.size());
+    plan.sprt = *terms;
+    if (flags.matches_given->count() == 0) plan.matches = kMaxMatches;
+  }
   plan.concurrency =
-      std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), flags.matches);
+      std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), plan.matches);
   if (flags.seed_given->count() > 0) plan.seed = flags.seed;
   plan.replay_dir = flags.replay_dir;
   plan.bot_logs = flags.bot_logs;
@@ -115,7 +138,9 @@ absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
     }
   }
   if (!report.problem.ok()) return report.problem;
-  return CountVoid(report) > 0 ? Exit::kNegative : Exit::kOk;
+  const bool good = report.sprt ? report.sprt->accepted() == competition::Hypothesis::kH1
+                                : CountVoid(report) == 0;
+  return good ? Exit::kOk : Exit::kNegative;
 }
 
 void AddMatchFlags(CLI::App* duel, Flags* flags) {
@@ -135,18 +160,27 @@ void AddMatchFlags(CLI::App* duel, Flags* flags) {
       ->type_name("NAME=VALUE");
   AddJudgingFlags(duel, &flags->judging);
   flags->seed_given =
-      duel->add_option("--seed", flags->seed,
-                       "Pins the dice of match i, from 0, to this number plus i, so that the same\n"
-                       "bots play the same matches again (default: nobody can foresee the dice)")
+      duel->add_option(
+              "--seed", flags->seed,
+              "Pins the dice of block b, from 0, to this number plus b, so that the matches\n"
+              "of a block have the same dice, and the same bots play the same matches again\n"
+              "(default: each match has dice that nobody can foresee)")
           ->check(Unsigned64())
           ->type_name("N");
 }
 
 void AddRunFlags(CLI::App* duel, Flags* flags) {
-  duel->add_option("--matches", flags->matches, "How many matches")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str()
-      ->type_name("N");
+  flags->matches_given =
+      duel->add_option("--matches", flags->matches,
+                       absl::StrCat("How many matches; with --sprt the most (default then: ",
+                                    kMaxMatches, ")"))
+          ->check(CLI::Range(1, kMaxMatches))
+          ->capture_default_str()
+          ->type_name("N");
+  duel->add_option("--sprt", flags->sprt,
+                   "Stops as soon as a sequential test of two bots is decided, such as\n"
+                   "elo0=0,elo1=10,alpha=0.05,beta=0.05; alpha and beta are 0.05 if left out")
+      ->type_name("TERMS");
   duel->add_option("--concurrency", flags->concurrency,
                    absl::StrCat("How many matches at once, if the bots take as many (default: ",
                                 DefaultConcurrency(), ", the number of cores)"))

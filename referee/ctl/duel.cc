@@ -16,6 +16,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
 #include "referee/ctl/bot_process.h"
+#include "referee/ctl/duel_blocks.h"
 #include "referee/ctl/embedded_referee.h"
 #include "referee/ctl/stop_signals.h"
 #include "referee/ctl/temp_dir.h"
@@ -44,7 +45,9 @@ std::string RandomToken() {
 class Duel {
  public:
   Duel(const DuelPlan& plan, Progress* progress)
-      : plan_(plan), progress_(*progress), signals_([this] { changed_.Notify(); }) {}
+      : plan_(plan), progress_(*progress), signals_([this] { changed_.Notify(); }) {
+    if (plan.sprt) sprt_.emplace(*plan.sprt);
+  }
 
   DuelReport Run();
 
@@ -89,6 +92,8 @@ class Duel {
   // Waits for news and takes it in.
   void Wait(absl::Duration limit);
   void Take(FinishedMatch finished);
+  // Lets the blocks that are over enter the test, up to the first that is not.
+  void Test();
 
   // What keeps the duel from going on, if anything does.
   absl::Status Problem();
@@ -98,6 +103,7 @@ class Duel {
 
   Instant Now() const { return referee_->clock().Now(); }
   int done() const { return static_cast<int>(matches_.size()); }
+  bool decided() const { return sprt_ && sprt_->accepted() != competition::Hypothesis::kNone; }
 
   const DuelPlan& plan_;
   Progress& progress_;
@@ -111,8 +117,10 @@ class Duel {
   absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
   std::map<int, DuelMatch> matches_;           // those that are over, by index
   std::map<int, int> played_again_;            // how often, by index
-  absl::Status recording_problem_;             // what kept a replay from being written
-  Instant alive_;                              // when a match ran last
+  absl::optional<competition::Sprt> sprt_;
+  int tested_ = 0;                  // matches before this one have entered the test
+  absl::Status recording_problem_;  // what kept a replay from being written
+  Instant alive_;                   // when a match ran last
 };
 
 DuelReport Duel::Run() {
@@ -121,7 +129,14 @@ DuelReport Duel::Run() {
   if (report.problem.ok()) report.problem = AwaitBots();
   if (report.problem.ok()) report.problem = Play();
   TearDown();
-  for (auto& [index, match] : matches_) report.matches.push_back(std::move(match));
+  for (auto& [index, match] : matches_) {
+    if (decided() && index >= tested_) {
+      ++report.surplus;
+    } else {
+      report.matches.push_back(std::move(match));
+    }
+  }
+  report.sprt = sprt_;
   for (const auto& [index, times] : played_again_) report.played_again += times;
   return report;
 }
@@ -206,15 +221,17 @@ void Duel::TearDown() {
 absl::Status Duel::Play() {
   for (int i = 0; i < plan_.matches; ++i) due_.push_back(i);
   alive_ = Now();
-  while (done() < plan_.matches) {
+  while (done() < plan_.matches && !decided()) {
     absl::Status problem = Problem();
     if (problem.ok()) problem = CreateMatches();
     if (!problem.ok()) {
       FinishRunning();
       return problem;
     }
-    progress_.Show(done(), plan_.matches, referee_->running(), Now());
+    progress_.Show(done(), plan_.matches, referee_->running(), Now(),
+                   sprt_ ? RatioText(*sprt_) : "");
     Wait(kLookEvery);
+    Test();
   }
   return recording_problem_;
 }
@@ -227,7 +244,7 @@ absl::Status Duel::CreateMatches() {
     request.game = plan_.game;
     request.time_control = plan_.time_control;
     request.policies = plan_.policies;
-    if (plan_.seed) request.dice_source.pinned_number = *plan_.seed + static_cast<uint64_t>(index);
+    if (plan_.seed) request.dice_source.pinned_number = SeedOfMatch(plan_, index);
     for (int seat = 0; seat < bots; ++seat) {
       request.bots.push_back(plan_.bots[BotOfSeat(index, seat, bots)].name);
     }
@@ -293,6 +310,17 @@ void Duel::Take(FinishedMatch finished) {
     match.seats[forfeit.seat.index()].forfeit = forfeit.cause;
   }
   matches_.emplace(index, std::move(match));
+}
+
+void Duel::Test() {
+  while (sprt_ && !decided()) {
+    const auto first = matches_.find(tested_);
+    const auto second = matches_.find(tested_ + 1);
+    if (first == matches_.end() || second == matches_.end()) return;
+    const absl::optional<int> half_points = HalfPointsOfBlock(first->second, second->second);
+    if (half_points) sprt_->Add(*half_points);
+    tested_ += 2;
+  }
 }
 
 // --- Problems ---

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
+#include "referee/competition/sprt.h"
 #include "referee/ctl/bot_command.h"
 #include "referee/ctl/measuring_recorder.h"
 #include "referee/ctl/progress.h"
@@ -26,8 +27,12 @@ struct DuelPlan {
   std::vector<BotCommand> bots;  // as many as the game has seats
   int matches = 10;
   int concurrency = 1;
-  // Match i, from 0, is pinned to this number plus i; none: its dice are committed.
+  // Block b, from 0, is pinned to this number plus b: matches b n to b n + n - 1, of n bots, have
+  // the same dice and the seats rotated. None: the dice of each match are committed.
   absl::optional<uint64_t> seed;
+  // Two bots: stops as soon as the test is decided, `matches` being the most that are played.
+  // Blocks enter the test in the order of their numbers, whichever ends first.
+  absl::optional<competition::SprtTerms> sprt;
   match::TimeControl time_control;
   match::Policies policies;
   std::string replay_dir;  // empty: replays are not kept
@@ -58,8 +63,11 @@ struct DuelMatch {
 };
 
 struct DuelReport {
-  std::vector<DuelMatch> matches;  // that began and ended, by index
-  int played_again = 0;            // matches that this machine's own stalls made void
+  std::vector<DuelMatch> matches;          // that began and ended, by index
+  int played_again = 0;                    // matches that this machine's own stalls made void
+  absl::optional<competition::Sprt> sprt;  // where the test stands, if there was one
+  // Matches of later blocks that were over when the test was decided; they are not among `matches`.
+  int surplus = 0;
   // OK if all were played; else what stopped the duel, for people.
   absl::Status problem;
 };

@@ -1,6 +1,7 @@
 #include "referee/ctl/duel_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -9,6 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
+#include "referee/competition/pentanomial.h"
+#include "referee/competition/sprt.h"
+#include "referee/ctl/duel_blocks.h"
 
 namespace referee::ctl {
 namespace {
@@ -47,9 +51,9 @@ absl::string_view EndingName(match::Ending ending) {
 std::string Headline(const DuelPlan& plan, const DuelReport& report) {
   std::string dice = "dice committed";
   if (plan.seed) {
-    const uint64_t last = *plan.seed + static_cast<uint64_t>(plan.matches - 1);
-    dice = plan.matches == 1 ? absl::StrCat("dice pinned to ", *plan.seed)
-                             : absl::StrCat("dice pinned to ", *plan.seed, " ... ", last);
+    const uint64_t last = SeedOfMatch(plan, plan.matches - 1);
+    dice = last == *plan.seed ? absl::StrCat("dice pinned to ", *plan.seed)
+                              : absl::StrCat("dice pinned to ", *plan.seed, " ... ", last);
   }
   const int played = static_cast<int>(report.matches.size());
   std::string matches = Plural(played, "match", "matches");
@@ -116,6 +120,52 @@ std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) 
                          100 * (first.wins + 0.5 * draws) / first.finished);
 }
 
+std::string Elo(double elo) {
+  return std::isinf(elo) ? (elo < 0 ? "-infinity" : "infinity") : absl::StrFormat("%+.1f", elo);
+}
+
+// How much stronger the first bot is, by blocks.
+std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
+  const absl::optional<DuelBlocks> blocks = CountBlocks(plan, report);
+  if (!blocks) return "";
+  std::string text;
+  const auto estimate = competition::EstimateElo(blocks->counts);
+  if (estimate) {
+    absl::StrAppend(&text, "Elo ", Elo(estimate->elo), ", 95 % from ", Elo(estimate->elo_low),
+                    " to ", Elo(estimate->elo_high), "; likelihood of superiority ",
+                    absl::StrFormat("%.1f %%", 100 * estimate->superiority), "\n",
+                    "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for ", plan.bots[0].name,
+                    ": ", absl::StrJoin(blocks->counts.counts(), ", "), "\n");
+  }
+  if (blocks->half_played > 0) {
+    absl::StrAppend(&text, Plural(blocks->half_played, "match has", "matches have"),
+                    " no other of the same block, and ", blocks->half_played == 1 ? "does" : "do",
+                    " not count for Elo\n");
+  }
+  return text;
+}
+
+// What the test says, or how far it came.
+std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
+  if (!report.sprt) return "";
+  const competition::SprtTerms& terms = report.sprt->terms();
+  std::string says = "not decided: more matches are needed";
+  if (report.sprt->accepted() != competition::Hypothesis::kNone) {
+    const bool h1 = report.sprt->accepted() == competition::Hypothesis::kH1;
+    says = absl::StrCat(h1 ? "H1" : "H0", " accepted: ", plan.bots[0].name, " is ",
+                        h1 ? terms.elo1 : terms.elo0, " Elo above ", plan.bots[1].name,
+                        " rather than ", h1 ? terms.elo0 : terms.elo1);
+  }
+  std::string text = absl::StrCat("SPRT ", competition::SprtTermsText(terms), ": ",
+                                  RatioText(*report.sprt), ", ", says, "\n");
+  if (report.surplus > 0) {
+    absl::StrAppend(&text, Plural(report.surplus, "match", "matches"),
+                    " of later blocks ended before that, and ", report.surplus == 1 ? "does" : "do",
+                    " not count\n");
+  }
+  return text;
+}
+
 // Why matches have no result: the reasons are mostly the same.
 std::string VoidLines(const DuelReport& report) {
   std::string text;
@@ -135,6 +185,40 @@ std::string PlayedAgainLine(const DuelReport& report) {
 }
 
 // --- JSON ---
+
+// Null where it is infinite.
+Json EloJson(double elo) { return std::isinf(elo) ? Json(nullptr) : Json(elo); }
+
+Json StrengthJson(const DuelBlocks& blocks) {
+  Json json = {{"counts", blocks.counts.counts()},
+               {"blocks", blocks.counts.blocks()},
+               {"blocks_without_result", blocks.without_result},
+               {"matches_without_block", blocks.half_played}};
+  if (const auto estimate = competition::EstimateElo(blocks.counts)) {
+    json["score"] = estimate->score;
+    json["elo"] = EloJson(estimate->elo);
+    json["elo_low"] = EloJson(estimate->elo_low);
+    json["elo_high"] = EloJson(estimate->elo_high);
+    json["normalized_elo"] = estimate->normalized_elo;
+    json["superiority"] = estimate->superiority;
+  }
+  return json;
+}
+
+Json TestJson(const competition::Sprt& sprt, int surplus) {
+  Json accepted = nullptr;
+  if (sprt.accepted() == competition::Hypothesis::kH0) accepted = "H0";
+  if (sprt.accepted() == competition::Hypothesis::kH1) accepted = "H1";
+  return {{"elo0", sprt.terms().elo0},
+          {"elo1", sprt.terms().elo1},
+          {"alpha", sprt.terms().alpha},
+          {"beta", sprt.terms().beta},
+          {"llr", sprt.log_likelihood_ratio()},
+          {"lower_bound", sprt.terms().lower_bound()},
+          {"upper_bound", sprt.terms().upper_bound()},
+          {"accepted", accepted},
+          {"surplus_matches", surplus}};
+}
 
 Json TimesJson(const MoveTimes& times) {
   return {{"moves", times.moves},
@@ -172,7 +256,7 @@ Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
                {"ending", std::string(EndingName(match.ending))},
                {"reason", match.reason},
                {"seats", seats}};
-  if (plan.seed) json["seed"] = *plan.seed + static_cast<uint64_t>(match.index);
+  if (plan.seed) json["seed"] = SeedOfMatch(plan, match.index);
   if (!match.replay_path.empty()) json["replay"] = match.replay_path;
   return json;
 }
@@ -218,7 +302,8 @@ std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
       {"bot", "wins", "shared", "rank", "score", "mean move", "worst move", "forfeits"}};
   for (size_t i = 0; i < bots.size(); ++i) rows.push_back(BotRow(plan.bots[i].name, bots[i]));
   return absl::StrCat(Headline(plan, report), "\n", Table(rows), PairLine(plan, bots),
-                      VoidLines(report), PlayedAgainLine(report));
+                      StrengthLines(plan, report), TestLines(plan, report), VoidLines(report),
+                      PlayedAgainLine(report));
 }
 
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
@@ -243,6 +328,8 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
                {"bots", bots},
                {"matches", matches}};
   if (plan.seed) json["seed"] = *plan.seed;
+  if (const auto blocks = CountBlocks(plan, report)) json["pentanomial"] = StrengthJson(*blocks);
+  if (report.sprt) json["sprt"] = TestJson(*report.sprt, report.surplus);
   if (!plan.replay_dir.empty()) json["replay_dir"] = plan.replay_dir;
   if (!report.problem.ok()) json["problem"] = std::string(report.problem.message());
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -31,7 +31,8 @@ std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report);
 // Matches that ended without a result.
 int CountVoid(const DuelReport& report);
 
-// A few lines: a table, one line a bot, and for two bots wins, losses, draws and a percentage.
+// A few lines: a table, one line a bot, and for two bots wins, losses, draws, a percentage, Elo
+// with its bars by blocks, and what a sequential test says.
 std::string ReportText(const DuelPlan& plan, const DuelReport& report);
 
 // One JSON object on one line, without the line's end.

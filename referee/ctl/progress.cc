@@ -27,7 +27,7 @@ std::string ProgressText(int done, int total, int running, absl::Duration elapse
   return text;
 }
 
-void Progress::Show(int done, int total, int running, Instant now) {
+void Progress::Show(int done, int total, int running, Instant now, absl::string_view more) {
   if (style_ == Style::kNone) return;
   if (!begun_) {
     begun_ = true;
@@ -36,7 +36,8 @@ void Progress::Show(int done, int total, int running, Instant now) {
     next_ = style_ == Style::kTerminal ? now : now + kLineEvery;
   }
   if (now < next_) return;
-  const std::string text = ProgressText(done, total, running, now - start_);
+  std::string text = ProgressText(done, total, running, now - start_);
+  if (!more.empty()) absl::StrAppend(&text, ", ", more);
   if (style_ == Style::kTerminal) {
     next_ = now + kRewriteEvery;
     Rewrite(text);

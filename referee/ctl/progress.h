@@ -6,6 +6,7 @@
 #include <ostream>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 
@@ -18,8 +19,8 @@ class Progress {
   // `out` outlives this.
   Progress(std::ostream* out, Style style) : out_(out), style_(style) {}
 
-  // Shows "doing 3 of 10 matches, 2 running, ..." if it is time to.
-  void Show(int done, int total, int running, Instant now);
+  // Shows "3 of 10 matches, 2 running, ..." if it is time to, and `more` after it.
+  void Show(int done, int total, int running, Instant now, absl::string_view more = "");
   // Shows a text, at once if it is not what is shown already; on terminals only.
   void Note(const std::string& text);
   // Takes the line away, if there is one.
