@@ -105,6 +105,9 @@ inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
 
+// Competitions.
+inline constexpr int kMaxEntrants = 10'000;  // of one, those who left included
+
 // Replays.
 inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompressed
 inline constexpr size_t kReplayChunkBytes = 64 * 1024;       // a chunk of GetReplay

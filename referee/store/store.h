@@ -24,7 +24,6 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <variant>
@@ -98,6 +97,9 @@ class CompetitionId {
 enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
 // "NEW", "RUNNING", "PAUSED", "FINISHING", "FINISHED".
 absl::string_view StateName(CompetitionState state);
+
+// Whether two specs ask for the same, field by field.
+bool SameSpec(const competition::Spec& a, const competition::Spec& b);
 
 struct Competition {
   CompetitionId id;
@@ -352,9 +354,6 @@ class Store {
   // Makes changes in this order, as one transaction: all or, when one is refused, none; the error
   // names its place. Together they cost far less than alone.
   virtual absl::Status Apply(absl::Span<const Change> changes) = 0;
-  absl::Status Apply(std::initializer_list<Change> changes) {
-    return Apply(absl::MakeConstSpan(changes.begin(), changes.size()));
-  }
 
   // A block belongs to its owner for as long as the owner's lease lasts, or nobody claims it. An
   // owner is a daemon: a name that is its own, the same after a restart.
