@@ -297,10 +297,6 @@ absl::StatusOr<std::vector<Block>> ClaimExpired(Connection* db, absl::string_vie
                 blocks[i].number);
     if (!claimed.ok()) return claimed;
   }
-  // Nothing is theirs any more.
-  const absl::Status removed =
-      db->Run("DELETE FROM lease WHERE until <= ? AND owner <> ?", now, owner);
-  if (!removed.ok()) return removed;
   return blocks;
 }
 

@@ -183,6 +183,8 @@ absl::Status Connection::Error(int code) const {
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
       if (code == SQLITE_IOERR_SHORT_READ) return StoreDamaged(path_, "it ends too early");
+      // The system did not take a write: of a quota or a limit SQLite tells no more.
+      if (code == SQLITE_IOERR_WRITE && error_number != EIO) return StoreFull(path_);
       if (error_number != 0) return FileError("cannot use", path_, error_number);
       [[fallthrough]];
     default:
