@@ -188,6 +188,35 @@ absl::Status NoReplaysBelow(absl::string_view directory);
 absl::Status NotATerminal();
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);
 
+// The store: its file. The codes are those of store/store.h.
+absl::Status NotAStore(absl::string_view path);
+absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known);
+absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
+absl::Status StoreFull(absl::string_view path);
+absl::Status StoreBusy(absl::string_view path);
+absl::Status StoreFailed(absl::string_view path, absl::string_view why);
+
+// The store: accounts. Tokens are never shown.
+absl::Status AccountExists(absl::string_view name);
+absl::Status TokenInUse();
+absl::Status NoAccount(absl::string_view name);
+absl::Status NoAccountOfToken();
+absl::Status AccountEntered(absl::string_view name, absl::string_view competition);
+
+// The store: competitions, by name or id. `is` is what holds now, such as "it is PAUSED".
+absl::Status CompetitionExists(absl::string_view name);
+absl::Status CompetitionRequestReused(absl::string_view request_id);
+absl::Status NoCompetition(absl::string_view name);
+absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
+absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
+absl::Status TooManyEntrants(absl::string_view competition, int limit);
+absl::Status BlocksRunning(absl::string_view competition);
+absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is);
+absl::Status NoBlock(absl::string_view competition, int64_t number);
+absl::Status BlockMovedOn(absl::string_view competition, int64_t number, absl::string_view is);
+absl::Status BlockPlayedOtherwise(absl::string_view competition, int64_t number);
+absl::Status BlocksNotOver(absl::string_view competition, int64_t from, int64_t to);
+
 }  // namespace referee
 
 #endif  // REFEREE_BASE_ERRORS_H_

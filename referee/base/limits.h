@@ -106,12 +106,12 @@ inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
 
 // Competitions.
-inline constexpr int kMaxEntrants = 10'000;
 inline constexpr int kMaxSwissEntrants = 1'000;
 inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
+inline constexpr int kMaxEntrants = 10'000;  // of one, those who left included
 
 // Replays.
 inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompressed

@@ -1,0 +1,141 @@
+#include "referee/store/account_table.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/store/names.h"
+
+namespace referee::store::account_table {
+namespace {
+
+#define REFEREE_ACCOUNT_COLUMNS "name, role, token_hash, disabled, create_time, token_time"
+
+absl::StatusOr<Account> ReadAccount(const Connection& db, const Statement& row) {
+  Account account;
+  account.name = row.String(0);
+  const absl::string_view hash = row.Text(2);
+  if (!ReadName(kRoles, row.Text(1), &account.role) || hash.size() != account.token_hash.size()) {
+    return StoreDamaged(db.path(), absl::StrCat("account ", Quoted(account.name)));
+  }
+  std::copy(hash.begin(), hash.end(), account.token_hash.begin());
+  account.disabled = row.String(3);
+  account.create_time = row.Time(4);
+  account.token_time = row.Time(5);
+  return account;
+}
+
+absl::StatusOr<Account> ReadOne(const Connection& db, Statement* statement,
+                                const absl::Status& none) {
+  if (statement->Step()) return ReadAccount(db, *statement);
+  return statement->status().ok() ? none : statement->status();
+}
+
+// Whether a statement finds a row.
+absl::StatusOr<bool> Finds(Statement* statement) {
+  const bool found = statement->Step();
+  if (!statement->status().ok()) return statement->status();
+  return found;
+}
+
+absl::Status CheckTokenFree(Connection* db, const dice::Bytes32& token_hash) {
+  Statement find = db->Prepare("SELECT 1 FROM account WHERE token_hash = ?");
+  find.Bind(absl::MakeConstSpan(token_hash));
+  const absl::StatusOr<bool> found = Finds(&find);
+  if (!found.ok()) return found.status();
+  return *found ? TokenInUse() : absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Add(Connection* db, const Account& account) {
+  Statement find = db->Prepare("SELECT 1 FROM account WHERE name = ?");
+  find.Bind(account.name);
+  const absl::StatusOr<bool> found = Finds(&find);
+  if (!found.ok()) return found.status();
+  if (*found) return AccountExists(account.name);
+  const absl::Status free = CheckTokenFree(db, account.token_hash);
+  if (!free.ok()) return free;
+  return db->Run("INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS ") VALUES(?, ?, ?, ?, ?, ?)",
+                 account.name, NameOf(kRoles, account.role),
+                 absl::MakeConstSpan(account.token_hash), account.disabled, account.create_time,
+                 account.token_time);
+}
+
+absl::StatusOr<Account> Get(Connection* db, absl::string_view name) {
+  Statement find = db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS " FROM account WHERE name = ?");
+  find.Bind(name);
+  return ReadOne(*db, &find, NoAccount(name));
+}
+
+absl::StatusOr<Account> FindToken(Connection* db, const dice::Bytes32& token_hash) {
+  Statement find =
+      db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS " FROM account WHERE token_hash = ?");
+  find.Bind(absl::MakeConstSpan(token_hash));
+  return ReadOne(*db, &find, NoAccountOfToken());
+}
+
+absl::StatusOr<std::vector<Account>> List(Connection* db, absl::string_view after, int limit) {
+  Statement list = db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS
+                               " FROM account WHERE name > ? ORDER BY name LIMIT ?");
+  list.Bind(after, limit);
+  std::vector<Account> accounts;
+  while (list.Step()) {
+    absl::StatusOr<Account> account = ReadAccount(*db, list);
+    if (!account.ok()) return account.status();
+    accounts.push_back(*std::move(account));
+  }
+  if (!list.status().ok()) return list.status();
+  return accounts;
+}
+
+absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes32& token_hash,
+                      absl::Time token_time) {
+  const absl::StatusOr<Account> account = Get(db, name);
+  if (!account.ok()) return account.status();
+  const absl::Status free = CheckTokenFree(db, token_hash);
+  if (!free.ok()) return free;
+  return db->Run("UPDATE account SET token_hash = ?, token_time = ? WHERE name = ?",
+                 absl::MakeConstSpan(token_hash), token_time, name);
+}
+
+absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_view reason) {
+  const absl::Status set = db->Run("UPDATE account SET disabled = ? WHERE name = ?", reason, name);
+  if (!set.ok()) return set;
+  return db->changes() == 0 ? NoAccount(name) : absl::OkStatus();
+}
+
+absl::Status Remove(Connection* db, absl::string_view name) {
+  Statement entered = db->Prepare(
+      "SELECT competition.name FROM entrant JOIN competition ON competition.key = "
+      "entrant.competition WHERE entrant.name = ? AND entrant.presence = 'IN' AND "
+      "competition.state <> 'FINISHED' ORDER BY competition.id LIMIT 1");
+  entered.Bind(name);
+  const absl::Status removed = db->Run("DELETE FROM account WHERE name = ?", name);
+  if (!removed.ok()) return removed;
+  if (db->changes() == 0) return NoAccount(name);
+  if (entered.Step()) return AccountEntered(name, entered.Text(0));
+  return entered.status();
+}
+
+absl::Status AppendAudit(Connection* db, const AuditEntry& audit) {
+  return db->Run("INSERT INTO audit(time, who, action, subject, detail) VALUES(?, ?, ?, ?, ?)",
+                 audit.time, audit.who, audit.action, audit.subject, audit.detail);
+}
+
+absl::StatusOr<std::vector<AuditEntry>> ListAudit(Connection* db, int64_t before, int limit) {
+  Statement list = db->Prepare(
+      "SELECT number, time, who, action, subject, detail FROM audit WHERE number < ? "
+      "ORDER BY number DESC LIMIT ?");
+  list.Bind(before > 0 ? before : std::numeric_limits<int64_t>::max(), limit);
+  std::vector<AuditEntry> entries;
+  while (list.Step()) {
+    entries.push_back({list.Int(0), list.Time(1), list.String(2), list.String(3), list.String(4),
+                       list.String(5)});
+  }
+  if (!list.status().ok()) return list.status();
+  return entries;
+}
+
+}  // namespace referee::store::account_table

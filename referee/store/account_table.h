@@ -1,0 +1,32 @@
+// Accounts and the audit log in SQLite. Every function is a part of a transaction of its caller;
+// what it does and returns is said at Store.
+#ifndef REFEREE_STORE_ACCOUNT_TABLE_H_
+#define REFEREE_STORE_ACCOUNT_TABLE_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/dice/dice.h"
+#include "referee/store/sqlite.h"
+#include "referee/store/store.h"
+
+namespace referee::store::account_table {
+
+absl::Status Add(Connection* db, const Account& account);
+absl::StatusOr<Account> Get(Connection* db, absl::string_view name);
+absl::StatusOr<Account> FindToken(Connection* db, const dice::Bytes32& token_hash);
+absl::StatusOr<std::vector<Account>> List(Connection* db, absl::string_view after, int limit);
+absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes32& token_hash,
+                      absl::Time token_time);
+absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_view reason);
+absl::Status Remove(Connection* db, absl::string_view name);
+
+absl::Status AppendAudit(Connection* db, const AuditEntry& audit);
+absl::StatusOr<std::vector<AuditEntry>> ListAudit(Connection* db, int64_t before, int limit);
+
+}  // namespace referee::store::account_table
+
+#endif  // REFEREE_STORE_ACCOUNT_TABLE_H_

@@ -1,0 +1,127 @@
+#include "referee/store/block_text.h"
+
+#include <charconv>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/base/limits.h"
+
+namespace referee::store {
+namespace {
+
+constexpr absl::string_view kCauses = "TIDR";  // in the order of match::Cause
+
+// Takes text from its front.
+class Reader {
+ public:
+  explicit Reader(absl::string_view text) : text_(text) {}
+
+  bool done() const { return text_.empty(); }
+  bool TakeInt(int* value) {
+    const char* end = text_.data() + text_.size();
+    const auto [at, error] = std::from_chars(text_.data(), end, *value);
+    if (error != std::errc()) return false;
+    text_.remove_prefix(static_cast<size_t>(at - text_.data()));
+    return true;
+  }
+  bool Take(char wanted) {
+    if (text_.empty() || text_.front() != wanted) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  // Numbers with `separator` between them, one at least, as many as there are seats at most.
+  bool TakeInts(char separator, std::vector<int>* values) {
+    values->clear();
+    do {
+      values->emplace_back();
+      if (values->size() > limits::kMaxSeats || !TakeInt(&values->back())) return false;
+    } while (Take(separator));
+    return true;
+  }
+  bool TakeCause(match::Cause* cause) {
+    const size_t at = done() ? absl::string_view::npos : kCauses.find(text_.front());
+    if (at == absl::string_view::npos) return false;
+    *cause = static_cast<match::Cause>(at);
+    text_.remove_prefix(1);
+    return true;
+  }
+  bool TakeForfeits(std::vector<SeatForfeit>* forfeits) {
+    if (done() || text_.front() == ';') return true;
+    do {
+      forfeits->emplace_back();
+      SeatForfeit& last = forfeits->back();
+      if (forfeits->size() > limits::kMaxSeats) return false;
+      if (!TakeInt(&last.seat) || !TakeCause(&last.cause)) return false;
+    } while (Take(','));
+    return true;
+  }
+
+ private:
+  absl::string_view text_;
+};
+
+}  // namespace
+
+std::string PairingText(const competition::Pairing& pairing) {
+  return absl::StrJoin(pairing.bots, " ");
+}
+
+std::string MatchIdsText(const std::vector<BlockMatch>& matches) {
+  return absl::StrJoin(matches, " ", [](std::string* out, const BlockMatch& match) {
+    absl::StrAppend(out, match.id.text());
+  });
+}
+
+std::string MatchIdsText(const std::vector<MatchId>& matches) {
+  return absl::StrJoin(
+      matches, " ", [](std::string* out, const MatchId& id) { absl::StrAppend(out, id.text()); });
+}
+
+std::string ResultsText(const std::vector<BlockMatch>& matches) {
+  return absl::StrJoin(matches, ";", [](std::string* out, const BlockMatch& match) {
+    absl::StrAppend(out, absl::StrJoin(match.scores, ","), "/", absl::StrJoin(match.ranks, ","),
+                    "/");
+    for (size_t i = 0; i < match.forfeits.size(); ++i) {
+      const SeatForfeit& forfeit = match.forfeits[i];
+      absl::StrAppend(out, i > 0 ? "," : "", forfeit.seat,
+                      kCauses.substr(static_cast<size_t>(forfeit.cause), 1));
+    }
+  });
+}
+
+bool ReadPairing(absl::string_view text, competition::Pairing* pairing) {
+  Reader reader(text);
+  return reader.TakeInts(' ', &pairing->bots) && reader.done();
+}
+
+bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches) {
+  size_t count = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    absl::StatusOr<MatchId> id = MatchId::Parse(text.substr(0, end));
+    if (!id.ok() || count == limits::kMaxSeats) return false;
+    if (matches->size() == count) matches->emplace_back();
+    (*matches)[count++].id = *std::move(id);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
+bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches) {
+  if (text.empty()) return true;
+  Reader reader(text);
+  size_t count = 0;
+  do {
+    if (count == limits::kMaxSeats) return false;
+    if (matches->size() == count) matches->emplace_back();
+    BlockMatch& match = (*matches)[count++];
+    match.forfeits.clear();
+    if (!reader.TakeInts(',', &match.scores) || !reader.Take('/')) return false;
+    if (!reader.TakeInts(',', &match.ranks) || !reader.Take('/')) return false;
+    if (!reader.TakeForfeits(&match.forfeits)) return false;
+  } while (reader.Take(';'));
+  return reader.done();
+}
+
+}  // namespace referee::store

@@ -1,0 +1,32 @@
+// How what a block holds lies in the columns of its row, as text that a person can read too:
+//
+//   bots       12 57                        entrants' numbers, by seat in rotation 0
+//   match_ids  01hf... 01hf...              by rotation
+//   results    16,-1/1,2/1T;3,9/2,1/        by rotation: scores / ranks / forfeits, all by seat;
+//                                           T timeout, I illegal, D disconnected, R resigned
+#ifndef REFEREE_STORE_BLOCK_TEXT_H_
+#define REFEREE_STORE_BLOCK_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "referee/competition/block.h"
+#include "referee/store/store.h"
+
+namespace referee::store {
+
+std::string PairingText(const competition::Pairing& pairing);
+std::string MatchIdsText(const std::vector<BlockMatch>& matches);
+std::string MatchIdsText(const std::vector<MatchId>& matches);
+std::string ResultsText(const std::vector<BlockMatch>& matches);
+
+// Readers return false, and leave anything in their output, when the text is not as above.
+bool ReadPairing(absl::string_view text, competition::Pairing* pairing);
+// Both fill what the text tells of; `matches` grows to as many as it tells of.
+bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches);
+bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches);
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_BLOCK_TEXT_H_

@@ -1,0 +1,54 @@
+// Competitions and their entrants in SQLite. Every function is a part of a transaction of its
+// caller; what it does and returns is said at Store.
+#ifndef REFEREE_STORE_COMPETITION_TABLE_H_
+#define REFEREE_STORE_COMPETITION_TABLE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/store/sqlite.h"
+#include "referee/store/store.h"
+
+namespace referee::store::competition_table {
+
+// What changes of blocks need of a competition; `key` is what other tables name it by.
+struct Head {
+  int64_t key = 0;
+  CompetitionState state = CompetitionState::kNew;
+  int64_t version = 0;
+  int64_t next_block = 0;
+  int64_t counted = 0;
+  int64_t replayed = 0;
+};
+// Returns NotFound.
+absl::StatusOr<Head> ReadHead(Connection* db, const CompetitionId& id);
+// Writes all of it but the state.
+absl::Status WriteHead(Connection* db, const Head& head);
+
+absl::StatusOr<Competition> Create(Connection* db, const Competition& competition);
+absl::StatusOr<Competition> Get(Connection* db, const CompetitionId& id);
+absl::StatusOr<Competition> Find(Connection* db, absl::string_view name);
+absl::StatusOr<std::vector<Competition>> List(Connection* db, const CompetitionId& before,
+                                              int limit);
+absl::StatusOr<std::vector<Competition>> ListUnfinished(Connection* db);
+absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, CompetitionState from,
+                                     CompetitionState to, absl::Time time);
+
+absl::StatusOr<std::vector<Entrant>> ReadEntrants(Connection* db, const CompetitionId& id);
+absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view name, int limit);
+absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::string_view name);
+absl::StatusOr<Entrant> Withdraw(Connection* db, const CompetitionId& id, absl::string_view name,
+                                 absl::string_view reason);
+
+// Of CountBlocks, for one entrant. Returns whether it was set aside by this; NotFound if there is
+// no such entrant.
+absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, int64_t key,
+                           const CountBlocks::Line& line);
+
+}  // namespace referee::store::competition_table
+
+#endif  // REFEREE_STORE_COMPETITION_TABLE_H_

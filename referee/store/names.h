@@ -1,0 +1,38 @@
+// The words that stand for enums in the columns of the store.
+#ifndef REFEREE_STORE_NAMES_H_
+#define REFEREE_STORE_NAMES_H_
+
+#include <cstddef>
+
+#include "absl/strings/string_view.h"
+
+namespace referee::store {
+
+// In the order of Role, of competition::Format, of CompetitionState, of Presence and of BlockState.
+inline constexpr absl::string_view kRoles[] = {"BOT", "ORGANISER", "OBSERVER"};
+inline constexpr absl::string_view kFormats[] = {"ROUND_ROBIN", "GAUNTLET", "SWISS", "KNOCKOUT",
+                                                 "LADDER"};
+inline constexpr absl::string_view kStates[] = {"NEW", "RUNNING", "PAUSED", "FINISHING",
+                                                "FINISHED"};
+inline constexpr absl::string_view kPresences[] = {"IN", "WITHDRAWN", "SET_ASIDE"};
+inline constexpr absl::string_view kBlockStates[] = {"RUNNING", "PLAYED", "DROPPED"};
+
+template <typename Enum, size_t kCount>
+absl::string_view NameOf(const absl::string_view (&names)[kCount], Enum value) {
+  return names[static_cast<size_t>(value)];
+}
+
+// Returns false if `name` is none of the names.
+template <typename Enum, size_t kCount>
+bool ReadName(const absl::string_view (&names)[kCount], absl::string_view name, Enum* value) {
+  for (size_t i = 0; i < kCount; ++i) {
+    if (names[i] != name) continue;
+    *value = static_cast<Enum>(i);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_NAMES_H_

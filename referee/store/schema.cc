@@ -1,0 +1,248 @@
+#include "referee/store/schema.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/replay/files.h"
+
+namespace referee::store {
+namespace {
+
+constexpr char kVersion1[] = R"sql(
+CREATE TABLE account(
+  name TEXT NOT NULL PRIMARY KEY,
+  role TEXT NOT NULL CHECK(role IN ('BOT', 'ORGANISER', 'OBSERVER')),
+  token_hash BLOB NOT NULL UNIQUE CHECK(length(token_hash) = 32),
+  disabled TEXT NOT NULL,
+  create_time INTEGER NOT NULL,
+  token_time INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  who TEXT NOT NULL,
+  action TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  detail TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE competition(
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL UNIQUE,
+  request_id TEXT UNIQUE,
+  create_time INTEGER NOT NULL,
+  format TEXT NOT NULL
+    CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER')),
+  game TEXT NOT NULL,
+  seats INTEGER NOT NULL,
+  time_control TEXT NOT NULL,
+  on_timeout TEXT NOT NULL,
+  on_illegal TEXT NOT NULL,
+  on_lost_link TEXT NOT NULL,
+  lag_compensation TEXT NOT NULL,
+  rounds INTEGER NOT NULL,
+  best_of INTEGER NOT NULL,
+  max_running INTEGER NOT NULL,
+  absence_limit_ns INTEGER NOT NULL,
+  seed INTEGER,
+  first_entrants INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('NEW', 'RUNNING', 'PAUSED', 'FINISHING', 'FINISHED')),
+  start_time INTEGER,
+  finish_time INTEGER,
+  version INTEGER NOT NULL,
+  next_block INTEGER NOT NULL,
+  counted INTEGER NOT NULL CHECK(counted <= next_block),
+  replayed INTEGER NOT NULL
+) STRICT;
+CREATE INDEX unfinished ON competition(id) WHERE state <> 'FINISHED';
+
+CREATE TABLE game_option(
+  competition INTEGER NOT NULL REFERENCES competition,
+  number INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  value BLOB NOT NULL,
+  PRIMARY KEY(competition, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entrant(
+  competition INTEGER NOT NULL REFERENCES competition,
+  number INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  mu REAL NOT NULL,
+  sigma REAL NOT NULL,
+  blocks INTEGER NOT NULL,
+  wins INTEGER NOT NULL,
+  draws INTEGER NOT NULL,
+  losses INTEGER NOT NULL,
+  forfeits INTEGER NOT NULL,
+  half_points INTEGER NOT NULL,
+  silences INTEGER NOT NULL,
+  blocks_begun INTEGER NOT NULL,
+  presence TEXT NOT NULL CHECK(presence IN ('IN', 'WITHDRAWN', 'SET_ASIDE')),
+  reason TEXT NOT NULL,
+  PRIMARY KEY(competition, number)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX entrant_name ON entrant(name, competition);
+
+CREATE TABLE block(
+  competition INTEGER NOT NULL REFERENCES competition,
+  number INTEGER NOT NULL,
+  bots TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('RUNNING', 'PLAYED', 'DROPPED')),
+  block_id TEXT NOT NULL,
+  match_ids TEXT NOT NULL,
+  results TEXT NOT NULL,
+  owner TEXT NOT NULL CHECK((owner <> '') = (state = 'RUNNING')),
+  begin_time INTEGER NOT NULL,
+  end_time INTEGER,
+  PRIMARY KEY(competition, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX open_block ON block(competition, number, owner) WHERE state = 'RUNNING';
+
+CREATE TABLE block_bot(
+  competition INTEGER NOT NULL,
+  entrant INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  PRIMARY KEY(competition, entrant, number),
+  FOREIGN KEY(competition, entrant) REFERENCES entrant(competition, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pair_total(
+  competition INTEGER NOT NULL REFERENCES competition,
+  low INTEGER NOT NULL,
+  high INTEGER NOT NULL CHECK(low < high),
+  blocks_0 INTEGER NOT NULL,
+  blocks_1 INTEGER NOT NULL,
+  blocks_2 INTEGER NOT NULL,
+  blocks_3 INTEGER NOT NULL,
+  blocks_4 INTEGER NOT NULL,
+  draws INTEGER NOT NULL,
+  PRIMARY KEY(competition, low, high)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE lease(
+  owner TEXT NOT NULL PRIMARY KEY,
+  until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1};
+
+// Those whose size does not grow with what is played: they are checked whenever a store is opened.
+constexpr const char* kSmallTables[] = {"account", "competition", "game_option", "entrant",
+                                        "lease"};
+
+// Of every connection.
+constexpr char kSettings[] = R"sql(
+PRAGMA foreign_keys = ON;
+PRAGMA temp_store = MEMORY;
+PRAGMA trusted_schema = OFF;
+PRAGMA cache_size = -8192;
+)sql";
+
+// Brings a database, of version 0 at least, to the version of the last step.
+absl::Status Migrate(Connection* db, absl::Span<const char* const> steps) {
+  for (;;) {
+    const Transaction transaction(db, Transaction::Kind::kWrite);
+    if (!transaction.begun().ok()) return transaction.begun();
+    const absl::StatusOr<int64_t> version = db->ReadInt("PRAGMA user_version");
+    if (!version.ok()) return version.status();
+    if (*version >= static_cast<int64_t>(steps.size())) return absl::OkStatus();
+    absl::Status made = db->RunScript(steps[static_cast<size_t>(*version)]);
+    if (!made.ok()) return made;
+    made = db->RunScript(absl::StrCat("PRAGMA user_version = ", *version + 1));
+    if (!made.ok()) return made;
+    made = db->RunScript("COMMIT");
+    if (!made.ok()) return made;
+  }
+}
+
+// Makes the file under a name of its own first, so that what has its name is a store, and is for
+// its owner only from the beginning. Does nothing if there is one.
+absl::Status MakeFile(const std::string& path, absl::Duration busy_limit,
+                      absl::Span<const char* const> steps) {
+  struct stat found;
+  if (stat(path.c_str(), &found) == 0) return absl::OkStatus();
+  if (errno != ENOENT) return FileError("cannot open", path, errno);
+  std::string made = path + ".XXXXXX";
+  const int fd = mkostemp(made.data(), O_CLOEXEC);
+  if (fd < 0) return FileError("cannot create", path, errno);
+  close(fd);
+  absl::Status status = [&]() -> absl::Status {
+    absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(made, true, busy_limit);
+    if (!db.ok()) return db.status();
+    absl::Status ready = (*db)->RunScript(
+        absl::StrCat("PRAGMA journal_mode = WAL; PRAGMA application_id = ", kApplicationId));
+    return ready.ok() ? Migrate(db->get(), steps) : ready;
+  }();
+  if (status.ok() && link(made.c_str(), path.c_str()) != 0 && errno != EEXIST) {
+    status = FileError("cannot create", path, errno);
+  }
+  for (const char* suffix : {"", "-wal", "-shm"}) unlink((made + suffix).c_str());
+  return status.ok() ? replay::SyncFolderOf(path) : At(path, status);
+}
+
+// Looks at a file that is there, before anything is written to it.
+absl::Status CheckFile(Connection* db, absl::Span<const char* const> steps) {
+  const absl::StatusOr<int64_t> application = db->ReadInt("PRAGMA application_id");
+  if (!application.ok()) return application.status();
+  if (*application != kApplicationId) return NotAStore(db->path());
+  const absl::StatusOr<int64_t> version = db->ReadInt("PRAGMA user_version");
+  if (!version.ok()) return version.status();
+  const auto known = static_cast<int64_t>(steps.size());
+  if (*version < 1) return StoreDamaged(db->path(), "it has no version");
+  if (*version > known) return StoreTooNew(db->path(), *version, known);
+  return absl::OkStatus();
+}
+
+absl::Status CheckTables(Connection* db) {
+  for (const char* table : kSmallTables) {
+    const absl::StatusOr<std::string> found =
+        db->ReadText(absl::StrCat("PRAGMA quick_check('", table, "')"));
+    if (!found.ok()) return found.status();
+    if (*found != "ok") return StoreDamaged(db->path(), *found);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Span<const char* const> Migrations() { return kMigrations; }
+
+absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& path,
+                                                          absl::Duration busy_limit,
+                                                          absl::Span<const char* const> steps) {
+  absl::Status status = MakeFile(path, busy_limit, steps);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(path, false, busy_limit);
+  if (!db.ok()) return db;
+  status = CheckFile(db->get(), steps);
+  if (!status.ok()) return status;
+  if ((*db)->read_only()) return FileError("cannot write", path, EACCES);
+  status = (*db)->RunScript(absl::StrCat("PRAGMA journal_mode = WAL;", kSettings));
+  if (status.ok()) status = Migrate(db->get(), steps);
+  if (status.ok()) status = CheckTables(db->get());
+  if (!status.ok()) return status;
+  return db;
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> ReopenStoreFile(const std::string& path,
+                                                            absl::Duration busy_limit) {
+  absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(path, false, busy_limit);
+  if (!db.ok()) return db;
+  const absl::Status set = (*db)->RunScript(kSettings);
+  if (!set.ok()) return set;
+  return db;
+}
+
+}  // namespace referee::store

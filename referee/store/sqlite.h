@@ -1,0 +1,156 @@
+// SQLite behind RAII and Status: as much of it as the store needs. Errors name the file. A
+// Connection and what comes from it are for one thread at a time.
+#ifndef REFEREE_STORE_SQLITE_H_
+#define REFEREE_STORE_SQLITE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace referee::store {
+
+class Connection;
+
+// A prepared statement, lent by its connection until it is destroyed; it goes back reset. Its first
+// error stays, and it does nothing more then.
+//
+//   Statement list = db.Prepare("SELECT name FROM account WHERE role = ?");
+//   list.Bind("BOT");
+//   while (list.Step()) names.push_back(list.Text(0));
+//   if (!list.status().ok()) return list.status();
+class Statement {
+ public:
+  ~Statement();
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+
+  // Binds the parameters in order. Text is not copied: it must outlive the last step.
+  template <typename... Values>
+  Statement& Bind(const Values&... values) {
+    (BindNext(values), ...);
+    return *this;
+  }
+
+  // Goes to the next row. Returns false after the last, and after an error.
+  bool Step();
+  // Steps to the end.
+  absl::Status Run();
+  // Makes it ready to be bound and stepped anew.
+  void Reset();
+  const absl::Status& status() const { return status_; }
+
+  // Columns of the row that Step came to, from 0. Text is valid until the next step.
+  int64_t Int(int column) const;
+  double Real(int column) const;
+  absl::string_view Text(int column) const;  // of a blob, its bytes
+  bool IsNull(int column) const;
+  std::string String(int column) const { return std::string(Text(column)); }
+  absl::Time Time(int column) const;
+  absl::optional<absl::Time> OptionalTime(int column) const;
+
+ private:
+  friend class Connection;
+  Statement(Connection* db, sqlite3_stmt* statement, absl::Status status);
+
+  void BindNext(int64_t value);
+  void BindNext(int value) { BindNext(int64_t{value}); }
+  void BindNext(double value);
+  void BindNext(absl::string_view text);
+  void BindNext(const std::string& text) { BindNext(absl::string_view(text)); }
+  void BindNext(const char* text) { BindNext(absl::string_view(text)); }
+  void BindNext(absl::Span<const uint8_t> blob);
+  void BindNext(absl::Time time);
+  template <typename T>
+  void BindNext(const absl::optional<T>& value) {
+    if (value.has_value()) return BindNext(*value);
+    BindNull();
+  }
+  void BindNull();
+  void Check(int code);
+
+  Connection* db_;
+  sqlite3_stmt* statement_;  // null after an error in preparing, and when moved from
+  int bound_ = 0;
+  absl::Status status_;
+};
+
+// Microseconds since 1970, the notation of times in the file.
+int64_t ToMicros(absl::Time time);
+
+class Connection {
+ public:
+  // Opens a database that is there, or with `create` one that need not be. Nothing of it is read
+  // yet.
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path, bool create,
+                                                          absl::Duration busy_limit);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // `sql` must be one statement. It is kept: the same text is compiled once.
+  Statement Prepare(absl::string_view sql);
+  template <typename... Values>
+  absl::Status Run(absl::string_view sql, const Values&... values) {
+    return Prepare(sql).Bind(values...).Run();
+  }
+  // Runs any number of statements that are not kept, and leaves out their rows.
+  absl::Status RunScript(absl::string_view sql);
+  // The first column of the first row of a statement that is not kept.
+  absl::StatusOr<int64_t> ReadInt(absl::string_view sql);
+  absl::StatusOr<std::string> ReadText(absl::string_view sql);
+
+  // Rows that the last statement of Run changed.
+  int64_t changes() const;
+  bool in_transaction() const;
+  // Whether the file system lets nobody write to the file.
+  bool read_only() const;
+  const std::string& path() const { return path_; }
+
+ private:
+  friend class Statement;
+  Connection(std::string path, sqlite3* db) : path_(std::move(path)), db_(db) {}
+  absl::StatusOr<sqlite3_stmt*> Compile(absl::string_view sql, bool kept);
+  // What a result code of SQLite means.
+  absl::Status Error(int code) const;
+
+  const std::string path_;
+  sqlite3* const db_;
+  absl::flat_hash_map<std::string, sqlite3_stmt*> statements_;  // that nobody has
+};
+
+// Rolls back what was not committed.
+class Transaction {
+ public:
+  enum class Kind {
+    kRead,   // one moment of the database
+    kWrite,  // nobody else writes from its beginning on
+  };
+  Transaction(Connection* db, Kind kind);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  // How beginning it went: nothing else may be done unless it is OK.
+  const absl::Status& begun() const { return begun_; }
+  absl::Status Commit();
+
+ private:
+  Connection* const db_;
+  const absl::Status begun_;
+};
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_SQLITE_H_

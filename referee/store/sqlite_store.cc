@@ -1,0 +1,253 @@
+#include "referee/store/sqlite_store.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/mutex.h"
+#include "referee/store/account_table.h"
+#include "referee/store/block_table.h"
+#include "referee/store/competition_table.h"
+#include "referee/store/schema.h"
+#include "referee/store/sqlite.h"
+
+namespace referee::store {
+namespace {
+
+const absl::Status& StatusOf(const absl::Status& status) { return status; }
+template <typename T>
+const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
+  return result.status();
+}
+
+// One connection writes; readers have connections of their own, as many as read at once, so that
+// nobody who reads much holds up who writes.
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(SqliteOptions options, std::unique_ptr<Connection> writer)
+      : options_(options), path_(writer->path()), writer_(std::move(writer)) {}
+
+  absl::Status SetUp() {
+    MutexLock lock(&write_mutex_);
+    if (options_.max_bytes > 0) {
+      const absl::StatusOr<int64_t> page = writer_->ReadInt("PRAGMA page_size");
+      if (!page.ok()) return page.status();
+      const int64_t pages = options_.max_bytes / *page;
+      const absl::Status set = writer_->RunScript(absl::StrCat("PRAGMA max_page_count = ", pages));
+      if (!set.ok()) return set;
+    }
+    return SetSync(true);
+  }
+
+  // --- Accounts ---
+
+  absl::Status AddAccount(const Account& account, const AuditEntry& audit) override {
+    return Audited(audit, [&](Connection* db) { return account_table::Add(db, account); });
+  }
+  absl::StatusOr<Account> GetAccount(absl::string_view name) override {
+    return Read([&](Connection* db) { return account_table::Get(db, name); });
+  }
+  absl::StatusOr<Account> FindToken(const dice::Bytes32& token_hash) override {
+    return Read([&](Connection* db) { return account_table::FindToken(db, token_hash); });
+  }
+  absl::StatusOr<std::vector<Account>> ListAccounts(absl::string_view after, int limit) override {
+    return Read([&](Connection* db) { return account_table::List(db, after, limit); });
+  }
+  absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
+                        absl::Time token_time, const AuditEntry& audit) override {
+    return Audited(audit, [&](Connection* db) {
+      return account_table::SetToken(db, name, token_hash, token_time);
+    });
+  }
+  absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
+                           const AuditEntry& audit) override {
+    return Audited(audit,
+                   [&](Connection* db) { return account_table::SetDisabled(db, name, reason); });
+  }
+  absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) override {
+    return Audited(audit, [&](Connection* db) { return account_table::Remove(db, name); });
+  }
+  absl::Status AppendAudit(const AuditEntry& audit) override {
+    return Audited(audit, [](Connection*) { return absl::OkStatus(); });
+  }
+  absl::StatusOr<std::vector<AuditEntry>> ListAudit(int64_t before, int limit) override {
+    return Read([&](Connection* db) { return account_table::ListAudit(db, before, limit); });
+  }
+
+  // --- Competitions ---
+
+  absl::StatusOr<Competition> CreateCompetition(const Competition& competition,
+                                                const absl::optional<AuditEntry>& audit) override {
+    return Audited(audit,
+                   [&](Connection* db) { return competition_table::Create(db, competition); });
+  }
+  absl::StatusOr<Competition> GetCompetition(const CompetitionId& id) override {
+    return Read([&](Connection* db) { return competition_table::Get(db, id); });
+  }
+  absl::StatusOr<Competition> FindCompetition(absl::string_view name) override {
+    return Read([&](Connection* db) { return competition_table::Find(db, name); });
+  }
+  absl::StatusOr<std::vector<Competition>> ListCompetitions(const CompetitionId& before,
+                                                            int limit) override {
+    return Read([&](Connection* db) { return competition_table::List(db, before, limit); });
+  }
+  absl::StatusOr<std::vector<Competition>> ListUnfinished() override {
+    return Read([&](Connection* db) { return competition_table::ListUnfinished(db); });
+  }
+  absl::StatusOr<Competition> SetState(const CompetitionId& id, CompetitionState from,
+                                       CompetitionState to, absl::Time time,
+                                       const absl::optional<AuditEntry>& audit) override {
+    return Audited(
+        audit, [&](Connection* db) { return competition_table::SetState(db, id, from, to, time); });
+  }
+  absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) override {
+    return Read([&](Connection* db) { return competition_table::ReadEntrants(db, id); });
+  }
+  absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) override {
+    return Read([&](Connection* db) { return competition_table::ListEntries(db, name, limit); });
+  }
+  absl::StatusOr<Entrant> Join(const CompetitionId& id, absl::string_view name,
+                               const absl::optional<AuditEntry>& audit) override {
+    return Audited(audit, [&](Connection* db) { return competition_table::Join(db, id, name); });
+  }
+  absl::StatusOr<Entrant> Withdraw(const CompetitionId& id, absl::string_view name,
+                                   absl::string_view reason,
+                                   const absl::optional<AuditEntry>& audit) override {
+    return Audited(
+        audit, [&](Connection* db) { return competition_table::Withdraw(db, id, name, reason); });
+  }
+
+  // --- Blocks ---
+
+  absl::Status Apply(absl::Span<const Change> changes) override {
+    if (changes.empty()) return absl::OkStatus();
+    return Write(options_.sync_blocks, [&](Connection* db) {
+      block_table::Changes made(db);
+      for (size_t i = 0; i < changes.size(); ++i) {
+        const absl::Status one = made.Make(changes[i]);
+        if (!one.ok()) return At(absl::StrCat("change ", i + 1, " of ", changes.size()), one);
+      }
+      return made.Finish();
+    });
+  }
+  absl::Status RenewLease(absl::string_view owner, absl::Time until) override {
+    return Write(options_.sync_blocks,
+                 [&](Connection* db) { return block_table::RenewLease(db, owner, until); });
+  }
+  absl::StatusOr<std::vector<Block>> ClaimExpired(absl::string_view owner,
+                                                  absl::Time now) override {
+    return Write(true, [&](Connection* db) { return block_table::ClaimExpired(db, owner, now); });
+  }
+  absl::StatusOr<std::vector<Block>> ListOpenBlocks(const CompetitionId& id) override {
+    return Read([&](Connection* db) { return block_table::ListOpen(db, id); });
+  }
+  absl::StatusOr<Block> GetBlock(const CompetitionId& id, int64_t number) override {
+    return Read([&](Connection* db) { return block_table::Get(db, id, number); });
+  }
+  absl::StatusOr<std::vector<Block>> ListBlocks(const CompetitionId& id, int64_t from, int limit,
+                                                absl::optional<int> entrant) override {
+    return Read([&](Connection* db) { return block_table::List(db, id, from, limit, entrant); });
+  }
+  absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(const CompetitionId& id) override {
+    return Read([&](Connection* db) { return block_table::ReadPairTotals(db, id); });
+  }
+  absl::Status ReadOutcomes(
+      const CompetitionId& id, int64_t from, int64_t to,
+      absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take)
+      override {
+    return Read([&](Connection* db) { return block_table::ReadOutcomes(db, id, from, to, take); });
+  }
+
+ private:
+  // Calls body(Connection*), which returns a Status or a StatusOr, in a transaction that is
+  // committed if it returns OK.
+  template <typename Body>
+  auto Write(bool sync, Body body) -> decltype(body(nullptr)) {
+    MutexLock lock(&write_mutex_);
+    const absl::Status set = SetSync(sync);
+    if (!set.ok()) return set;
+    Transaction transaction(writer_.get(), Transaction::Kind::kWrite);
+    if (!transaction.begun().ok()) return transaction.begun();
+    auto result = body(writer_.get());
+    if (!StatusOf(result).ok()) return result;
+    const absl::Status committed = transaction.Commit();
+    if (!committed.ok()) return committed;
+    return result;
+  }
+
+  // The same, with an entry of the audit log.
+  template <typename Body>
+  auto Audited(const absl::optional<AuditEntry>& audit, Body body) -> decltype(body(nullptr)) {
+    return Write(true, [&](Connection* db) -> decltype(body(nullptr)) {
+      auto result = body(db);
+      if (!StatusOf(result).ok() || !audit.has_value()) return result;
+      const absl::Status logged = account_table::AppendAudit(db, *audit);
+      if (!logged.ok()) return logged;
+      return result;
+    });
+  }
+
+  // Calls body(Connection*) as of one moment of the database.
+  template <typename Body>
+  auto Read(Body body) -> decltype(body(nullptr)) {
+    absl::StatusOr<std::unique_ptr<Connection>> reader = TakeReader();
+    if (!reader.ok()) return reader.status();
+    const auto read = [&]() -> decltype(body(nullptr)) {
+      Transaction transaction(reader->get(), Transaction::Kind::kRead);
+      if (!transaction.begun().ok()) return transaction.begun();
+      return body(reader->get());
+    };
+    auto result = read();
+    MutexLock lock(&readers_mutex_);
+    readers_.push_back(*std::move(reader));
+    return result;
+  }
+
+  absl::StatusOr<std::unique_ptr<Connection>> TakeReader() {
+    {
+      MutexLock lock(&readers_mutex_);
+      if (!readers_.empty()) {
+        std::unique_ptr<Connection> reader = std::move(readers_.back());
+        readers_.pop_back();
+        return reader;
+      }
+    }
+    return ReopenStoreFile(path_, options_.busy_limit);
+  }
+
+  // Whether commits from here on wait for the disk.
+  absl::Status SetSync(bool sync) ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_) {
+    if (sync_ == sync) return absl::OkStatus();
+    const absl::Status set =
+        writer_->RunScript(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+    if (set.ok()) sync_ = sync;
+    return set;
+  }
+
+  const SqliteOptions options_;
+  const std::string path_;
+
+  Mutex write_mutex_;
+  const std::unique_ptr<Connection> writer_ ABSL_PT_GUARDED_BY(write_mutex_);
+  absl::optional<bool> sync_ ABSL_GUARDED_BY(write_mutex_);
+
+  Mutex readers_mutex_;
+  std::vector<std::unique_ptr<Connection>> readers_ ABSL_GUARDED_BY(readers_mutex_);  // idle
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
+                                                       const SqliteOptions& options) {
+  absl::StatusOr<std::unique_ptr<Connection>> writer =
+      OpenStoreFile(path, options.busy_limit, Migrations());
+  if (!writer.ok()) return writer.status();
+  auto store = std::make_unique<SqliteStore>(options, *std::move(writer));
+  const absl::Status set = store->SetUp();
+  if (!set.ok()) return set;
+  return store;
+}
+
+}  // namespace referee::store

@@ -1,0 +1,37 @@
+// The store in one SQLite file, with no set-up: made when it is not there, brought to the current
+// version when it is older. Several Stores, in one process or several on one machine, may have the
+// same file open. STORE.md has the tables and what lasts.
+#ifndef REFEREE_STORE_SQLITE_STORE_H_
+#define REFEREE_STORE_SQLITE_STORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "referee/store/store.h"
+
+namespace referee::store {
+
+struct SqliteOptions {
+  // Whether Apply returns only when its changes are on the disk. If not, a machine that loses its
+  // power may lose the last of them, in order, and nothing else; accounts, competitions and who is
+  // in them are always on the disk.
+  bool sync_blocks = true;
+  // How long a call waits for another process's transaction before it returns Unavailable.
+  absl::Duration busy_limit = absl::Seconds(10);
+  // How large the file may become, in bytes, before calls return ResourceExhausted; 0: no limit.
+  int64_t max_bytes = 0;
+};
+
+// Opens the store at `path`, whose directory must be there; a new file has mode 0600. Returns
+// FailedPrecondition when it is of a newer version, DataLoss when it is damaged, InvalidArgument
+// when it is no store, or what the file system says; the file is as it was then. The store must
+// outlive the calls that are in it.
+absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
+                                                       const SqliteOptions& options);
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_SQLITE_STORE_H_

@@ -1,0 +1,393 @@
+// What outlives the daemon beside journals and replays: accounts with the hashes of their tokens,
+// what organisers did, competitions with their entrants and blocks. A contract: SqliteStore
+// (sqlite_store.h) keeps it in a file of the data directory; STORE.md says what lasts and why.
+//
+//   std::unique_ptr<Store> store = OpenSqliteStore(data_dir + "/store.db", {}).value();
+//   BeginBlock begin{competition.id, competition.version, competition.next_block, pairing};
+//   begin.owner = owner;
+//   absl::Status begun = store->Apply({begin});  // Aborted: another daemon has gone on; read again
+//
+// Several daemons may share a store: no lock in a process is truth. A change names what it was
+// decided on (a competition's version, the number of the next block, an attempt, how much is
+// counted), and is refused with Aborted when that is not so any more. Every call is one
+// transaction: it happens whole or, whenever it returns an error, not at all. It has happened for
+// everybody when it returns OK; a kill of the process does not undo it.
+//
+// The store reads no clock: times are given. It keeps what it is told and does not judge it beyond
+// what is written here: names, specs and pairings are validated above.
+//
+// Every call may also return ResourceExhausted (the disk is full), Unavailable (busy or
+// unreachable: call again), PermissionDenied (the file cannot be written) and DataLoss (what is
+// kept is damaged). Thread-safe; calls block for as long as the disk takes.
+#ifndef REFEREE_STORE_STORE_H_
+#define REFEREE_STORE_STORE_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/base/ids.h"
+#include "referee/competition/block.h"
+#include "referee/competition/rating.h"
+#include "referee/competition/spec.h"
+#include "referee/dice/dice.h"
+#include "referee/match/record.h"
+
+namespace referee::store {
+
+// --- Accounts ---
+
+enum class Role { kBot, kOrganiser, kObserver };
+
+// Who has a token. Times are kept to the microsecond, here and everywhere below.
+struct Account {
+  std::string name;  // unique
+  Role role = Role::kBot;
+  dice::Bytes32 token_hash{};  // SHA-256 of the token; unique
+  std::string disabled;        // why the token is refused; empty: it is taken
+  absl::Time create_time;
+  absl::Time token_time;  // when the token was made
+};
+
+// An entry of the audit log, which is written in the transaction of what it tells of.
+struct AuditEntry {
+  int64_t number = 0;  // given by the store, rising from 1; ignored in what is handed to it
+  absl::Time time;
+  std::string who;      // the name of an account, or "local"
+  std::string action;   // "bot.add"
+  std::string subject;  // to what
+  std::string detail;   // for people; never a token
+};
+
+// --- Competitions ---
+
+// Names a competition for ever: a ULID in the notation of MatchId, so that ids sort by time.
+class CompetitionId {
+ public:
+  CompetitionId() = default;
+  explicit CompetitionId(std::string text) : text_(std::move(text)) {}
+  const std::string& text() const { return text_; }
+
+  friend bool operator==(const CompetitionId& a, const CompetitionId& b) {
+    return a.text_ == b.text_;
+  }
+  friend bool operator!=(const CompetitionId& a, const CompetitionId& b) { return !(a == b); }
+  friend bool operator<(const CompetitionId& a, const CompetitionId& b) {
+    return a.text_ < b.text_;
+  }
+  template <typename H>
+  friend H AbslHashValue(H h, const CompetitionId& id) {
+    return H::combine(std::move(h), id.text_);
+  }
+
+ private:
+  std::string text_;
+};
+
+enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
+// "NEW", "RUNNING", "PAUSED", "FINISHING", "FINISHED".
+absl::string_view StateName(CompetitionState state);
+
+// Whether two specs ask for the same, field by field.
+bool SameSpec(const competition::Spec& a, const competition::Spec& b);
+
+struct Competition {
+  CompetitionId id;
+  // As it was asked for; spec.name is unique. spec.entrants are those of now, by number; lists of
+  // competitions leave them out.
+  competition::Spec spec;
+  std::string request_id;  // of the call that made it; may be empty
+  absl::Time create_time;
+
+  // Ignored by CreateCompetition, which begins with these values.
+  CompetitionState state = CompetitionState::kNew;
+  absl::optional<absl::Time> start_time;   // when it was RUNNING first
+  absl::optional<absl::Time> finish_time;  // when it was FINISHED
+  // Rises whenever the state changes or somebody comes in or is taken out.
+  int64_t version = 1;
+  int64_t next_block = 0;  // the number that the next block gets
+  // How many blocks, from the first without a gap, are over and taken up in entrants' tallies and
+  // pair totals: those that were dropped are counted too, and change nothing there.
+  int64_t counted = 0;
+  int64_t replayed = 0;  // blocks that were void and begun again
+};
+
+enum class Presence {
+  kIn,         // plays
+  kWithdrawn,  // left, or was taken out by an organiser or for being away
+  kSetAside,   // did not answer three times in a row
+};
+
+// What the blocks that are counted say of a bot.
+struct Tally {
+  competition::Rating rating;
+  int64_t blocks = 0;
+  int64_t wins = 0;  // matches in which it alone was first
+  int64_t draws = 0;
+  int64_t losses = 0;
+  int64_t forfeits = 0;     // matches, whatever the cause
+  int64_t half_points = 0;  // of 2 seats 2 a win, 1 a draw; of n, 2 a bot left behind, 1 an equal
+  int silences = 0;         // matches in a row, up to the last one, forfeited by silence
+};
+
+// A bot in a competition. Entrants are numbered from 0, and never removed.
+struct Entrant {
+  int number = 0;
+  std::string name;
+  Tally tally;
+  int64_t blocks_begun = 0;  // dropped ones too; one that is begun again is not counted again
+  Presence presence = Presence::kIn;
+  std::string reason;  // why it is not in; for people
+};
+
+// Where a bot is entered.
+struct Entry {
+  CompetitionId competition;
+  std::string competition_name;
+  CompetitionState state = CompetitionState::kNew;
+  Entrant entrant;
+};
+
+// --- Blocks ---
+
+enum class BlockState {
+  kRunning,  // its matches wait for their bots, or are played
+  kPlayed,   // all of it was played
+  kDropped,  // it is not played, because one of its bots was withdrawn
+};
+
+struct SeatForfeit {
+  int seat = 0;
+  match::Cause cause = match::Cause::kTimeout;
+};
+
+// A match of a block, and how it ended.
+struct BlockMatch {
+  MatchId id;                         // default-made: not known yet
+  std::vector<int> scores;            // by seat; empty without a result
+  std::vector<int> ranks;             // by seat; empty without a result
+  std::vector<SeatForfeit> forfeits;  // by seat
+};
+
+struct Block {
+  CompetitionId competition;
+  int64_t number = 0;            // in the order of scheduling, from 0
+  competition::Pairing pairing;  // entrants' numbers, by seat in rotation 0
+  int attempt = 0;               // how often it was void before
+  BlockState state = BlockState::kRunning;
+  std::string block_id;  // of its attempt, as its matches name it; empty: not known yet
+  // By rotation; without results unless it was PLAYED. Empty while they are not known.
+  std::vector<BlockMatch> matches;
+  std::string owner;  // who plays it; empty unless it is RUNNING
+  absl::Time begin_time;
+  absl::optional<absl::Time> end_time;  // not set while it is RUNNING
+};
+
+// The result of a PLAYED block by place in its pairing. A bot is silent that forfeited by TIMEOUT
+// or DISCONNECTED. REQUIRES: every match has scores and ranks for as many seats as bots.
+competition::BlockOutcome OutcomeOf(const Block& block);
+
+// What two bots of a competition of 2 seats did to each other in blocks that are counted.
+struct PairTotal {
+  int low = 0;  // entrants' numbers, low < high
+  int high = 0;
+  // Blocks by the half points that `low` had of its two matches: 0 to 4.
+  std::array<int64_t, 5> blocks{};
+  int64_t draws = 0;  // matches drawn
+};
+
+// --- Changes that a running competition makes, thousands a second: see Store::Apply ---
+
+// The next block. Aborted unless the competition is RUNNING, in this version, and `number` is its
+// next block. Raises the blocks_begun of its bots. REQUIRES: the bots are entrants, all different.
+struct BeginBlock {
+  CompetitionId competition;
+  int64_t version = 0;
+  int64_t number = 0;
+  competition::Pairing pairing;
+  std::string owner;
+  absl::Time time;
+};
+
+// The matches of an attempt were made. All the following need that the block is RUNNING, and the
+// attempt and the owner are these: else Aborted; NotFound if there is no such block.
+struct NameMatches {
+  CompetitionId competition;
+  int64_t number = 0;
+  int attempt = 0;
+  std::string owner;
+  std::string block_id;
+  std::vector<MatchId> matches;  // by rotation
+};
+
+// The attempt is void: the next one begins, with matches that are not made yet.
+struct RetryBlock {
+  CompetitionId competition;
+  int64_t number = 0;
+  int attempt = 0;  // the void one
+  std::string owner;
+};
+
+// All matches have results. The same again, for a block that is PLAYED, is OK and changes nothing;
+// AlreadyExists if it was PLAYED with other results.
+struct FinishBlock {
+  CompetitionId competition;
+  int64_t number = 0;
+  int attempt = 0;
+  std::string owner;
+  std::string block_id;
+  std::vector<BlockMatch> matches;  // by rotation, one for each bot of its pairing
+  absl::Time time;
+};
+
+// The block is not played. The same again is OK and changes nothing.
+struct DropBlock {
+  CompetitionId competition;
+  int64_t number = 0;
+  int attempt = 0;
+  std::string owner;
+  absl::Time time;
+};
+
+// Moves on how much is counted. Aborted unless the competition is in this version and has counted
+// `from`; FailedPrecondition unless from <= to, and all blocks below `to` are PLAYED or DROPPED.
+// Raises the version by one if it sets anybody aside.
+struct CountBlocks {
+  struct Line {
+    int entrant = 0;
+    Tally tally;            // as it is now
+    std::string set_aside;  // why, if it is set aside now; it stays out if it is out already
+  };
+  CompetitionId competition;
+  int64_t version = 0;
+  int64_t from = 0;
+  int64_t to = 0;
+  std::vector<Line> entrants;    // whose tallies change, each once
+  std::vector<PairTotal> pairs;  // to be added to what there is; only of 2 seats
+};
+
+using Change =
+    std::variant<BeginBlock, NameMatches, RetryBlock, FinishBlock, DropBlock, CountBlocks>;
+
+// --- The store ---
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // --- Accounts ---
+
+  // Returns AlreadyExists when the name or the token is taken.
+  virtual absl::Status AddAccount(const Account& account, const AuditEntry& audit) = 0;
+  // Returns NotFound.
+  virtual absl::StatusOr<Account> GetAccount(absl::string_view name) = 0;
+  // The account whose token has this hash, disabled or not. Returns NotFound.
+  virtual absl::StatusOr<Account> FindToken(const dice::Bytes32& token_hash) = 0;
+  // At most `limit` accounts by name, in order of bytes, after `after`; empty: from the first.
+  virtual absl::StatusOr<std::vector<Account>> ListAccounts(absl::string_view after, int limit) = 0;
+  // Gives the account another token. Returns NotFound, AlreadyExists when the token is taken.
+  virtual absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
+                                absl::Time token_time, const AuditEntry& audit) = 0;
+  // Disables the account with this reason or, if it is empty, enables it. Returns NotFound.
+  virtual absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
+                                   const AuditEntry& audit) = 0;
+  // Returns NotFound; FailedPrecondition that names the competition while it is in one (Presence
+  // kIn) that is not FINISHED.
+  virtual absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) = 0;
+
+  // For what changes nothing in the store, such as the cancelling of a match.
+  virtual absl::Status AppendAudit(const AuditEntry& audit) = 0;
+  // At most `limit` entries, newest first, of numbers below `before`; 0: from the newest.
+  virtual absl::StatusOr<std::vector<AuditEntry>> ListAudit(int64_t before, int limit) = 0;
+
+  // --- Competitions ---
+
+  // Makes a competition, in state NEW, with its entrants, and returns it. A second call with the
+  // same non-empty request_id returns the first competition if its spec is the same, else
+  // AlreadyExists. Returns AlreadyExists when the name or the id is taken.
+  virtual absl::StatusOr<Competition> CreateCompetition(
+      const Competition& competition, const absl::optional<AuditEntry>& audit) = 0;
+  // Both return NotFound.
+  virtual absl::StatusOr<Competition> GetCompetition(const CompetitionId& id) = 0;
+  virtual absl::StatusOr<Competition> FindCompetition(absl::string_view name) = 0;
+  // At most `limit` competitions, newest (by id) first, older than `before`; default-made: from the
+  // newest. Without entrants.
+  virtual absl::StatusOr<std::vector<Competition>> ListCompetitions(const CompetitionId& before,
+                                                                    int limit) = 0;
+  // All that are not FINISHED, oldest first. Without entrants.
+  virtual absl::StatusOr<std::vector<Competition>> ListUnfinished() = 0;
+  // Puts a competition from one state into another, if it is in that: else Aborted. Returns
+  // NotFound; FailedPrecondition for FINISHED while a block is RUNNING. Returns what it is then,
+  // without entrants. `time` becomes the start or finish time where that is due.
+  virtual absl::StatusOr<Competition> SetState(const CompetitionId& id, CompetitionState from,
+                                               CompetitionState to, absl::Time time,
+                                               const absl::optional<AuditEntry>& audit) = 0;
+
+  // All entrants, by number. Returns NotFound for a competition that is not known, as all do that
+  // take the id of one.
+  virtual absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) = 0;
+  // Where the bot of this name is or was entered, newest competition first, at most `limit`.
+  virtual absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) = 0;
+  // Lets a bot in: with the next number, or, if it was withdrawn or set aside, with its old one and
+  // no silences; nothing changes if it is in. Returns FailedPrecondition when the competition is
+  // FINISHING or FINISHED, ResourceExhausted when it has limits::kMaxEntrants.
+  virtual absl::StatusOr<Entrant> Join(const CompetitionId& id, absl::string_view name,
+                                       const absl::optional<AuditEntry>& audit) = 0;
+  // Takes a bot out; nothing changes if it was withdrawn; one that was set aside becomes withdrawn.
+  // Returns NotFound when it is no entrant.
+  virtual absl::StatusOr<Entrant> Withdraw(const CompetitionId& id, absl::string_view name,
+                                           absl::string_view reason,
+                                           const absl::optional<AuditEntry>& audit) = 0;
+
+  // --- Blocks ---
+
+  // Makes changes in this order, as one transaction: all or, when one is refused, none; the error
+  // names its place. Together they cost far less than alone.
+  virtual absl::Status Apply(absl::Span<const Change> changes) = 0;
+
+  // A block belongs to its owner for as long as the owner's lease lasts, or nobody claims it. An
+  // owner is a daemon: a name that is its own, the same after a restart.
+  //
+  // Makes the lease of `owner` last until `until`, whatever it was before. Call it before the first
+  // BeginBlock, then several times in the span of a lease.
+  virtual absl::Status RenewLease(absl::string_view owner, absl::Time until) = 0;
+  // Makes `owner` the owner of all RUNNING blocks, of any competition, whose owner has a lease that
+  // ended at or before `now`, or none; and returns them, by competition and number. Those who owned
+  // them are refused from then on, so that clocks that disagree, or go backwards, may hand a block
+  // over too early or too late, but never to two.
+  virtual absl::StatusOr<std::vector<Block>> ClaimExpired(absl::string_view owner,
+                                                          absl::Time now) = 0;
+  // All RUNNING blocks of a competition, whoever owns them, by number.
+  virtual absl::StatusOr<std::vector<Block>> ListOpenBlocks(const CompetitionId& id) = 0;
+
+  // Returns NotFound.
+  virtual absl::StatusOr<Block> GetBlock(const CompetitionId& id, int64_t number) = 0;
+  // At most `limit` blocks of numbers from `from` on, in order; with `entrant`, only its own.
+  virtual absl::StatusOr<std::vector<Block>> ListBlocks(const CompetitionId& id, int64_t from,
+                                                        int limit, absl::optional<int> entrant) = 0;
+
+  // --- For ratings ---
+
+  // All pairs that have met in blocks that are counted, by low and high.
+  virtual absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(const CompetitionId& id) = 0;
+  // Calls `take` with every PLAYED block of numbers `from` to `to` (not included), in order, all as
+  // of one moment, until it returns false. Others may write meanwhile; `take` must not call the
+  // store.
+  virtual absl::Status ReadOutcomes(
+      const CompetitionId& id, int64_t from, int64_t to,
+      absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take) = 0;
+};
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_STORE_H_

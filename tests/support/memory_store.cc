@@ -1,0 +1,544 @@
+#include "tests/support/memory_store.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+
+namespace referee::test {
+namespace {
+
+using store::Account;
+using store::AuditEntry;
+using store::Block;
+using store::BlockState;
+using store::Competition;
+using store::CompetitionId;
+using store::CompetitionState;
+using store::Entrant;
+using store::PairTotal;
+using store::Presence;
+
+template <typename Accounts>
+bool TokenKnown(const Accounts& accounts, const dice::Bytes32& token_hash) {
+  return std::any_of(accounts.begin(), accounts.end(),
+                     [&](const auto& entry) { return entry.second.token_hash == token_hash; });
+}
+
+Entrant* FindEntrant(std::vector<Entrant>* entrants, absl::string_view name) {
+  const auto found = std::find_if(entrants->begin(), entrants->end(),
+                                  [&](const Entrant& entrant) { return entrant.name == name; });
+  return found == entrants->end() ? nullptr : &*found;
+}
+
+bool SameMatches(const std::vector<store::BlockMatch>& a, const std::vector<store::BlockMatch>& b) {
+  const auto same_forfeit = [](const store::SeatForfeit& x, const store::SeatForfeit& y) {
+    return x.seat == y.seat && x.cause == y.cause;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](const store::BlockMatch& x, const store::BlockMatch& y) {
+                      return x.id == y.id && x.scores == y.scores && x.ranks == y.ranks &&
+                             std::equal(x.forfeits.begin(), x.forfeits.end(), y.forfeits.begin(),
+                                        y.forfeits.end(), same_forfeit);
+                    });
+}
+
+// The block that a change is about: RUNNING, in its attempt, of its owner.
+template <typename BlockChange>
+absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const BlockChange& change) {
+  const auto found = blocks->find(change.number);
+  if (found == blocks->end()) return NoBlock(change.competition.text(), change.number);
+  Block& block = found->second;
+  if (block.state != BlockState::kRunning || block.attempt != change.attempt ||
+      block.owner != change.owner) {
+    return BlockMovedOn(change.competition.text(), change.number, "is another's");
+  }
+  return &block;
+}
+
+}  // namespace
+
+// --- Accounts ---
+
+absl::Status MemoryStore::AddAccount(const Account& account, const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  if (world_.accounts.count(account.name) > 0) return AccountExists(account.name);
+  if (TokenKnown(world_.accounts, account.token_hash)) return TokenInUse();
+  world_.accounts[account.name] = account;
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Account> MemoryStore::GetAccount(absl::string_view name) {
+  MutexLock lock(&mutex_);
+  const auto found = world_.accounts.find(std::string(name));
+  if (found == world_.accounts.end()) return NoAccount(name);
+  return found->second;
+}
+
+absl::StatusOr<Account> MemoryStore::FindToken(const dice::Bytes32& token_hash) {
+  MutexLock lock(&mutex_);
+  for (const auto& [name, account] : world_.accounts) {
+    if (account.token_hash == token_hash) return account;
+  }
+  return NoAccountOfToken();
+}
+
+absl::StatusOr<std::vector<Account>> MemoryStore::ListAccounts(absl::string_view after, int limit) {
+  MutexLock lock(&mutex_);
+  std::vector<Account> accounts;
+  for (auto at = world_.accounts.upper_bound(std::string(after));
+       at != world_.accounts.end() && static_cast<int>(accounts.size()) < limit; ++at) {
+    accounts.push_back(at->second);
+  }
+  return accounts;
+}
+
+absl::Status MemoryStore::SetToken(absl::string_view name, const dice::Bytes32& token_hash,
+                                   absl::Time token_time, const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  const auto found = world_.accounts.find(std::string(name));
+  if (found == world_.accounts.end()) return NoAccount(name);
+  if (TokenKnown(world_.accounts, token_hash)) return TokenInUse();
+  found->second.token_hash = token_hash;
+  found->second.token_time = token_time;
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::SetDisabled(absl::string_view name, absl::string_view reason,
+                                      const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  const auto found = world_.accounts.find(std::string(name));
+  if (found == world_.accounts.end()) return NoAccount(name);
+  found->second.disabled = std::string(reason);
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  if (world_.accounts.count(std::string(name)) == 0) return NoAccount(name);
+  for (auto& [id, event] : world_.events) {
+    const Entrant* entrant = FindEntrant(&event.entrants, name);
+    if (entrant != nullptr && entrant->presence == Presence::kIn &&
+        event.competition.state != CompetitionState::kFinished) {
+      return AccountEntered(name, event.competition.spec.name);
+    }
+  }
+  world_.accounts.erase(std::string(name));
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::AppendAudit(const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<AuditEntry>> MemoryStore::ListAudit(int64_t before, int limit) {
+  MutexLock lock(&mutex_);
+  std::vector<AuditEntry> entries;
+  for (auto at = world_.audit.rbegin(); at != world_.audit.rend(); ++at) {
+    if (before > 0 && at->number >= before) continue;
+    if (static_cast<int>(entries.size()) == limit) break;
+    entries.push_back(*at);
+  }
+  return entries;
+}
+
+void MemoryStore::Log(World* world, const AuditEntry& audit) {
+  world->audit.push_back(audit);
+  world->audit.back().number = static_cast<int64_t>(world->audit.size());
+}
+
+// --- Competitions ---
+
+absl::StatusOr<MemoryStore::Event*> MemoryStore::FindEvent(World* world, const CompetitionId& id) {
+  const auto found = world->events.find(id);
+  if (found == world->events.end()) return NoCompetition(id.text());
+  return &found->second;
+}
+
+Competition MemoryStore::Whole(const Event& event) {
+  Competition competition = event.competition;
+  for (const Entrant& entrant : event.entrants) competition.spec.entrants.push_back(entrant.name);
+  return competition;
+}
+
+absl::StatusOr<Competition> MemoryStore::CreateCompetition(
+    const Competition& competition, const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  for (const auto& [id, event] : world_.events) {
+    if (competition.request_id.empty() || event.competition.request_id != competition.request_id) {
+      continue;
+    }
+    competition::Spec first = Whole(event).spec;
+    first.entrants.resize(event.first_entrants);
+    if (!store::SameSpec(first, competition.spec))
+      return CompetitionRequestReused(competition.request_id);
+    if (audit.has_value()) Log(&world_, *audit);
+    return Whole(event);
+  }
+  for (const auto& [id, event] : world_.events) {
+    if (id == competition.id || event.competition.spec.name == competition.spec.name) {
+      return CompetitionExists(competition.spec.name);
+    }
+  }
+  Event& event = world_.events[competition.id];
+  event.competition.id = competition.id;
+  event.competition.spec = competition.spec;
+  event.competition.spec.entrants.clear();
+  event.competition.request_id = competition.request_id;
+  event.competition.create_time = competition.create_time;
+  event.first_entrants = competition.spec.entrants.size();
+  for (const std::string& name : competition.spec.entrants) {
+    Entrant entrant;
+    entrant.number = static_cast<int>(event.entrants.size());
+    entrant.name = name;
+    event.entrants.push_back(entrant);
+  }
+  if (audit.has_value()) Log(&world_, *audit);
+  return Whole(event);
+}
+
+absl::StatusOr<Competition> MemoryStore::GetCompetition(const CompetitionId& id) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  return Whole(**event);
+}
+
+absl::StatusOr<Competition> MemoryStore::FindCompetition(absl::string_view name) {
+  MutexLock lock(&mutex_);
+  for (const auto& [id, event] : world_.events) {
+    if (event.competition.spec.name == name) return Whole(event);
+  }
+  return NoCompetition(name);
+}
+
+absl::StatusOr<std::vector<Competition>> MemoryStore::ListCompetitions(const CompetitionId& before,
+                                                                       int limit) {
+  MutexLock lock(&mutex_);
+  std::vector<Competition> competitions;
+  for (auto at = world_.events.rbegin(); at != world_.events.rend(); ++at) {
+    if (!before.text().empty() && !(at->first < before)) continue;
+    if (static_cast<int>(competitions.size()) == limit) break;
+    competitions.push_back(at->second.competition);
+  }
+  return competitions;
+}
+
+absl::StatusOr<std::vector<Competition>> MemoryStore::ListUnfinished() {
+  MutexLock lock(&mutex_);
+  std::vector<Competition> competitions;
+  for (const auto& [id, event] : world_.events) {
+    if (event.competition.state != CompetitionState::kFinished) {
+      competitions.push_back(event.competition);
+    }
+  }
+  return competitions;
+}
+
+absl::StatusOr<Competition> MemoryStore::SetState(const CompetitionId& id, CompetitionState from,
+                                                  CompetitionState to, absl::Time time,
+                                                  const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  if (competition.state != from) {
+    return CompetitionMovedOn(id.text(), StateName(competition.state));
+  }
+  if (to == CompetitionState::kFinished) {
+    for (const auto& [number, block] : (*event)->blocks) {
+      if (block.state == BlockState::kRunning) return BlocksRunning(id.text());
+    }
+    competition.finish_time = time;
+  }
+  if (to == CompetitionState::kRunning && !competition.start_time.has_value()) {
+    competition.start_time = time;
+  }
+  competition.state = to;
+  ++competition.version;
+  if (audit.has_value()) Log(&world_, *audit);
+  return competition;
+}
+
+absl::StatusOr<std::vector<Entrant>> MemoryStore::ReadEntrants(const CompetitionId& id) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  return (*event)->entrants;
+}
+
+absl::StatusOr<std::vector<store::Entry>> MemoryStore::ListEntries(absl::string_view name,
+                                                                   int limit) {
+  MutexLock lock(&mutex_);
+  std::vector<store::Entry> entries;
+  for (auto at = world_.events.rbegin(); at != world_.events.rend(); ++at) {
+    const Entrant* entrant = FindEntrant(&at->second.entrants, name);
+    if (entrant == nullptr || static_cast<int>(entries.size()) == limit) continue;
+    const Competition& competition = at->second.competition;
+    entries.push_back({competition.id, competition.spec.name, competition.state, *entrant});
+  }
+  return entries;
+}
+
+absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_view name,
+                                          const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  if (competition.state >= CompetitionState::kFinishing) {
+    return CompetitionClosed(id.text(), StateName(competition.state));
+  }
+  Entrant* entrant = FindEntrant(&(*event)->entrants, name);
+  if (entrant == nullptr) {
+    if ((*event)->entrants.size() == limits::kMaxEntrants) {
+      return TooManyEntrants(id.text(), limits::kMaxEntrants);
+    }
+    entrant = &(*event)->entrants.emplace_back();
+    entrant->number = static_cast<int>((*event)->entrants.size()) - 1;
+    entrant->name = std::string(name);
+    ++competition.version;
+  } else if (entrant->presence != Presence::kIn) {
+    entrant->presence = Presence::kIn;
+    entrant->reason.clear();
+    entrant->tally.silences = 0;
+    ++competition.version;
+  }
+  if (audit.has_value()) Log(&world_, *audit);
+  return *entrant;
+}
+
+absl::StatusOr<Entrant> MemoryStore::Withdraw(const CompetitionId& id, absl::string_view name,
+                                              absl::string_view reason,
+                                              const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  Entrant* entrant = FindEntrant(&(*event)->entrants, name);
+  if (entrant == nullptr) return NoEntrant(id.text(), name);
+  if (entrant->presence != Presence::kWithdrawn) {
+    entrant->presence = Presence::kWithdrawn;
+    entrant->reason = std::string(reason);
+    ++(*event)->competition.version;
+  }
+  if (audit.has_value()) Log(&world_, *audit);
+  return *entrant;
+}
+
+// --- Blocks ---
+
+absl::Status MemoryStore::Apply(absl::Span<const store::Change> changes) {
+  MutexLock lock(&mutex_);
+  World next = world_;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const absl::Status made =
+        std::visit([&next](const auto& change) { return Make(&next, change); }, changes[i]);
+    if (!made.ok()) return At(absl::StrCat("change ", i + 1, " of ", changes.size()), made);
+  }
+  world_ = std::move(next);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::Make(World* world, const store::BeginBlock& begin) {
+  const absl::StatusOr<Event*> event = FindEvent(world, begin.competition);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  if (competition.state != CompetitionState::kRunning || competition.version != begin.version ||
+      competition.next_block != begin.number) {
+    return CompetitionMovedOn(competition.id.text(), "is not as it was");
+  }
+  Block& block = (*event)->blocks[begin.number];
+  block.competition = begin.competition;
+  block.number = begin.number;
+  block.pairing = begin.pairing;
+  block.owner = begin.owner;
+  block.begin_time = begin.time;
+  for (const int bot : begin.pairing.bots) {
+    ++(*event)->entrants[static_cast<size_t>(bot)].blocks_begun;
+  }
+  ++competition.next_block;
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::Make(World* world, const store::NameMatches& name) {
+  const absl::StatusOr<Event*> event = FindEvent(world, name.competition);
+  if (!event.ok()) return event.status();
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, name);
+  if (!block.ok()) return block.status();
+  (*block)->block_id = name.block_id;
+  (*block)->matches.clear();
+  for (const MatchId& id : name.matches) (*block)->matches.push_back({id, {}, {}, {}});
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::Make(World* world, const store::RetryBlock& retry) {
+  const absl::StatusOr<Event*> event = FindEvent(world, retry.competition);
+  if (!event.ok()) return event.status();
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, retry);
+  if (!block.ok()) return block.status();
+  ++(*block)->attempt;
+  (*block)->block_id.clear();
+  (*block)->matches.clear();
+  ++(*event)->competition.replayed;
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::Make(World* world, const store::FinishBlock& finish) {
+  const absl::StatusOr<Event*> event = FindEvent(world, finish.competition);
+  if (!event.ok()) return event.status();
+  const auto played = (*event)->blocks.find(finish.number);
+  if (played != (*event)->blocks.end() && played->second.state == BlockState::kPlayed) {
+    const bool same = played->second.attempt == finish.attempt &&
+                      played->second.block_id == finish.block_id &&
+                      SameMatches(played->second.matches, finish.matches);
+    return same ? absl::OkStatus() : BlockPlayedOtherwise(finish.competition.text(), finish.number);
+  }
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, finish);
+  if (!block.ok()) return block.status();
+  (*block)->state = BlockState::kPlayed;
+  (*block)->block_id = finish.block_id;
+  (*block)->matches = finish.matches;
+  (*block)->owner.clear();
+  (*block)->end_time = finish.time;
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::Make(World* world, const store::DropBlock& drop) {
+  const absl::StatusOr<Event*> event = FindEvent(world, drop.competition);
+  if (!event.ok()) return event.status();
+  const auto dropped = (*event)->blocks.find(drop.number);
+  if (dropped != (*event)->blocks.end() && dropped->second.state == BlockState::kDropped) {
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, drop);
+  if (!block.ok()) return block.status();
+  (*block)->state = BlockState::kDropped;
+  (*block)->owner.clear();
+  (*block)->end_time = drop.time;
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::Make(World* world, const store::CountBlocks& count) {
+  const absl::StatusOr<Event*> event = FindEvent(world, count.competition);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  if (competition.version != count.version || competition.counted != count.from) {
+    return CompetitionMovedOn(competition.id.text(), "is not as it was");
+  }
+  bool over = count.from <= count.to && count.to <= competition.next_block;
+  for (const auto& [number, block] : (*event)->blocks) {
+    over = over && (number >= count.to || block.state != BlockState::kRunning);
+  }
+  if (!over) return BlocksNotOver(competition.id.text(), count.from, count.to);
+  bool set_aside = false;
+  for (const store::CountBlocks::Line& line : count.entrants) {
+    if (line.entrant < 0 || line.entrant >= static_cast<int>((*event)->entrants.size())) {
+      return NoEntrant(competition.id.text(), absl::StrCat("number ", line.entrant));
+    }
+    Entrant& entrant = (*event)->entrants[static_cast<size_t>(line.entrant)];
+    entrant.tally = line.tally;
+    if (line.set_aside.empty() || entrant.presence != Presence::kIn) continue;
+    entrant.presence = Presence::kSetAside;
+    entrant.reason = line.set_aside;
+    set_aside = true;
+  }
+  competition.counted = count.to;
+  competition.version += set_aside ? 1 : 0;
+  for (const PairTotal& pair : count.pairs) {
+    PairTotal& total = (*event)->pairs[{pair.low, pair.high}];
+    total.low = pair.low;
+    total.high = pair.high;
+    for (size_t i = 0; i < pair.blocks.size(); ++i) total.blocks[i] += pair.blocks[i];
+    total.draws += pair.draws;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::RenewLease(absl::string_view owner, absl::Time until) {
+  MutexLock lock(&mutex_);
+  world_.leases[std::string(owner)] = until;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Block>> MemoryStore::ClaimExpired(absl::string_view owner,
+                                                             absl::Time now) {
+  MutexLock lock(&mutex_);
+  std::vector<Block> claimed;
+  for (auto& [id, event] : world_.events) {
+    for (auto& [number, block] : event.blocks) {
+      const auto lease = world_.leases.find(block.owner);
+      const bool held = lease != world_.leases.end() && lease->second > now;
+      if (block.state != BlockState::kRunning || held) continue;
+      block.owner = std::string(owner);
+      claimed.push_back(block);
+    }
+  }
+  return claimed;
+}
+
+absl::StatusOr<std::vector<Block>> MemoryStore::ListOpenBlocks(const CompetitionId& id) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  std::vector<Block> open;
+  for (const auto& [number, block] : (*event)->blocks) {
+    if (block.state == BlockState::kRunning) open.push_back(block);
+  }
+  return open;
+}
+
+absl::StatusOr<Block> MemoryStore::GetBlock(const CompetitionId& id, int64_t number) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  const auto found = (*event)->blocks.find(number);
+  if (found == (*event)->blocks.end()) return NoBlock(id.text(), number);
+  return found->second;
+}
+
+absl::StatusOr<std::vector<Block>> MemoryStore::ListBlocks(const CompetitionId& id, int64_t from,
+                                                           int limit, absl::optional<int> entrant) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  std::vector<Block> blocks;
+  for (auto at = (*event)->blocks.lower_bound(from); at != (*event)->blocks.end(); ++at) {
+    const std::vector<int>& bots = at->second.pairing.bots;
+    const bool plays =
+        !entrant.has_value() || std::find(bots.begin(), bots.end(), *entrant) != bots.end();
+    if (plays && static_cast<int>(blocks.size()) < limit) blocks.push_back(at->second);
+  }
+  return blocks;
+}
+
+absl::StatusOr<std::vector<PairTotal>> MemoryStore::ReadPairTotals(const CompetitionId& id) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  std::vector<PairTotal> pairs;
+  for (const auto& [bots, pair] : (*event)->pairs) pairs.push_back(pair);
+  return pairs;
+}
+
+absl::Status MemoryStore::ReadOutcomes(
+    const CompetitionId& id, int64_t from, int64_t to,
+    absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  for (auto at = (*event)->blocks.lower_bound(from); at != (*event)->blocks.end() && at->first < to;
+       ++at) {
+    if (at->second.state != BlockState::kPlayed) continue;
+    if (!take(at->first, OutcomeOf(at->second))) break;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace referee::test

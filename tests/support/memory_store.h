@@ -1,0 +1,101 @@
+// A Store that says what one is to do in the plainest way: values in maps, one lock, and every
+// write made on a copy of everything that takes the place of the whole if it goes well. It keeps
+// nothing: for tests, and for nothing else.
+#ifndef REFEREE_TESTS_SUPPORT_MEMORY_STORE_H_
+#define REFEREE_TESTS_SUPPORT_MEMORY_STORE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "referee/base/mutex.h"
+#include "referee/store/store.h"
+
+namespace referee::test {
+
+class MemoryStore final : public store::Store {
+ public:
+  absl::Status AddAccount(const store::Account& account, const store::AuditEntry& audit) override;
+  absl::StatusOr<store::Account> GetAccount(absl::string_view name) override;
+  absl::StatusOr<store::Account> FindToken(const dice::Bytes32& token_hash) override;
+  absl::StatusOr<std::vector<store::Account>> ListAccounts(absl::string_view after,
+                                                           int limit) override;
+  absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
+                        absl::Time token_time, const store::AuditEntry& audit) override;
+  absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
+                           const store::AuditEntry& audit) override;
+  absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override;
+  absl::Status AppendAudit(const store::AuditEntry& audit) override;
+  absl::StatusOr<std::vector<store::AuditEntry>> ListAudit(int64_t before, int limit) override;
+
+  absl::StatusOr<store::Competition> CreateCompetition(
+      const store::Competition& competition,
+      const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Competition> GetCompetition(const store::CompetitionId& id) override;
+  absl::StatusOr<store::Competition> FindCompetition(absl::string_view name) override;
+  absl::StatusOr<std::vector<store::Competition>> ListCompetitions(
+      const store::CompetitionId& before, int limit) override;
+  absl::StatusOr<std::vector<store::Competition>> ListUnfinished() override;
+  absl::StatusOr<store::Competition> SetState(
+      const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
+      absl::Time time, const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(const store::CompetitionId& id) override;
+  absl::StatusOr<std::vector<store::Entry>> ListEntries(absl::string_view name, int limit) override;
+  absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,
+                                      const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Entrant> Withdraw(const store::CompetitionId& id, absl::string_view name,
+                                          absl::string_view reason,
+                                          const absl::optional<store::AuditEntry>& audit) override;
+
+  absl::Status Apply(absl::Span<const store::Change> changes) override;
+  absl::Status RenewLease(absl::string_view owner, absl::Time until) override;
+  absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
+                                                         absl::Time now) override;
+  absl::StatusOr<std::vector<store::Block>> ListOpenBlocks(const store::CompetitionId& id) override;
+  absl::StatusOr<store::Block> GetBlock(const store::CompetitionId& id, int64_t number) override;
+  absl::StatusOr<std::vector<store::Block>> ListBlocks(const store::CompetitionId& id, int64_t from,
+                                                       int limit,
+                                                       absl::optional<int> entrant) override;
+  absl::StatusOr<std::vector<store::PairTotal>> ReadPairTotals(
+      const store::CompetitionId& id) override;
+  absl::Status ReadOutcomes(
+      const store::CompetitionId& id, int64_t from, int64_t to,
+      absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take)
+      override;
+
+ private:
+  struct Event {
+    store::Competition competition;  // without entrants' names
+    size_t first_entrants = 0;
+    std::vector<store::Entrant> entrants;
+    std::map<int64_t, store::Block> blocks;
+    std::map<std::pair<int, int>, store::PairTotal> pairs;
+  };
+  struct World {
+    std::map<std::string, store::Account> accounts;
+    std::vector<store::AuditEntry> audit;
+    std::map<store::CompetitionId, Event> events;
+    std::map<std::string, absl::Time> leases;
+  };
+
+  static absl::StatusOr<Event*> FindEvent(World* world, const store::CompetitionId& id);
+  static store::Competition Whole(const Event& event);
+  static void Log(World* world, const store::AuditEntry& audit);
+
+  static absl::Status Make(World* world, const store::BeginBlock& begin);
+  static absl::Status Make(World* world, const store::NameMatches& name);
+  static absl::Status Make(World* world, const store::RetryBlock& retry);
+  static absl::Status Make(World* world, const store::FinishBlock& finish);
+  static absl::Status Make(World* world, const store::DropBlock& drop);
+  static absl::Status Make(World* world, const store::CountBlocks& count);
+
+  Mutex mutex_;
+  World world_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::test
+
+#endif  // REFEREE_TESTS_SUPPORT_MEMORY_STORE_H_

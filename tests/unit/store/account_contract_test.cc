@@ -1,0 +1,95 @@
+#include "tests/unit/store/harness.h"
+
+namespace referee::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+
+TEST_P(StoreContract, AccountIsFoundByNameAndByToken) {
+  Account organiser = AccountOf("olga", 7);
+  organiser.role = Role::kOrganiser;
+  ASSERT_TRUE(store_->AddAccount(organiser, AuditOf("bot.add", "olga")).ok());
+  Reopen();
+  const Account named = store_->GetAccount("olga").value();
+  EXPECT_EQ(named.role, Role::kOrganiser);
+  EXPECT_EQ(named.create_time, At(7));
+  EXPECT_EQ(named.disabled, "");
+  EXPECT_EQ(store_->FindToken(Hash(7)).value().name, "olga");
+  EXPECT_TRUE(absl::IsNotFound(store_->GetAccount("alice").status()));
+  EXPECT_TRUE(absl::IsNotFound(store_->FindToken(Hash(8)).status()));
+}
+
+TEST_P(StoreContract, NeitherNameNorTokenIsTakenTwiceAndRefusalsAreNotLogged) {
+  ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), AuditOf("bot.add", "alice")).ok());
+  ASSERT_TRUE(store_->AddAccount(AccountOf("bob", 2), AuditOf("bot.add", "bob")).ok());
+  const std::string before = Describe(store_.get());
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->AddAccount(AccountOf("alice", 3), {})));
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->AddAccount(AccountOf("carol", 1), {})));
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->SetToken("alice", Hash(2), At(9), {})));
+  EXPECT_EQ(Describe(store_.get()), before);
+}
+
+TEST_P(StoreContract, NewTokenTakesThePlaceOfTheOld) {
+  ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), {}).ok());
+  ASSERT_TRUE(store_->SetToken("alice", Hash(2), At(5), AuditOf("bot.rotate", "alice")).ok());
+  Reopen();
+  EXPECT_TRUE(absl::IsNotFound(store_->FindToken(Hash(1)).status()));
+  EXPECT_EQ(store_->FindToken(Hash(2)).value().token_time, At(5));
+  EXPECT_TRUE(absl::IsNotFound(store_->SetToken("bob", Hash(3), At(5), {})));
+}
+
+TEST_P(StoreContract, AccountIsDisabledWithAReasonAndEnabledWithout) {
+  ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), {}).ok());
+  ASSERT_TRUE(store_->SetDisabled("alice", "floods", AuditOf("bot.disable", "alice")).ok());
+  EXPECT_EQ(store_->FindToken(Hash(1)).value().disabled, "floods");
+  ASSERT_TRUE(store_->SetDisabled("alice", "", AuditOf("bot.enable", "alice")).ok());
+  EXPECT_EQ(store_->FindToken(Hash(1)).value().disabled, "");
+  EXPECT_TRUE(absl::IsNotFound(store_->SetDisabled("bob", "", {})));
+}
+
+TEST_P(StoreContract, AccountsAreListedByNamePageByPage) {
+  for (const char* name : {"b", "a", "\xc3\xa4", "B", "c"}) {
+    const auto token = static_cast<uint8_t>(name[0]);
+    ASSERT_TRUE(store_->AddAccount(AccountOf(name, token), {}).ok());
+  }
+  const auto name = [](const char* is) { return Field(&Account::name, is); };
+  EXPECT_THAT(store_->ListAccounts("", 2).value(), ElementsAre(name("B"), name("a")));
+  EXPECT_THAT(store_->ListAccounts("a", 9).value(),
+              ElementsAre(name("b"), name("c"), name("\xc3\xa4")));
+  EXPECT_THAT(store_->ListAccounts("\xc3\xa4", 9).value(), IsEmpty());
+}
+
+TEST_P(StoreContract, AccountThatPlaysIsNotRemoved) {
+  ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), {}).ok());
+  const Competition ladder = StartLadder(store_.get(), 1, {"alice"});
+  const std::string before = Describe(store_.get());
+  const absl::Status refused = store_->RemoveAccount("alice", AuditOf("bot.remove", "alice"));
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("ladder 1"));
+  EXPECT_EQ(Describe(store_.get()), before);
+
+  ASSERT_TRUE(store_->Withdraw(ladder.id, "alice", "had enough", absl::nullopt).ok());
+  EXPECT_TRUE(store_->RemoveAccount("alice", AuditOf("bot.remove", "alice")).ok());
+  EXPECT_TRUE(absl::IsNotFound(store_->RemoveAccount("alice", {})));
+  EXPECT_EQ(store_->ListEntries("alice", 9).value().size(), 1);  // what it played stays
+}
+
+TEST_P(StoreContract, AuditLogIsReadNewestFirstPageByPage) {
+  ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), AuditOf("bot.add", "alice")).ok());
+  ASSERT_TRUE(store_->AppendAudit(AuditOf("match.cancel", "m1")).ok());
+  Reopen();
+  ASSERT_TRUE(store_->AppendAudit(AuditOf("match.cancel", "m2")).ok());
+  const auto entry = [](const char* action, const char* subject) {
+    return testing::AllOf(Field(&AuditEntry::action, action), Field(&AuditEntry::subject, subject),
+                          Field(&AuditEntry::who, "local"), Field(&AuditEntry::time, At(1)));
+  };
+  const std::vector<AuditEntry> page = store_->ListAudit(0, 2).value();
+  ASSERT_THAT(page, ElementsAre(entry("match.cancel", "m2"), entry("match.cancel", "m1")));
+  EXPECT_THAT(store_->ListAudit(page.back().number, 2).value(),
+              ElementsAre(entry("bot.add", "alice")));
+}
+
+}  // namespace
+}  // namespace referee::store

@@ -1,0 +1,282 @@
+#include <atomic>
+#include <thread>
+
+#include "tests/unit/store/harness.h"
+
+namespace referee::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+
+std::vector<int64_t> Numbers(const std::vector<Block>& blocks) {
+  std::vector<int64_t> numbers;
+  for (const Block& block : blocks) numbers.push_back(block.number);
+  return numbers;
+}
+
+TEST_P(StoreContract, BlockIsKeptFromItsBeginningToItsEnd) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {2, 0})}).ok());
+  Reopen();
+  Block block = store_->GetBlock(ladder.id, 0).value();
+  EXPECT_EQ(block.state, BlockState::kRunning);
+  EXPECT_THAT(block.pairing.bots, ElementsAre(2, 0));
+  EXPECT_EQ(block.owner, kOwner);
+  EXPECT_EQ(block.begin_time, At(0));
+  EXPECT_THAT(block.matches, IsEmpty());
+
+  ASSERT_TRUE(
+      store_->Apply({NameMatches{ladder.id, 0, 0, kOwner, "block-0", {MatchIdOf(0), MatchIdOf(1)}}})
+          .ok());
+  block = store_->GetBlock(ladder.id, 0).value();
+  EXPECT_EQ(block.block_id, "block-0");
+  EXPECT_THAT(block.matches, ElementsAre(Field(&BlockMatch::id, MatchIdOf(0)),
+                                         Field(&BlockMatch::id, MatchIdOf(1))));
+
+  ASSERT_TRUE(store_->Apply({FinishOf(ladder, 0)}).ok());
+  Reopen();
+  block = store_->GetBlock(ladder.id, 0).value();
+  EXPECT_EQ(block.state, BlockState::kPlayed);
+  EXPECT_EQ(block.owner, "");
+  EXPECT_EQ(block.end_time, At(1));
+  ASSERT_EQ(block.matches.size(), 2);
+  EXPECT_THAT(block.matches[0].scores, ElementsAre(16, -1));
+  EXPECT_THAT(block.matches[0].ranks, ElementsAre(1, 2));
+  ASSERT_EQ(block.matches[0].forfeits.size(), 1);
+  EXPECT_EQ(block.matches[0].forfeits[0].seat, 1);
+  EXPECT_EQ(block.matches[0].forfeits[0].cause, match::Cause::kTimeout);
+  const std::vector<Entrant> entrants = store_->ReadEntrants(ladder.id).value();
+  EXPECT_EQ(entrants[0].blocks_begun, 1);
+  EXPECT_EQ(entrants[1].blocks_begun, 0);
+}
+
+TEST_P(StoreContract, BlockBeginsOnlyAsTheNextOfARunningCompetitionInItsVersion) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(ladder, 1, {0, 1})})));
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1})}).ok());
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(ladder, 0, {0, 1})})));
+
+  ASSERT_TRUE(store_->Join(ladder.id, "c", absl::nullopt).ok());
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(ladder, 1, {0, 1})})));
+  Competition now = store_->GetCompetition(ladder.id).value();
+  EXPECT_TRUE(store_->Apply({BeginOf(now, 1, {0, 2})}).ok());
+
+  now = store_
+            ->SetState(ladder.id, CompetitionState::kRunning, CompetitionState::kPaused, At(1),
+                       absl::nullopt)
+            .value();
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(now, 2, {0, 1})})));
+  EXPECT_TRUE(absl::IsNotFound(store_->Apply({BeginOf(LadderOf(9, "", {}), 0, {0, 1})})));
+}
+
+TEST_P(StoreContract, BlockEndsExactlyOnce) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  FinishBlock finish = FinishOf(ladder, 0);
+  EXPECT_TRUE(absl::IsNotFound(store_->Apply({finish})));
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), finish}).ok());
+  const std::string before = Describe(store_.get());
+  finish.time = At(99);
+  EXPECT_TRUE(store_->Apply({finish}).ok());  // the same results again
+  finish.matches[0].scores[0] = 17;
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->Apply({finish})));
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({DropOf(ladder, 0)})));
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({RetryBlock{ladder.id, 0, 0, kOwner}})));
+  EXPECT_EQ(Describe(store_.get()), before);
+}
+
+TEST_P(StoreContract, VoidAttemptIsFollowedByTheNext) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  ASSERT_TRUE(store_
+                  ->Apply({BeginOf(ladder, 0, {0, 1}),
+                           NameMatches{ladder.id, 0, 0, kOwner, "x", {MatchIdOf(8), MatchIdOf(9)}},
+                           RetryBlock{ladder.id, 0, 0, kOwner}})
+                  .ok());
+  const Block block = store_->GetBlock(ladder.id, 0).value();
+  EXPECT_EQ(block.attempt, 1);
+  EXPECT_EQ(block.state, BlockState::kRunning);
+  EXPECT_EQ(block.block_id, "");
+  EXPECT_THAT(block.matches, IsEmpty());
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().replayed, 1);
+  FinishBlock finish = FinishOf(ladder, 0);
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({finish})));  // of the attempt that is void
+  finish.attempt = 1;
+  EXPECT_TRUE(store_->Apply({finish}).ok());
+  EXPECT_EQ(store_->ReadEntrants(ladder.id).value()[0].blocks_begun, 1);
+}
+
+TEST_P(StoreContract, BatchHappensWholeOrNotAtAll) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  const std::string before = Describe(store_.get());
+  const absl::Status refused = store_->Apply({BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0),
+                                              CountOf(ladder, 0, 1), BeginOf(ladder, 2, {0, 1})});
+  EXPECT_TRUE(absl::IsAborted(refused));
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("change 4 of 4"));
+  EXPECT_EQ(Describe(store_.get()), before);
+  EXPECT_TRUE(store_->Apply({}).ok());
+}
+
+TEST_P(StoreContract, PrefixThatIsOverIsCounted) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
+  ASSERT_TRUE(store_
+                  ->Apply({BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {1, 2}),
+                           BeginOf(ladder, 2, {0, 2}), FinishOf(ladder, 0), FinishOf(ladder, 2)})
+                  .ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(store_->Apply({CountOf(ladder, 0, 2)})));
+  EXPECT_TRUE(absl::IsFailedPrecondition(store_->Apply({CountOf(ladder, 0, 4)})));
+  CountBlocks count = CountOf(ladder, 0, 1);
+  count.entrants = {{0, {{26.5, 1.0 / 3}, 1, 1, 1, 0, 0, 3, 0}, ""},
+                    {1, {{23.5, 8}, 1, 0, 1, 1, 1, 1, 1}, ""}};
+  count.pairs = {{0, 1, {0, 0, 0, 1, 0}, 1}};
+  ASSERT_TRUE(store_->Apply({count}).ok());
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({count})));  // counted once
+  ASSERT_TRUE(store_->Apply({DropOf(ladder, 1)}).ok());
+  count.from = 1;
+  count.to = 3;
+  ASSERT_TRUE(store_->Apply({count}).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().counted, 3);
+  const Tally tally = store_->ReadEntrants(ladder.id).value()[0].tally;
+  EXPECT_EQ(tally.rating.sigma, 1.0 / 3);
+  EXPECT_EQ(tally.half_points, 3);
+  const std::vector<PairTotal> pairs = store_->ReadPairTotals(ladder.id).value();
+  ASSERT_EQ(pairs.size(), 1);
+  EXPECT_THAT(pairs[0].blocks, ElementsAre(0, 0, 0, 2, 0));
+  EXPECT_EQ(pairs[0].draws, 2);
+}
+
+TEST_P(StoreContract, BotIsSetAsideWithWhatCountsItAndComesBackWithoutSilences) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0)}).ok());
+  CountBlocks count = CountOf(ladder, 0, 1);
+  count.entrants.push_back({1, {}, "silent in three matches"});
+  count.entrants[0].tally.silences = 3;
+  ASSERT_TRUE(store_->Apply({count}).ok());
+  Entrant entrant = store_->ReadEntrants(ladder.id).value()[1];
+  EXPECT_EQ(entrant.presence, Presence::kSetAside);
+  EXPECT_EQ(entrant.reason, "silent in three matches");
+  EXPECT_EQ(entrant.tally.silences, 3);
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1);
+  entrant = store_->Join(ladder.id, "b", absl::nullopt).value();
+  EXPECT_EQ(entrant.presence, Presence::kIn);
+  EXPECT_EQ(entrant.tally.silences, 0);
+  // What was decided before it came back is refused.
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({CountOf(ladder, 1, 1)})));
+}
+
+TEST_P(StoreContract, LeaseThatEndedHandsItsBlocksOverOnce) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  ASSERT_TRUE(store_->RenewLease(kOwner, At(10)).ok());
+  ASSERT_TRUE(store_->RenewLease("daemon-2", At(20)).ok());
+  ASSERT_TRUE(store_->RenewLease("daemon-3", At(20)).ok());
+  BeginBlock third = BeginOf(ladder, 2, {0, 1});
+  third.owner = "daemon-3";
+  ASSERT_TRUE(store_
+                  ->Apply({BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {0, 1}), third,
+                           FinishOf(ladder, 1)})
+                  .ok());
+  EXPECT_THAT(store_->ClaimExpired("daemon-2", At(9)).value(), IsEmpty());
+  Reopen();
+  const std::vector<Block> claimed = store_->ClaimExpired("daemon-2", At(10)).value();
+  EXPECT_THAT(Numbers(claimed), ElementsAre(0));
+  EXPECT_EQ(claimed[0].owner, "daemon-2");
+  EXPECT_EQ(claimed[0].competition, ladder.id);
+  EXPECT_THAT(store_->ClaimExpired("daemon-3", At(10)).value(), IsEmpty());
+  FinishBlock finish = FinishOf(ladder, 0);
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({finish})));  // its old owner comes too late
+  finish.owner = "daemon-2";
+  EXPECT_TRUE(store_->Apply({finish}).ok());
+  EXPECT_THAT(Numbers(store_->ListOpenBlocks(ladder.id).value()), ElementsAre(2));
+}
+
+TEST_P(StoreContract, LeaseMayBeSetBackAndNeverHasTwoOwners) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  ASSERT_TRUE(store_->RenewLease(kOwner, At(100)).ok());
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1})}).ok());
+  ASSERT_TRUE(store_->RenewLease(kOwner, At(50)).ok());  // its clock went backwards
+  EXPECT_EQ(store_->ClaimExpired("daemon-2", At(60)).value().size(), 1);
+  ASSERT_TRUE(store_->RenewLease(kOwner, At(200)).ok());
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({FinishOf(ladder, 0)})));
+  // An owner without a lease has none that lasts.
+  EXPECT_EQ(store_->ClaimExpired(kOwner, At(1)).value().size(), 1);
+  EXPECT_TRUE(store_->Apply({FinishOf(ladder, 0)}).ok());
+}
+
+TEST_P(StoreContract, BlocksAreListedFromANumberOnAllOrOfOneBot) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
+  StartLadder(store_.get(), 2, {"a", "b"});
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(store_->Apply({BeginOf(ladder, i, {i % 3, (i + 1) % 3})}).ok());
+  }
+  const auto list = [&](int64_t from, int limit, absl::optional<int> entrant) {
+    return Numbers(store_->ListBlocks(ladder.id, from, limit, entrant).value());
+  };
+  EXPECT_THAT(list(0, 2, absl::nullopt), ElementsAre(0, 1));
+  EXPECT_THAT(list(4, 9, absl::nullopt), ElementsAre(4, 5));
+  EXPECT_THAT(list(0, 9, 0), ElementsAre(0, 2, 3, 5));
+  EXPECT_THAT(list(1, 2, 0), ElementsAre(2, 3));
+  EXPECT_THAT(list(6, 2, 0), IsEmpty());
+  EXPECT_TRUE(
+      absl::IsNotFound(store_->ListBlocks(CompetitionId("none"), 0, 1, absl::nullopt).status()));
+  EXPECT_TRUE(absl::IsNotFound(store_->GetBlock(ladder.id, 6).status()));
+}
+
+TEST_P(StoreContract, OutcomesAreByPlaceAndOnlyOfPlayedBlocks) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
+  FinishBlock finish = FinishOf(ladder, 0);
+  finish.matches[1] = {MatchIdOf(1), {3, 9}, {2, 1}, {{0, match::Cause::kDisconnected}}};
+  ASSERT_TRUE(store_
+                  ->Apply({BeginOf(ladder, 0, {2, 1}), BeginOf(ladder, 1, {0, 1}),
+                           BeginOf(ladder, 2, {0, 1}), BeginOf(ladder, 3, {0, 2}), finish,
+                           DropOf(ladder, 1), FinishOf(ladder, 3)})
+                  .ok());
+  std::vector<int64_t> numbers;
+  competition::BlockOutcome first;
+  const auto read = [&](int64_t from, int64_t to, size_t limit) {
+    numbers.clear();
+    EXPECT_TRUE(store_
+                    ->ReadOutcomes(ladder.id, from, to,
+                                   [&](int64_t number, const competition::BlockOutcome& outcome) {
+                                     if (numbers.empty()) first = outcome;
+                                     numbers.push_back(number);
+                                     return numbers.size() < limit;
+                                   })
+                    .ok());
+    return numbers;
+  };
+  EXPECT_THAT(read(1, 9, 9), ElementsAre(3));
+  EXPECT_THAT(read(0, 3, 9), ElementsAre(0));
+  EXPECT_THAT(read(0, 9, 1), ElementsAre(0));
+  EXPECT_THAT(first.pairing.bots, ElementsAre(2, 1));
+  EXPECT_THAT(first.matches[0].scores, ElementsAre(16, -1));
+  EXPECT_THAT(first.matches[0].silent, ElementsAre(false, true));
+  // In rotation 1, seat 0 is taken by the bot of place 1.
+  EXPECT_THAT(first.matches[1].scores, ElementsAre(9, 3));
+  EXPECT_THAT(first.matches[1].ranks, ElementsAre(1, 2));
+  EXPECT_THAT(first.matches[1].silent, ElementsAre(false, true));
+}
+
+TEST_P(StoreContract, OfManyWhoDecideAtOnceOneBeginsEachBlock) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  constexpr int kBlocks = 100;
+  std::atomic<int> begun{0};
+  const auto play = [&] {
+    for (;;) {
+      const Competition now = store_->GetCompetition(ladder.id).value();
+      if (now.next_block >= kBlocks) return;
+      const absl::Status status =
+          store_->Apply({BeginOf(now, now.next_block, {0, 1}), FinishOf(now, now.next_block)});
+      if (status.ok()) ++begun;
+      EXPECT_TRUE(status.ok() || absl::IsAborted(status)) << status;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(play);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(begun, kBlocks);
+  EXPECT_EQ(store_->ReadEntrants(ladder.id).value()[0].blocks_begun, kBlocks);
+}
+
+}  // namespace
+}  // namespace referee::store

@@ -1,0 +1,163 @@
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "tests/unit/store/harness.h"
+
+namespace referee::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+
+TEST_P(StoreContract, SpecIsKeptToTheBit) {
+  Competition asked = LadderOf(1, "a cup", {"b", "a", "\xc3\xa4"});
+  competition::Spec& spec = asked.spec;
+  spec.format = competition::Format::kKnockout;
+  spec.options = {{"board", std::string("\0\xff\n", 3)}, {"turns", "5"}, {"empty", ""}};
+  spec.seats = 6;
+  spec.on_timeout = "substitute:3";
+  spec.on_illegal = "retry";
+  spec.on_lost_link = "grace:30s";
+  spec.lag_compensation = "20ms";
+  spec.rounds = 3;
+  spec.best_of = 5;
+  spec.max_running = 7;
+  spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
+  spec.seed = 0xfedcba9876543210u;
+  asked.request_id = "r-1";
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  Reopen();
+  const Competition kept = store_->GetCompetition(asked.id).value();
+  EXPECT_TRUE(SameSpec(kept.spec, spec));
+  EXPECT_EQ(kept.request_id, "r-1");
+  EXPECT_EQ(kept.create_time, asked.create_time);
+  EXPECT_EQ(kept.state, CompetitionState::kNew);
+  EXPECT_EQ(kept.start_time, absl::nullopt);
+  EXPECT_TRUE(SameSpec(store_->FindCompetition("a cup").value().spec, spec));
+}
+
+TEST_P(StoreContract, CallThatMakesACompetitionIsRepeatable) {
+  Competition asked = LadderOf(1, "a cup", {"a"});
+  asked.request_id = "r-1";
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  ASSERT_TRUE(store_->Join(asked.id, "b", absl::nullopt).ok());
+  asked.id = CompetitionId(MatchIdOf(2).text());
+  EXPECT_EQ(store_->CreateCompetition(asked, absl::nullopt).value().id.text(), MatchIdOf(1).text());
+  asked.spec.seats = 3;
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->CreateCompetition(asked, absl::nullopt).status()));
+  asked.request_id.clear();  // the name is taken
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->CreateCompetition(asked, absl::nullopt).status()));
+  EXPECT_EQ(store_->ListCompetitions(CompetitionId(), 9).value().size(), 1);
+}
+
+TEST_P(StoreContract, CompetitionsAreListedNewestFirstPageByPage) {
+  for (int i : {2, 1, 3}) {
+    const Competition asked = LadderOf(i, absl::StrCat("cup ", i), {"a"});
+    ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  }
+  const auto names = [](const std::vector<Competition>& page) {
+    std::vector<std::string> names;
+    for (const Competition& competition : page) {
+      names.push_back(competition.spec.name);
+      EXPECT_THAT(competition.spec.entrants, IsEmpty());
+    }
+    return names;
+  };
+  const std::vector<Competition> page = store_->ListCompetitions(CompetitionId(), 2).value();
+  EXPECT_THAT(names(page), ElementsAre("cup 3", "cup 2"));
+  EXPECT_THAT(names(store_->ListCompetitions(page.back().id, 2).value()), ElementsAre("cup 1"));
+}
+
+TEST_P(StoreContract, StateIsComparedAndSet) {
+  const Competition asked = LadderOf(1, "a cup", {"a"});
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  const auto set = [&](CompetitionState from, CompetitionState to, int second) {
+    return store_->SetState(asked.id, from, to, At(second), AuditOf("competition", "a cup"));
+  };
+  EXPECT_TRUE(
+      absl::IsAborted(set(CompetitionState::kPaused, CompetitionState::kRunning, 1).status()));
+  EXPECT_THAT(store_->ListAudit(0, 9).value(), IsEmpty());
+  const Competition running = set(CompetitionState::kNew, CompetitionState::kRunning, 2).value();
+  EXPECT_EQ(running.version, 2);
+  EXPECT_EQ(running.start_time, At(2));
+  ASSERT_TRUE(set(CompetitionState::kRunning, CompetitionState::kPaused, 3).ok());
+  ASSERT_TRUE(set(CompetitionState::kPaused, CompetitionState::kRunning, 4).ok());
+  EXPECT_EQ(store_->ListUnfinished().value().size(), 1);
+  ASSERT_TRUE(set(CompetitionState::kRunning, CompetitionState::kFinished, 5).ok());
+  Reopen();
+  const Competition finished = store_->GetCompetition(asked.id).value();
+  EXPECT_EQ(finished.start_time, At(2));
+  EXPECT_EQ(finished.finish_time, At(5));
+  EXPECT_EQ(finished.version, 5);
+  EXPECT_THAT(store_->ListUnfinished().value(), IsEmpty());
+  EXPECT_TRUE(absl::IsNotFound(store_
+                                   ->SetState(CompetitionId("none"), CompetitionState::kNew,
+                                              CompetitionState::kRunning, At(1), absl::nullopt)
+                                   .status()));
+}
+
+TEST_P(StoreContract, CompetitionIsNotFinishedWhileABlockRuns) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1})}).ok());
+  const auto finish = [&] {
+    return store_
+        ->SetState(ladder.id, CompetitionState::kRunning, CompetitionState::kFinished, At(1),
+                   absl::nullopt)
+        .status();
+  };
+  EXPECT_TRUE(absl::IsFailedPrecondition(finish()));
+  ASSERT_TRUE(store_->Apply({DropOf(ladder, 0)}).ok());
+  EXPECT_TRUE(finish().ok());
+}
+
+TEST_P(StoreContract, BotsJoinAndLeaveAndComeBackUnderTheirNumber) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a"});
+  EXPECT_EQ(store_->Join(ladder.id, "b", AuditOf("join", "b")).value().number, 1);
+  EXPECT_EQ(store_->Join(ladder.id, "b", absl::nullopt).value().number, 1);  // changes nothing
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1);
+  const Entrant left = store_->Withdraw(ladder.id, "a", "tired", absl::nullopt).value();
+  EXPECT_EQ(left.presence, Presence::kWithdrawn);
+  EXPECT_EQ(left.reason, "tired");
+  Reopen();
+  EXPECT_EQ(store_->ReadEntrants(ladder.id).value()[0].reason, "tired");
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 2);
+  const Entrant back = store_->Join(ladder.id, "a", absl::nullopt).value();
+  EXPECT_EQ(back.number, 0);
+  EXPECT_EQ(back.presence, Presence::kIn);
+  EXPECT_EQ(back.reason, "");
+  EXPECT_THAT(store_->GetCompetition(ladder.id).value().spec.entrants, ElementsAre("a", "b"));
+  EXPECT_TRUE(absl::IsNotFound(store_->Withdraw(ladder.id, "c", "", absl::nullopt).status()));
+}
+
+TEST_P(StoreContract, NobodyJoinsACompetitionThatEnds) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a"});
+  ASSERT_TRUE(store_
+                  ->SetState(ladder.id, CompetitionState::kRunning, CompetitionState::kFinishing,
+                             At(1), absl::nullopt)
+                  .ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(store_->Join(ladder.id, "b", absl::nullopt).status()));
+}
+
+TEST_P(StoreContract, CompetitionHasOnlySoManyEntrants) {
+  std::vector<std::string> names;
+  for (int i = 0; i < limits::kMaxEntrants; ++i) names.push_back(absl::StrCat("bot", i));
+  const Competition ladder = StartLadder(store_.get(), 1, names);
+  EXPECT_TRUE(absl::IsResourceExhausted(store_->Join(ladder.id, "late", absl::nullopt).status()));
+  EXPECT_TRUE(store_->Join(ladder.id, "bot7", absl::nullopt).ok());
+}
+
+TEST_P(StoreContract, BotsEntriesAreListedNewestFirst) {
+  const Competition first = StartLadder(store_.get(), 1, {"a", "b"});
+  const Competition second = StartLadder(store_.get(), 2, {"b"});
+  const std::vector<Entry> entries = store_->ListEntries("b", 9).value();
+  ASSERT_THAT(entries, ElementsAre(Field(&Entry::competition, second.id),
+                                   Field(&Entry::competition, first.id)));
+  EXPECT_EQ(entries[1].entrant.number, 1);
+  EXPECT_EQ(entries[1].competition_name, "ladder 1");
+  EXPECT_EQ(entries[1].state, CompetitionState::kRunning);
+  EXPECT_EQ(store_->ListEntries("b", 1).value().size(), 1);
+  EXPECT_THAT(store_->ListEntries("c", 1).value(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace referee::store

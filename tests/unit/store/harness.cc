@@ -1,0 +1,203 @@
+#include "tests/unit/store/harness.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/store/sqlite_store.h"
+#include "tests/support/memory_store.h"
+
+namespace referee::store {
+namespace {
+
+std::string TimeText(const absl::optional<absl::Time>& time) {
+  return time.has_value() ? absl::StrCat(absl::ToUnixMicros(*time)) : "-";
+}
+
+void DescribeCompetition(const Competition& competition, std::string* out) {
+  absl::StrAppend(out, "competition ", competition.id.text(), " ", competition.spec.name, " ",
+                  StateName(competition.state), " version ", competition.version, " next ",
+                  competition.next_block, " counted ", competition.counted, " replayed ",
+                  competition.replayed, " start ", TimeText(competition.start_time), " finish ",
+                  TimeText(competition.finish_time), " entrants ",
+                  absl::StrJoin(competition.spec.entrants, ","), "\n");
+}
+
+void DescribeEntrant(const Entrant& entrant, std::string* out) {
+  const Tally& tally = entrant.tally;
+  absl::StrAppend(out, " entrant ", entrant.number, " ", entrant.name, " ", tally.rating.mu, " ",
+                  tally.rating.sigma, " ", tally.blocks, " ", tally.wins, " ", tally.draws, " ",
+                  tally.losses, " ", tally.forfeits, " ", tally.half_points, " ", tally.silences,
+                  " begun ", entrant.blocks_begun, " ", static_cast<int>(entrant.presence), " ",
+                  entrant.reason, "\n");
+}
+
+void DescribeBlock(const Block& block, std::string* out) {
+  absl::StrAppend(out, " block ", block.number, " of ", absl::StrJoin(block.pairing.bots, ","),
+                  " attempt ", block.attempt, " state ", static_cast<int>(block.state), " id ",
+                  block.block_id, " owner ", block.owner, " ", TimeText(block.begin_time), " ",
+                  TimeText(block.end_time));
+  for (const BlockMatch& match : block.matches) {
+    absl::StrAppend(out, " [", match.id.text(), " ", absl::StrJoin(match.scores, ","), " ",
+                    absl::StrJoin(match.ranks, ","));
+    for (const SeatForfeit& forfeit : match.forfeits) {
+      absl::StrAppend(out, " ", forfeit.seat, match::CauseName(forfeit.cause));
+    }
+    absl::StrAppend(out, "]");
+  }
+  absl::StrAppend(out, "\n");
+}
+
+void DescribeBlocks(Store* store, const CompetitionId& id, std::string* out) {
+  for (const Block& block : Value(store->ListBlocks(id, 0, 1'000'000, absl::nullopt))) {
+    DescribeBlock(block, out);
+  }
+  absl::StrAppend(out, " open");
+  for (const Block& block : Value(store->ListOpenBlocks(id))) {
+    absl::StrAppend(out, " ", block.number);
+  }
+  absl::StrAppend(out, "\n");
+  for (const PairTotal& pair : Value(store->ReadPairTotals(id))) {
+    absl::StrAppend(out, " pair ", pair.low, " ", pair.high, " ", absl::StrJoin(pair.blocks, ","),
+                    " ", pair.draws, "\n");
+  }
+  EXPECT_TRUE(store
+                  ->ReadOutcomes(id, 0, 1'000'000,
+                                 [&](int64_t number, const competition::BlockOutcome& outcome) {
+                                   absl::StrAppend(out, " outcome ", number);
+                                   for (const competition::MatchOutcome& match : outcome.matches) {
+                                     absl::StrAppend(out, " ", absl::StrJoin(match.ranks, ","));
+                                   }
+                                   absl::StrAppend(out, "\n");
+                                   return true;
+                                 })
+                  .ok());
+}
+
+}  // namespace
+
+TempFolder::TempFolder() {
+  path_ = testing::TempDir() + "/store.XXXXXX";
+  if (mkdtemp(path_.data()) == nullptr) std::abort();
+}
+
+TempFolder::~TempFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+absl::Time At(int second) { return absl::FromUnixSeconds(1'700'000'000 + second); }
+
+dice::Bytes32 Hash(uint8_t number) {
+  dice::Bytes32 hash{};
+  hash.fill(number);
+  return hash;
+}
+
+Account AccountOf(const std::string& name, uint8_t token) {
+  return {name, Role::kBot, Hash(token), "", At(token), At(token)};
+}
+
+AuditEntry AuditOf(const std::string& action, const std::string& subject) {
+  return {0, At(1), "local", action, subject, "as a test does"};
+}
+
+MatchId MatchIdOf(int number) {
+  uint8_t random[10] = {};
+  for (size_t i = 0; i < 4; ++i) random[i] = static_cast<uint8_t>(number >> (8 * i));
+  return MatchId::Make(At(number), random);
+}
+
+Competition LadderOf(int number, const std::string& name, std::vector<std::string> entrants) {
+  Competition ladder;
+  ladder.id = CompetitionId(MatchIdOf(number).text());
+  ladder.create_time = At(number);
+  ladder.spec.name = name;
+  ladder.spec.format = competition::Format::kLadder;
+  ladder.spec.game = "isaac";
+  ladder.spec.time_control = "500ms";
+  ladder.spec.entrants = std::move(entrants);
+  return ladder;
+}
+
+Competition StartLadder(Store* store, int number, std::vector<std::string> entrants) {
+  const Competition ladder = LadderOf(number, absl::StrCat("ladder ", number), std::move(entrants));
+  EXPECT_TRUE(store->CreateCompetition(ladder, absl::nullopt).ok());
+  return store
+      ->SetState(ladder.id, CompetitionState::kNew, CompetitionState::kRunning, At(number + 1),
+                 absl::nullopt)
+      .value();
+}
+
+BeginBlock BeginOf(const Competition& competition, int64_t number, std::vector<int> bots) {
+  return {competition.id, competition.version,         number, {std::move(bots)},
+          kOwner,         At(static_cast<int>(number))};
+}
+
+FinishBlock FinishOf(const Competition& competition, int64_t number) {
+  FinishBlock finish;
+  finish.competition = competition.id;
+  finish.number = number;
+  finish.owner = kOwner;
+  finish.block_id = absl::StrCat("block-", number);
+  const int match = static_cast<int>(2 * number);
+  finish.matches.push_back({MatchIdOf(match), {16, -1}, {1, 2}, {{1, match::Cause::kTimeout}}});
+  finish.matches.push_back({MatchIdOf(match + 1), {7, 7}, {1, 1}, {}});
+  finish.time = At(static_cast<int>(number) + 1);
+  return finish;
+}
+
+DropBlock DropOf(const Competition& competition, int64_t number) {
+  return {competition.id, number, 0, kOwner, At(static_cast<int>(number) + 1)};
+}
+
+CountBlocks CountOf(const Competition& competition, int64_t from, int64_t to) {
+  return {competition.id, competition.version, from, to, {}, {}};
+}
+
+std::string Describe(Store* store) {
+  std::string out;
+  for (const Account& account : Value(store->ListAccounts("", 1'000'000))) {
+    absl::StrAppend(&out, "account ", account.name, " ", static_cast<int>(account.role), " ",
+                    dice::Hex(account.token_hash), " ", account.disabled, " ",
+                    TimeText(account.create_time), " ", TimeText(account.token_time), "\n");
+  }
+  for (const AuditEntry& entry : Value(store->ListAudit(0, 1'000'000))) {
+    absl::StrAppend(&out, "audit ", entry.number, " ", TimeText(entry.time), " ", entry.who, " ",
+                    entry.action, " ", entry.subject, " ", entry.detail, "\n");
+  }
+  for (const Competition& listed : Value(store->ListCompetitions(CompetitionId(), 1'000'000))) {
+    DescribeCompetition(store->GetCompetition(listed.id).value(), &out);
+    for (const Entrant& entrant : Value(store->ReadEntrants(listed.id))) {
+      DescribeEntrant(entrant, &out);
+    }
+    DescribeBlocks(store, listed.id, &out);
+  }
+  return out;
+}
+
+void StoreContract::Reopen() {
+  if (!GetParam().lasts) return;
+  store_.reset();
+  store_ = GetParam().open(folder_.Path("store.db"));
+}
+
+std::vector<Implementation> AllImplementations() {
+  return {
+      {"Sqlite", true,
+       [](const std::string& path) {
+         SqliteOptions options;
+         options.sync_blocks = false;
+         return OpenSqliteStore(path, options).value();
+       }},
+      {"Memory", false, [](const std::string&) { return std::make_unique<test::MemoryStore>(); }}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, testing::ValuesIn(AllImplementations()),
+                         [](const testing::TestParamInfo<Implementation>& info) {
+                           return info.param.name;
+                         });
+
+}  // namespace referee::store

@@ -1,0 +1,84 @@
+// What tests of stores share: a folder that goes away, sample values, a competition that is being
+// played, and the suite that every implementation must pass.
+#ifndef REFEREE_TESTS_UNIT_STORE_HARNESS_H_
+#define REFEREE_TESTS_UNIT_STORE_HARNESS_H_
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "referee/store/store.h"
+
+namespace referee::store {
+
+// A new folder below the system's for temporary files, removed at the end.
+class TempFolder {
+ public:
+  TempFolder();
+  ~TempFolder();
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  std::string Path(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+// What a result holds, as a value of its own, such as a loop needs.
+template <typename T>
+T Value(absl::StatusOr<T> result) {
+  return std::move(result).value();
+}
+
+// Second `second` of the time that tests play in.
+absl::Time At(int second);
+dice::Bytes32 Hash(uint8_t number);
+Account AccountOf(const std::string& name, uint8_t token);
+AuditEntry AuditOf(const std::string& action, const std::string& subject);
+MatchId MatchIdOf(int number);
+
+// A ladder of this name with these entrants; ids sort as `number` does.
+Competition LadderOf(int number, const std::string& name, std::vector<std::string> entrants);
+// Puts it into the store and starts it.
+Competition StartLadder(Store* store, int number, std::vector<std::string> entrants);
+
+BeginBlock BeginOf(const Competition& competition, int64_t number, std::vector<int> bots);
+// The first attempt's end, with match ids that follow from the number: the bot at place 0 wins the
+// first match, the second is a draw.
+FinishBlock FinishOf(const Competition& competition, int64_t number);
+DropBlock DropOf(const Competition& competition, int64_t number);
+CountBlocks CountOf(const Competition& competition, int64_t from, int64_t to);
+
+// The owner in all of these.
+inline constexpr char kOwner[] = "daemon-1";
+
+// All that can be read of a store, as text.
+std::string Describe(Store* store);
+
+struct Implementation {
+  std::string name;
+  bool lasts;  // what it holds is there when it is opened again
+  std::function<std::unique_ptr<Store>(const std::string& path)> open;
+};
+
+// A test of the contract, run on every implementation.
+class StoreContract : public testing::TestWithParam<Implementation> {
+ protected:
+  StoreContract() : store_(GetParam().open(folder_.Path("store.db"))) {}
+  // Closes the store and opens it again, if it lasts.
+  void Reopen();
+
+  TempFolder folder_;
+  std::unique_ptr<Store> store_;
+};
+
+std::vector<Implementation> AllImplementations();
+
+}  // namespace referee::store
+
+#endif  // REFEREE_TESTS_UNIT_STORE_HARNESS_H_

@@ -1,0 +1,151 @@
+// Random operations on a SQLite store and on the model, which must give the same answers and hold
+// the same after each stretch, with the file closed and opened in between.
+
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "referee/store/sqlite_store.h"
+#include "tests/support/memory_store.h"
+#include "tests/unit/store/harness.h"
+
+namespace referee::store {
+namespace {
+
+constexpr int kBots = 5;
+constexpr int kCompetitions = 2;
+constexpr const char* kOwners[] = {"daemon-1", "daemon-2"};
+
+// Draws one operation, and makes it on any store.
+class Operation {
+ public:
+  Operation(std::mt19937* random, Store* model) : random_(*random) {
+    kind_ = Draw(16);
+    bot_ = absl::StrCat("bot", Draw(kBots));
+    token_ = static_cast<uint8_t>(Draw(6));
+    second_ = Draw(100);
+    owner_ = kOwners[Draw(2)];
+    const absl::StatusOr<Competition> found =
+        model->GetCompetition(CompetitionId(MatchIdOf(Draw(kCompetitions)).text()));
+    if (found.ok()) competition_ = *found;
+    state_ = static_cast<CompetitionState>(Draw(4));
+    const int changes = 1 + Draw(3);
+    for (int i = 0; i < changes; ++i) changes_.push_back(DrawChange());
+  }
+
+  absl::Status MakeOn(Store* store) const {
+    switch (kind_) {
+      case 0:
+        return store->AddAccount(AccountOf(bot_, token_), AuditOf("add", bot_));
+      case 1:
+        return store->SetToken(bot_, Hash(token_), At(second_), AuditOf("rotate", bot_));
+      case 2:
+        return store->SetDisabled(bot_, token_ % 2 == 0 ? "" : "why", AuditOf("disable", bot_));
+      case 3:
+        return store->RemoveAccount(bot_, AuditOf("remove", bot_));
+      case 4: {
+        const int number = token_ % kCompetitions;
+        Competition made = LadderOf(number, absl::StrCat("cup ", number), {"bot0", "bot1"});
+        made.request_id = absl::StrCat("r-", number);
+        return store->CreateCompetition(made, absl::nullopt).status();
+      }
+      case 5:
+        return store->Join(competition_.id, bot_, AuditOf("join", bot_)).status();
+      case 6:
+        return store->Withdraw(competition_.id, bot_, "why", absl::nullopt).status();
+      case 7:
+        return store
+            ->SetState(
+                competition_.id, competition_.state,
+                competition_.state == CompetitionState::kNew ? CompetitionState::kRunning : state_,
+                At(second_), absl::nullopt)
+            .status();
+      case 8:
+        return store->RenewLease(owner_, At(second_));
+      case 9:
+        return store->ClaimExpired(owner_, At(second_)).status();
+      default:
+        return store->Apply(changes_);
+    }
+  }
+
+ private:
+  int Draw(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+
+  // Mostly one that fits what there is.
+  Change DrawChange() {
+    const int entrants = std::max<int>(2, static_cast<int>(competition_.spec.entrants.size()));
+    const int64_t number =
+        competition_.next_block > 0 ? Draw(static_cast<int>(competition_.next_block) + 1) : 0;
+    switch (Draw(8)) {
+      case 0:
+        return NameMatches{competition_.id, number,  Draw(2),
+                           owner_,          "block", {MatchIdOf(second_), MatchIdOf(second_ + 1)}};
+      case 1:
+        return RetryBlock{competition_.id, number, Draw(2), owner_};
+      case 2:
+        return DropBlock{competition_.id, number, Draw(2), owner_, At(second_)};
+      case 3:
+      case 4: {
+        FinishBlock finish = FinishOf(competition_, number);
+        finish.attempt = Draw(2);
+        finish.owner = owner_;
+        return finish;
+      }
+      case 5: {
+        CountBlocks count =
+            CountOf(competition_, competition_.counted, competition_.counted + Draw(2));
+        count.entrants = {{Draw(entrants), {}, Draw(4) == 0 ? "silent" : ""}};
+        count.entrants[0].tally.half_points = second_;
+        count.pairs = {{0, 1, {1, 0, 2, 0, 0}, Draw(3)}};
+        return count;
+      }
+      default: {
+        const int first = Draw(entrants);
+        BeginBlock begin = BeginOf(competition_, competition_.next_block + (Draw(8) == 0 ? 1 : 0),
+                                   {first, (first + 1) % entrants});
+        begin.owner = owner_;
+        return begin;
+      }
+    }
+  }
+
+  std::mt19937& random_;
+  int kind_ = 0;
+  std::string bot_;
+  uint8_t token_ = 0;
+  int second_ = 0;
+  std::string owner_;
+  Competition competition_;
+  CompetitionState state_ = CompetitionState::kNew;
+  std::vector<Change> changes_;
+};
+
+class RandomOperations : public testing::TestWithParam<unsigned> {};
+
+TEST_P(RandomOperations, LeaveTheFileAsTheModelIs) {
+  const TempFolder folder;
+  SqliteOptions options;
+  options.sync_blocks = false;
+  std::unique_ptr<Store> store = OpenSqliteStore(folder.Path("store.db"), options).value();
+  test::MemoryStore model;
+  std::mt19937 random(GetParam());
+  int made = 0;
+  for (int stretch = 0; stretch < 20; ++stretch) {
+    for (int i = 0; i < 50; ++i) {
+      const Operation operation(&random, &model);
+      const absl::Status expected = operation.MakeOn(&model);
+      const absl::Status status = operation.MakeOn(store.get());
+      ASSERT_EQ(status.code(), expected.code()) << status << " where the model says " << expected;
+      made += status.ok() ? 1 : 0;
+    }
+    ASSERT_EQ(Describe(store.get()), Describe(&model)) << "stretch " << stretch;
+    store.reset();
+    store = OpenSqliteStore(folder.Path("store.db"), options).value();
+  }
+  EXPECT_GT(made, 300);  // not only refusals
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomOperations, testing::Range(1u, 6u));
+
+}  // namespace
+}  // namespace referee::store
