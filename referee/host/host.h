@@ -92,6 +92,21 @@ class Host {
   // InvalidArgument (bad request), ResourceExhausted (too many open), Unavailable (draining), or
   // what the recorder's disk says.
   absl::StatusOr<MatchId> Create(MatchRequest request, absl::string_view request_id);
+  // Makes the matches of a block, and returns their ids, by rotation. They wait until every bot is
+  // connected and has a free place for each of them, for limits::kSeatLimit at most, and begin
+  // together. No bot learns in one of them what will be rolled in another, and the seed is revealed
+  // when the last has ended. When one becomes void, or is cancelled, the others become void at
+  // once: the block has no result.
+  //
+  // All are recorded when this returns, or none is made: what had been recorded then ends as void.
+  // `request_id` is as in Create, for the block as a whole; a match and a block never have the
+  // same. Fails as Create does, and with FailedPrecondition when a bot that is connected takes
+  // fewer matches at once than the block has.
+  absl::StatusOr<std::vector<MatchId>> CreateBlock(BlockRequest request,
+                                                   absl::string_view request_id);
+  // How many more matches of `game` the bot takes now; 0 without a link. As soon as this returns it
+  // may be otherwise.
+  int free_places(absl::string_view name, absl::string_view game) const;
   // The match, open or ended lately; null if there is none.
   std::shared_ptr<Runner> Find(const MatchId& id) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
@@ -102,7 +117,11 @@ class Host {
   // Goes on with a match that an earlier process left: it waits for its bots for `limit`, then asks
   // the turn that was due. One that has not begun waits as a new one does. Returns DataLoss when
   // what was recorded is not what the rules and the seed lead to; the recording is set aside then.
+  // A match of a block goes on when all of its block were resumed, in any order.
   absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
+  // Nothing more is to be resumed. Matches of blocks of which others are missing end: as they stand
+  // if their game is over, else as void. To be called before bots are attached.
+  void EndResuming();
   // Remembers a match that an earlier process ended, after `turns` turns, as it does those that end
   // here: the latest limits::kMaxRememberedMatches. REQUIRES: older ones come first.
   void Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns);

@@ -39,6 +39,13 @@ struct MatchRequest {
   match::Policies policies;
 };
 
+// What somebody who wants a block asks for: the same dice for every rotation of the seats, n
+// matches for n seats.
+struct BlockRequest {
+  MatchRequest match;  // that of rotation 0
+  BlockId id;          // default-made: the host makes one
+};
+
 class Runner : public std::enable_shared_from_this<Runner> {
  public:
   struct Environment {
