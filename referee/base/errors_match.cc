@@ -21,6 +21,7 @@ absl::Status IncrementWithoutBank(absl::string_view increment) {
 namespace {
 
 std::string DueTurn(uint32_t due, Seat mover) {
+  if (!mover.valid()) return "no move is waited for now";
   return absl::StrCat("due is turn ", due, ", of seat ", std::string(1, mover.letter()));
 }
 

@@ -29,6 +29,7 @@ Runner::Runner(replay::Unfinished recorded, std::shared_ptr<const Environment> e
     : id_(recorded.setup.id),
       create_time_(recorded.setup.create_time),
       request_(RequestOf(recorded.setup)),
+      block_(recorded.setup.block),
       environment_(std::move(environment)),
       setup_(std::move(recorded.setup)),
       seed_(recorded.secret),
@@ -39,6 +40,7 @@ Runner::Runner(const match::Setup& setup, match::Ended ended, uint32_t turns,
     : id_(setup.id),
       create_time_(setup.create_time),
       request_(RequestOf(setup)),
+      block_(setup.block),
       environment_(std::move(environment)),
       over_(true),
       turns_before_(turns),
@@ -254,6 +256,9 @@ void Runner::Tell(absl::Span<const match::Effect> effects) {
                      if (link) link->TellFault(*match_, fault);
                    },
                    [&](const match::Record& record) { Tell(record); },
+                   [&](const match::AwaitNonces&) {},
+                   [&](const match::AwaitRoll&) {},
+                   [&](const match::AwaitBlock&) {},
                },
                effect);
   }

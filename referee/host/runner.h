@@ -73,6 +73,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
   const MatchId& id() const { return id_; }
   absl::Time create_time() const { return create_time_; }
   const MatchRequest& request() const { return request_; }
+  // The place of the match in a block, if it is in one.
+  const absl::optional<match::BlockPlace>& block() const { return block_; }
 
   // Begins the match. REQUIRES: one of Start and Resume is called, once; `bots` by seat.
   void Start(std::vector<std::shared_ptr<Bot>> bots);
@@ -149,6 +151,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   const MatchId id_;
   const absl::Time create_time_;
   const MatchRequest request_;
+  const absl::optional<match::BlockPlace> block_;
   const std::shared_ptr<const Environment> environment_;
 
   std::atomic<bool> over_{false};
