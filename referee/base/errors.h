@@ -102,6 +102,7 @@ absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem);
 // Host: matches that are not made, links that end.
 absl::Status WrongNumberOfBots(size_t given, int seats);
 absl::Status BotTwiceInMatch(absl::string_view name);
+absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed);
 absl::Status UnknownBot(absl::string_view name);
 absl::Status UnknownMatch(absl::string_view match_id);
 absl::Status MatchIsOver(absl::string_view match_id);

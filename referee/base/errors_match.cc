@@ -89,6 +89,14 @@ absl::Status BotTwiceInMatch(absl::string_view name) {
                    "and token of its own)"));
 }
 
+absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("bot ", Quoted(name), " takes ", takes, takes == 1 ? " match" : " matches",
+                   " at once; the block has ", needed,
+                   ", which are played side by side (let it connect with max_matches of ", needed,
+                   " or more)"));
+}
+
 absl::Status UnknownBot(absl::string_view name) {
   return absl::NotFoundError(
       absl::StrCat("bot ", Quoted(name), ": the bots file of the referee does not name it"));

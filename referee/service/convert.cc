@@ -191,7 +191,7 @@ void MatchToWire(const host::Runner& runner, v1::Match* out) {
     const host::MatchRequest& request = runner.request();
     DescriptionToWire(runner.id(), runner.create_time(), *request.game, request.bots,
                       request.time_control, request.policies, out);
-    BlockToWire(runner.block(), out);
+    BlockToWire(runner.block_place(), out);
     out->set_state(v1::MATCH_STATE_WAITING);
     out->set_turns_played(runner.turns_played());
   }
