@@ -74,6 +74,11 @@ absl::Status BadMatchId(absl::string_view text) {
                    "'refctl match list'"));
 }
 
+absl::Status BadBlockId(absl::string_view text) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "block id ", Quoted(text), ": expected 26 characters of 0-9 and a-z without i, l, o, u"));
+}
+
 absl::Status BadName(absl::string_view what, absl::string_view text) {
   return absl::InvalidArgumentError(absl::StrCat(
       what, " ", Quoted(text), ": expected 1 to 64 bytes of UTF-8 without control characters"));

@@ -25,6 +25,7 @@ absl::Status At(absl::string_view where, const absl::Status& status);
 
 // Ids and names.
 absl::Status BadMatchId(absl::string_view text);
+absl::Status BadBlockId(absl::string_view text);
 absl::Status BadName(absl::string_view what, absl::string_view text);
 
 // A value that a field, flag or option cannot have; `expected` says what it can.
@@ -104,6 +105,7 @@ absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem);
 // Host: matches that are not made, links that end.
 absl::Status WrongNumberOfBots(size_t given, int seats);
 absl::Status BotTwiceInMatch(absl::string_view name);
+absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed);
 absl::Status UnknownBot(absl::string_view name);
 absl::Status UnknownMatch(absl::string_view match_id);
 absl::Status MatchIsOver(absl::string_view match_id);

@@ -21,6 +21,7 @@ absl::Status IncrementWithoutBank(absl::string_view increment) {
 namespace {
 
 std::string DueTurn(uint32_t due, Seat mover) {
+  if (!mover.valid()) return "no move is waited for now";
   return absl::StrCat("due is turn ", due, ", of seat ", std::string(1, mover.letter()));
 }
 
@@ -86,6 +87,14 @@ absl::Status BotTwiceInMatch(absl::string_view name) {
       absl::StrCat("bots: ", Quoted(name),
                    " stands there twice; a bot has one seat in a match (give a second copy a name "
                    "and token of its own)"));
+}
+
+absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("bot ", Quoted(name), " takes ", takes, takes == 1 ? " match" : " matches",
+                   " at once; the block has ", needed,
+                   ", which are played side by side (let it connect with max_matches of ", needed,
+                   " or more)"));
 }
 
 absl::Status UnknownBot(absl::string_view name) {

@@ -11,9 +11,13 @@ constexpr absl::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr size_t kTimeDigits = 10;
 constexpr size_t kLength = 26;
 
+absl::Status BadId(MatchKind*, absl::string_view text) { return BadMatchId(text); }
+absl::Status BadId(BlockKind*, absl::string_view text) { return BadBlockId(text); }
+
 }  // namespace
 
-MatchId MatchId::Make(absl::Time created, const uint8_t* random) {
+template <typename Kind>
+TimedId<Kind> TimedId<Kind>::Make(absl::Time created, const uint8_t* random) {
   std::string text(kLength, '0');
   uint64_t millis = static_cast<uint64_t>(absl::ToUnixMillis(created));
   for (size_t i = kTimeDigits; i-- > 0; millis >>= 5) text[i] = kDigits[millis & 31];
@@ -25,21 +29,27 @@ MatchId MatchId::Make(absl::Time created, const uint8_t* random) {
     bits = (bits << 8) | random[i];
     for (count += 8; count >= 5; count -= 5) text[at++] = kDigits[(bits >> (count - 5)) & 31];
   }
-  return MatchId(std::move(text));
+  return TimedId(std::move(text));
 }
 
-absl::StatusOr<MatchId> MatchId::Parse(absl::string_view text) {
+template <typename Kind>
+absl::StatusOr<TimedId<Kind>> TimedId<Kind>::Parse(absl::string_view text) {
   const bool known = std::all_of(text.begin(), text.end(),
                                  [](char c) { return kDigits.find(c) != absl::string_view::npos; });
   // The first digit holds three of the time's 48 bits.
-  if (text.size() != kLength || !known || text[0] > '7') return BadMatchId(text);
-  return MatchId(std::string(text));
+  if (text.size() != kLength || !known || text[0] > '7')
+    return BadId(static_cast<Kind*>(nullptr), text);
+  return TimedId(std::string(text));
 }
 
-absl::Time MatchId::created() const {
+template <typename Kind>
+absl::Time TimedId<Kind>::created() const {
   uint64_t millis = 0;
   for (size_t i = 0; i < kTimeDigits; ++i) millis = millis << 5 | kDigits.find(text_[i]);
   return absl::FromUnixMillis(static_cast<int64_t>(millis));
 }
+
+template class TimedId<MatchKind>;
+template class TimedId<BlockKind>;
 
 }  // namespace referee

@@ -33,33 +33,40 @@ class Seat {
   int8_t index_ = -1;
 };
 
-// Names a match for ever and everywhere: 26 characters of Crockford's base 32 in lower case, the
-// first ten the time of creation in milliseconds, the rest random (the ULID layout), so that ids
-// sort by time.
-class MatchId {
+// Names a thing of one kind for ever and everywhere: 26 characters of Crockford's base 32 in lower
+// case, the first ten the time of creation in milliseconds, the rest random (the ULID layout), so
+// that ids sort by time. Ids of different kinds are different types.
+template <typename Kind>
+class TimedId {
  public:
-  MatchId() = default;
-  // Makes the id of a match created at `created`; `random` points at ten random bytes.
-  static MatchId Make(absl::Time created, const uint8_t* random);
+  TimedId() = default;
+  // Makes the id of what is created at `created`; `random` points at ten random bytes.
+  static TimedId Make(absl::Time created, const uint8_t* random);
   // Returns InvalidArgument unless `text` has the form above.
-  static absl::StatusOr<MatchId> Parse(absl::string_view text);
+  static absl::StatusOr<TimedId> Parse(absl::string_view text);
 
   const std::string& text() const { return text_; }
   // The time that the id was made with, to the millisecond. REQUIRES: not default-made.
   absl::Time created() const;
 
-  friend bool operator==(const MatchId& a, const MatchId& b) { return a.text_ == b.text_; }
-  friend bool operator!=(const MatchId& a, const MatchId& b) { return a.text_ != b.text_; }
-  friend bool operator<(const MatchId& a, const MatchId& b) { return a.text_ < b.text_; }
+  friend bool operator==(const TimedId& a, const TimedId& b) { return a.text_ == b.text_; }
+  friend bool operator!=(const TimedId& a, const TimedId& b) { return a.text_ != b.text_; }
+  friend bool operator<(const TimedId& a, const TimedId& b) { return a.text_ < b.text_; }
   template <typename H>
-  friend H AbslHashValue(H h, const MatchId& id) {
+  friend H AbslHashValue(H h, const TimedId& id) {
     return H::combine(std::move(h), id.text_);
   }
 
  private:
-  explicit MatchId(std::string text) : text_(std::move(text)) {}
+  explicit TimedId(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };
+
+struct MatchKind;
+struct BlockKind;
+using MatchId = TimedId<MatchKind>;
+// A block: matches of the same bots with the same dice, one for each rotation of the seats.
+using BlockId = TimedId<BlockKind>;
 
 }  // namespace referee
 

@@ -61,6 +61,7 @@ void Recover(replay::FileRecorder* recorder, host::Host* host, absl::Duration re
       Log(absl::StrCat("journal ", recovered.journal, ": set aside: ", resumed.message()));
     }
   }
+  host->EndResuming();
 }
 
 // What ended lately is known to the host as if it had ended here, so that a call that made one of

@@ -219,18 +219,23 @@ class GameType {
       int seats, absl::Span<const Option> options) const = 0;
 };
 
-// Draws what `state` waits for from `key` until it waits for a move or is over, and tells `drawn`
-// of each draw: void(const Chance&, absl::Span<const int> outcome). Allocates nothing.
+// Draws what `state` waits for from `key`, and tells `drawn` of it:
+// void(const Chance&, absl::Span<const int> outcome). Allocates nothing.
+// REQUIRES: state->phase() == Phase::kChance.
+template <typename Drawn>
+void DrawOnce(const dice::Key& key, State* state, Drawn drawn) {
+  const Chance chance = state->chance();
+  int numbers[kMaxChanceCount];
+  const absl::Span<int> outcome(numbers, chance.count);
+  key.Uniform(chance.label(), chance.sides, outcome);
+  state->ApplyChance(outcome);
+  drawn(chance, absl::Span<const int>(outcome));
+}
+
+// The same, until the state waits for a move or is over.
 template <typename Drawn>
 void DrawChance(const dice::Key& key, State* state, Drawn drawn) {
-  while (state->phase() == Phase::kChance) {
-    const Chance chance = state->chance();
-    int numbers[kMaxChanceCount];
-    const absl::Span<int> outcome(numbers, chance.count);
-    key.Uniform(chance.label(), chance.sides, outcome);
-    state->ApplyChance(outcome);
-    drawn(chance, absl::Span<const int>(outcome));
-  }
+  while (state->phase() == Phase::kChance) DrawOnce(key, state, drawn);
 }
 
 }  // namespace referee::games

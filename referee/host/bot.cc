@@ -24,6 +24,11 @@ int Bot::free_places() const {
   return std::max(0, hello_.max_matches - static_cast<int>(places_.size()));
 }
 
+int Bot::max_matches() const {
+  MutexLock lock(&mutex_);
+  return link_ == nullptr ? 0 : hello_.max_matches;
+}
+
 std::shared_ptr<Link> Bot::SetLink(std::shared_ptr<Link> link, Hello hello) {
   MutexLock lock(&mutex_);
   hello_ = std::move(hello);

@@ -42,6 +42,8 @@ class Bot {
   bool plays(absl::string_view game) const;
   // How many more matches it can take; 0 without a link.
   int free_places() const;
+  // How many it takes at once, as it said last; 0 without a link.
+  int max_matches() const;
 
   // Returns the link that it replaces, if any.
   std::shared_ptr<Link> SetLink(std::shared_ptr<Link> link, Hello hello);

@@ -102,49 +102,125 @@ bool Host::connected(absl::string_view name) const {
   return it != bots_.end() && it->second->link() != nullptr;
 }
 
+int Host::free_places(absl::string_view name, absl::string_view game) const {
+  MutexLock lock(&mutex_);
+  const auto it = bots_.find(name);
+  if (it == bots_.end() || !it->second->plays(game)) return 0;
+  return it->second->free_places();
+}
+
 // --- Matches ---
 
 absl::StatusOr<MatchId> Host::Create(MatchRequest request, absl::string_view request_id) {
   if (absl::Status checked = Check(request); !checked.ok()) return checked;
-  const absl::optional<absl::StatusOr<MatchId>> known = Reserve(request, request_id);
+  const absl::optional<absl::StatusOr<MatchId>> known = Reserve(request, request_id, 0);
   if (known) return *known;
-  replay::Unfinished recorded;
-  recorded.setup = SetupFor(std::move(request), request_id);
-  recorded.secret = SeedFor(recorded.setup.dice_source);
-  recorded.setup.commitment = dice::Commit(recorded.secret);
-  const MatchId id = recorded.setup.id;
-  auto recording = options_.recorder->Open(recorded.setup, recorded.secret);
-  {
-    MutexLock lock(&mutex_);
-    making_.erase(request_id);
-    changed_.NotifyAll();
-    if (!recording.ok()) --open_;
-  }
-  if (!recording.ok()) return recording.status();
-  recorded.recording = *std::move(recording);
-  Wait(std::move(recorded));
+  std::vector<replay::Unfinished> made(1);
+  made[0].setup = SetupFor(std::move(request), request_id);
+  made[0].secret = SeedFor(made[0].setup.dice_source);
+  if (absl::Status recorded = Record(&made, request_id); !recorded.ok()) return recorded;
+  const MatchId id = made[0].setup.id;
+  Wait(std::move(made));
   return id;
 }
 
+absl::StatusOr<std::vector<MatchId>> Host::CreateBlock(BlockRequest request,
+                                                       absl::string_view request_id) {
+  if (absl::Status checked = Check(request.match); !checked.ok()) return checked;
+  const int n = request.match.game->seats();
+  if (const absl::optional<absl::StatusOr<MatchId>> known = Reserve(request.match, request_id, n)) {
+    if (!known->ok()) return known->status();
+    return MatchesOfBlock(**known);
+  }
+  if (request.id == BlockId()) request.id = NewId<BlockId>();
+  const dice::Seed seed = SeedFor(request.match.dice_source);
+  std::vector<replay::Unfinished> made(static_cast<size_t>(n));
+  std::vector<MatchId> ids;
+  for (int rotation = 0; rotation < n; ++rotation) {
+    replay::Unfinished& one = made[static_cast<size_t>(rotation)];
+    MatchRequest rotated = request.match;
+    std::rotate(rotated.bots.begin(), rotated.bots.begin() + rotation, rotated.bots.end());
+    one.setup = SetupFor(std::move(rotated), request_id);
+    one.setup.block = match::BlockPlace{request.id, rotation};
+    one.secret = seed;
+    ids.push_back(one.setup.id);
+  }
+  if (absl::Status recorded = Record(&made, request_id); !recorded.ok()) return recorded;
+  Wait(std::move(made));
+  return ids;
+}
+
+absl::Status Host::Record(std::vector<replay::Unfinished>* made, absl::string_view request_id) {
+  absl::Status status;
+  for (replay::Unfinished& one : *made) {
+    one.setup.commitment = dice::Commit(one.secret);
+    auto recording = options_.recorder->Open(one.setup, one.secret);
+    status = recording.status();
+    if (!status.ok()) break;
+    one.recording = *std::move(recording);
+  }
+  for (replay::Unfinished& one : *made) {
+    if (status.ok() || one.recording == nullptr) continue;
+    // Should that fail too, the next process ends it.
+    const auto ended =
+        replay::EndAsVoid(&one, absl::StrCat("the block could not be recorded: ", status.message()),
+                          options_.clock->WallNow());
+    static_cast<void>(ended);
+  }
+  MutexLock lock(&mutex_);
+  making_.erase(request_id);
+  changed_.NotifyAll();
+  if (!status.ok()) open_ -= static_cast<int>(made->size());
+  return status;
+}
+
 absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& request,
-                                                      absl::string_view request_id) {
+                                                      absl::string_view request_id, int block_of) {
   MutexLock lock(&mutex_);
   // The same call, that somebody else has just made, waits for the disk.
   while (making_.contains(request_id)) changed_.Wait(&mutex_);
   if (draining_) return RefereeStopping();
   if (const auto known = requests_.find(request_id); known != requests_.end()) {
-    if (Same(matches_.at(known->second)->request(), request)) return known->second;
-    return RequestIdReused(request_id);
+    const Runner& made = *matches_.at(known->second);
+    if (made.block_place().has_value() != (block_of > 0) || !Same(made.request(), request)) {
+      return RequestIdReused(request_id);
+    }
+    // A process that died while it made the block has told nobody of it.
+    if (block_of == 0 || IsWhole(made.block_place()->block)) return known->second;
   }
-  if (open_ >= limits::kMaxOpenMatches) return TooManyOpenMatches(limits::kMaxOpenMatches);
+  const int more = std::max(1, block_of);
+  if (block_of > 0) {
+    if (absl::Status room = CheckPlacesFor(request, block_of); !room.ok()) return room;
+  }
+  if (open_ + more > limits::kMaxOpenMatches) return TooManyOpenMatches(limits::kMaxOpenMatches);
   if (storage_failed_) {
     // The disk failed lately: ask it before taking on more.
     if (absl::Status usable = options_.recorder->Check(); !usable.ok()) return usable;
     storage_failed_ = false;
   }
-  ++open_;
+  open_ += more;
   if (!request_id.empty()) making_.emplace(request_id);
   return absl::nullopt;
+}
+
+absl::Status Host::CheckPlacesFor(const MatchRequest& request, int matches) const {
+  for (const std::string& name : request.bots) {
+    const auto it = bots_.find(name);
+    if (it == bots_.end() || it->second->link() == nullptr) continue;
+    const int most = it->second->max_matches();
+    if (most < matches) return BotTakesTooFewMatches(name, most, matches);
+  }
+  return absl::OkStatus();
+}
+
+bool Host::IsWhole(const BlockId& block) const {
+  const std::vector<MatchId>& matches = blocks_.at(block);
+  return std::find(matches.begin(), matches.end(), MatchId()) == matches.end();
+}
+
+std::vector<MatchId> Host::MatchesOfBlock(const MatchId& id) const {
+  MutexLock lock(&mutex_);
+  return blocks_.at(matches_.at(id)->block_place()->block);
 }
 
 dice::Seed Host::SeedFor(const match::DiceSource& source) const {
@@ -155,12 +231,17 @@ dice::Seed Host::SeedFor(const match::DiceSource& source) const {
   return seed;
 }
 
-match::Setup Host::SetupFor(MatchRequest request, absl::string_view request_id) const {
+template <typename Id>
+Id Host::NewId() const {
   uint8_t random[10];
   options_.entropy(absl::MakeSpan(random));
+  return Id::Make(options_.clock->WallNow(), random);
+}
+
+match::Setup Host::SetupFor(MatchRequest request, absl::string_view request_id) const {
   match::Setup setup;
   setup.create_time = options_.clock->WallNow();
-  setup.id = MatchId::Make(setup.create_time, random);
+  setup.id = NewId<MatchId>();
   setup.game = std::move(request.game);
   setup.bots = std::move(request.bots);
   setup.time_control = request.time_control;
@@ -169,27 +250,6 @@ match::Setup Host::SetupFor(MatchRequest request, absl::string_view request_id) 
   setup.referee = options_.software;
   setup.request_id = std::string(request_id);
   return setup;
-}
-
-void Host::Wait(replay::Unfinished recorded) {
-  const MatchId id = recorded.setup.id;
-  const std::string request_id = recorded.setup.request_id;
-  const auto runner = std::make_shared<Runner>(std::move(recorded), environment_);
-  std::vector<std::shared_ptr<Runner>> seated;
-  bool draining;
-  {
-    MutexLock lock(&mutex_);
-    Know(runner, request_id);
-    draining = draining_;
-    if (!draining) {
-      waiting_.emplace(id, options_.clock->Now() + limits::kSeatLimit);
-      for (const std::string& bot : runner->request().bots) waiting_by_bot_[bot].insert(id);
-      SeatMatch(id, &seated);
-      ArmSeatLimit();
-    }
-  }
-  for (const auto& one : seated) Start(one);
-  if (draining) GiveUpWaiting(runner);
 }
 
 void Host::GiveUpWaiting(const std::shared_ptr<Runner>& runner) {
@@ -207,9 +267,43 @@ void Host::GiveUpWaiting(const std::shared_ptr<Runner>& runner) {
 
 void Host::Know(const std::shared_ptr<Runner>& runner, absl::string_view request_id) {
   matches_.emplace(runner->id(), runner);
+  if (const absl::optional<match::BlockPlace>& place = runner->block_place()) {
+    std::vector<MatchId>& matches = blocks_[place->block];
+    matches.resize(static_cast<size_t>(runner->request().game->seats()));
+    matches[static_cast<size_t>(place->rotation)] = runner->id();
+    // The call that made the block is known by its rotation 0.
+    if (place->rotation > 0) return;
+  }
   if (request_id.empty()) return;
   requests_.insert_or_assign(request_id, runner->id());
   request_ids_.insert_or_assign(runner->id(), std::string(request_id));
+}
+
+void Host::Forget() {
+  while (remembered_.size() > limits::kMaxRememberedMatches) {
+    const MatchId id = remembered_.front();
+    remembered_.pop_front();
+    ForgetBlockOf(*matches_.at(id));
+    matches_.erase(id);
+    const auto it = request_ids_.find(id);
+    if (it == request_ids_.end()) continue;
+    // A match that was made after this one was forgotten may have the same.
+    const auto known = requests_.find(it->second);
+    if (known != requests_.end() && known->second == id) requests_.erase(known);
+    request_ids_.erase(it);
+  }
+}
+
+// As long as rotation 0 is known, so is the block.
+void Host::ForgetBlockOf(const Runner& runner) {
+  const absl::optional<match::BlockPlace>& place = runner.block_place();
+  if (!place) return;
+  const auto block = blocks_.find(place->block);
+  if (block == blocks_.end()) return;
+  const bool others_known = std::any_of(
+      block->second.begin(), block->second.end(),
+      [&](const MatchId& id) { return id != runner.id() && matches_.find(id) != matches_.end(); });
+  if (!others_known) blocks_.erase(block);
 }
 
 std::shared_ptr<Runner> Host::Find(const MatchId& id) const {
@@ -241,233 +335,6 @@ absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
   return absl::OkStatus();
 }
 
-void Host::SeatWaitingFor(absl::Span<const std::string> bots) {
-  std::vector<std::shared_ptr<Runner>> seated;
-  {
-    MutexLock lock(&mutex_);
-    for (const std::string& name : bots) {
-      const auto bot = bots_.find(name);
-      const auto waiting = waiting_by_bot_.find(name);
-      if (bot == bots_.end() || waiting == waiting_by_bot_.end()) continue;
-      // A copy: what is seated leaves the set.
-      for (const MatchId& id : std::set<MatchId>(waiting->second)) {
-        if (bot->second->free_places() == 0) break;
-        SeatMatch(id, &seated);
-      }
-    }
-  }
-  for (const auto& runner : seated) Start(runner);
-}
-
-void Host::SeatAnyWaiting() {
-  std::vector<std::shared_ptr<Runner>> seated;
-  {
-    MutexLock lock(&mutex_);
-    for (auto it = waiting_.begin(); it != waiting_.end() && running_ < max_running_;) {
-      SeatMatch((it++)->first, &seated);
-    }
-  }
-  for (const auto& runner : seated) Start(runner);
-}
-
-void Host::SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated) {
-  if (draining_ || running_ >= max_running_) return;
-  const std::shared_ptr<Runner>& runner = matches_.at(id);
-  if (!TakePlaces(runner)) return;
-  RemoveWaiting(*runner);
-  ++running_;
-  seated->push_back(runner);
-}
-
-bool Host::TakePlaces(const std::shared_ptr<Runner>& runner) {
-  std::vector<std::shared_ptr<Bot>> bots;
-  for (const std::string& name : runner->request().bots) {
-    const auto it = bots_.find(name);
-    if (it == bots_.end() || it->second->free_places() == 0 ||
-        !it->second->plays(runner->request().game->name())) {
-      return false;
-    }
-    bots.push_back(it->second);
-  }
-  for (size_t i = 0; i < bots.size(); ++i) {
-    bots[i]->AddPlace(runner->id().text(), {runner, Seat(static_cast<int>(i))});
-  }
-  return true;
-}
-
-void Host::RemoveWaiting(const Runner& runner) {
-  if (waiting_.erase(runner.id()) == 0) return;
-  for (const std::string& bot : runner.request().bots) {
-    const auto it = waiting_by_bot_.find(bot);
-    it->second.erase(runner.id());
-    if (it->second.empty()) waiting_by_bot_.erase(it);
-  }
-}
-
-void Host::Start(const std::shared_ptr<Runner>& runner) {
-  std::vector<std::shared_ptr<Bot>> bots;
-  {
-    MutexLock lock(&mutex_);
-    for (const std::string& name : runner->request().bots) bots.push_back(bots_.at(name));
-  }
-  runner->Start(std::move(bots));
-}
-
-absl::Status Host::Resume(replay::Unfinished unfinished, absl::Duration limit) {
-  if (unfinished.records.empty()) {
-    {
-      MutexLock lock(&mutex_);
-      ++open_;
-    }
-    Wait(std::move(unfinished));
-    return absl::OkStatus();
-  }
-  const match::Setup setup = unfinished.setup;
-  auto match = std::make_unique<match::Match>(setup, unfinished.secret);
-  if (absl::Status rebuilt = match->Rebuild(unfinished.records); !rebuilt.ok()) {
-    const absl::Status aside = unfinished.recording->SetAside(rebuilt.message());
-    return aside.ok() ? rebuilt : aside;
-  }
-  const auto runner = std::make_shared<Runner>(std::move(unfinished), environment_);
-  std::vector<std::shared_ptr<Bot>> bots;
-  {
-    MutexLock lock(&mutex_);
-    Know(runner, setup.request_id);
-    ++open_;
-    ++running_;
-    for (size_t i = 0; i < setup.bots.size(); ++i) {
-      bots.push_back(KnownBot(setup.bots[i]));
-      bots.back()->AddPlace(setup.id.text(), {runner, Seat(static_cast<int>(i))});
-    }
-  }
-  runner->Resume(std::move(match), limit, std::move(bots));
-  return absl::OkStatus();
-}
-
-void Host::Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns) {
-  const auto runner = std::make_shared<Runner>(setup, ended, turns, environment_);
-  MutexLock lock(&mutex_);
-  Know(runner, setup.request_id);
-  remembered_.push_back(setup.id);
-  Forget();
-}
-
-int Host::running() const {
-  MutexLock lock(&mutex_);
-  return running_;
-}
-
-void Host::SetMaxRunning(int max_running) {
-  {
-    MutexLock lock(&mutex_);
-    const bool more = max_running > max_running_;
-    max_running_ = max_running;
-    if (!more) return;
-  }
-  SeatAnyWaiting();
-}
-
-void Host::ArmSeatLimit() {
-  if (seat_limit_armed_ || waiting_.empty()) return;
-  seat_limit_armed_ = true;
-  options_.timers->At(waiting_.begin()->second, [seat_limit = seat_limit_] {
-    MutexLock lock(&seat_limit->mutex);
-    if (seat_limit->host != nullptr) seat_limit->host->OnSeatLimit();
-  });
-}
-
-void Host::OnSeatLimit() {
-  const Instant now = options_.clock->Now();
-  std::vector<std::shared_ptr<Runner>> expired;
-  {
-    MutexLock lock(&mutex_);
-    seat_limit_armed_ = false;
-    while (!waiting_.empty() && waiting_.begin()->second <= now) {
-      expired.push_back(matches_.at(waiting_.begin()->first));
-      RemoveWaiting(*expired.back());
-    }
-    ArmSeatLimit();
-  }
-  for (const auto& runner : expired) {
-    runner->Stop(match::Ending::kCancelled,
-                 absl::StrCat("no free place within ", absl::FormatDuration(limits::kSeatLimit),
-                              " with ", MissingBots(*runner)));
-  }
-}
-
-std::string Host::MissingBots(const Runner& runner) const {
-  std::vector<std::string> missing;
-  MutexLock lock(&mutex_);
-  for (const std::string& name : runner.request().bots) {
-    const auto it = bots_.find(name);
-    if (it == bots_.end() || it->second->link() == nullptr) {
-      missing.push_back(absl::StrCat("'", name, "' (not connected)"));
-    } else if (!it->second->plays(runner.request().game->name())) {
-      missing.push_back(absl::StrCat("'", name, "' (does not play this game)"));
-    } else if (it->second->free_places() == 0) {
-      missing.push_back(absl::StrCat("'", name, "' (busy)"));
-    }
-  }
-  return missing.empty() ? "a busy referee" : absl::StrJoin(missing, ", ");
-}
-
-void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
-  if (options_.on_finished) options_.on_finished(*runner, sealed);
-  const std::vector<std::string>& bots = runner->request().bots;
-  bool was_full;
-  {
-    MutexLock lock(&mutex_);
-    RemoveWaiting(*runner);
-    was_full = running_ >= max_running_;
-    if (GiveUpPlaces(*runner)) --running_;
-    if (!sealed.ok()) storage_failed_ = true;
-    remembered_.push_back(runner->id());
-    Forget();
-  }
-  // If the referee was full, any match may be the next; else only those of these bots may.
-  was_full ? SeatAnyWaiting() : SeatWaitingFor(bots);
-}
-
-bool Host::GiveUpPlaces(const Runner& runner) {
-  bool begun = false;
-  for (const std::string& name : runner.request().bots) {
-    const auto it = bots_.find(name);
-    if (it == bots_.end()) continue;
-    if (it->second->FindPlace(runner.id().text()).runner == nullptr) continue;
-    it->second->RemovePlace(runner.id().text());
-    begun = true;
-  }
-  return begun;
-}
-
-void Host::OnLeft(const std::shared_ptr<Runner>& runner) {
-  MutexLock lock(&mutex_);
-  if (GiveUpPlaces(*runner)) --running_;
-  matches_.erase(runner->id());
-  --open_;
-  changed_.NotifyAll();
-}
-
-void Host::OnTold() {
-  MutexLock lock(&mutex_);
-  --open_;
-  changed_.NotifyAll();
-}
-
-void Host::Forget() {
-  while (remembered_.size() > limits::kMaxRememberedMatches) {
-    const MatchId id = remembered_.front();
-    remembered_.pop_front();
-    matches_.erase(id);
-    const auto it = request_ids_.find(id);
-    if (it == request_ids_.end()) continue;
-    // A match that was made after this one was forgotten may have the same.
-    const auto known = requests_.find(it->second);
-    if (known != requests_.end() && known->second == id) requests_.erase(known);
-    request_ids_.erase(it);
-  }
-}
-
 // --- The end ---
 
 void Host::Drain(absl::Duration timeout, Rest rest) {
@@ -478,7 +345,9 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     MutexLock lock(&mutex_);
     draining_ = true;
     rest_ = rest;
-    for (const auto& [id, until] : waiting_) waiting.push_back(matches_.at(id));
+    for (const auto& [id, until] : waiting_) {
+      for (const auto& runner : TogetherWith(matches_.at(id))) waiting.push_back(runner);
+    }
     for (const auto& runner : waiting) RemoveWaiting(*runner);
     for (const auto& [name, bot] : bots_) bots.push_back(bot);
   }

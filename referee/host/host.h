@@ -92,6 +92,21 @@ class Host {
   // InvalidArgument (bad request), ResourceExhausted (too many open), Unavailable (draining), or
   // what the recorder's disk says.
   absl::StatusOr<MatchId> Create(MatchRequest request, absl::string_view request_id);
+  // Makes the matches of a block, and returns their ids, by rotation. They wait until every bot is
+  // connected and has a free place for each of them, for limits::kSeatLimit at most, and begin
+  // together. No bot learns in one of them what will be rolled in another, and the seed is revealed
+  // when the last has ended. When one becomes void, or is cancelled, the others become void at
+  // once: the block has no result.
+  //
+  // All are recorded when this returns, or none is made: what had been recorded then ends as void.
+  // `request_id` is as in Create, for the block as a whole; a match and a block never have the
+  // same. Fails as Create does, and with FailedPrecondition when a bot that is connected takes
+  // fewer matches at once than the block has.
+  absl::StatusOr<std::vector<MatchId>> CreateBlock(BlockRequest request,
+                                                   absl::string_view request_id);
+  // How many more matches of `game` the bot takes now; 0 without a link. As soon as this returns it
+  // may be otherwise.
+  int free_places(absl::string_view name, absl::string_view game) const;
   // The match, open or ended lately; null if there is none.
   std::shared_ptr<Runner> Find(const MatchId& id) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
@@ -102,7 +117,11 @@ class Host {
   // Goes on with a match that an earlier process left: it waits for its bots for `limit`, then asks
   // the turn that was due. One that has not begun waits as a new one does. Returns DataLoss when
   // what was recorded is not what the rules and the seed lead to; the recording is set aside then.
+  // A match of a block goes on when all of its block were resumed, in any order.
   absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
+  // Nothing more is to be resumed. Matches of blocks of which others are missing end: as they stand
+  // if their game is over, else as void. To be called before bots are attached.
+  void EndResuming();
   // Remembers a match that an earlier process ended, after `turns` turns, as it does those that end
   // here: the latest limits::kMaxRememberedMatches. REQUIRES: older ones come first.
   void Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns);
@@ -125,6 +144,14 @@ class Host {
   void Drain(absl::Duration timeout, Rest rest);
 
  private:
+  // A match that an earlier process left, rebuilt.
+  struct Left {
+    replay::Unfinished unfinished;
+    std::unique_ptr<match::Match> match;
+    absl::Duration limit;
+    int rotation() const { return match->setup().block ? match->setup().block->rotation : 0; }
+  };
+
   // Lets a timer find out that the host is gone.
   struct SeatLimit {
     Mutex mutex;
@@ -133,13 +160,25 @@ class Host {
 
   // Makes room for a match that is asked for. Returns what there is to say instead, if there is:
   // an error, or the match that was made when this was asked for before.
+  // `block_of`: a block of so many matches, which is named by the first; 0: a match alone.
   absl::optional<absl::StatusOr<MatchId>> Reserve(const MatchRequest& request,
-                                                  absl::string_view request_id);
+                                                  absl::string_view request_id, int block_of);
+  absl::Status CheckPlacesFor(const MatchRequest& request, int matches) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether all matches of the block are known.
+  bool IsWhole(const BlockId& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // All of the block that match `id` is in, by rotation.
+  std::vector<MatchId> MatchesOfBlock(const MatchId& id) const;
   dice::Seed SeedFor(const match::DiceSource& source) const;
+  template <typename Id>
+  Id NewId() const;
   // All but the commitment.
   match::Setup SetupFor(MatchRequest request, absl::string_view request_id) const;
-  // Lets a match, which has been counted as open, wait for its bots, and start.
-  void Wait(replay::Unfinished recorded);
+  // Opens the recordings of what was reserved: all, or none stays open and nothing is reserved.
+  absl::Status Record(std::vector<replay::Unfinished>* made, absl::string_view request_id);
+  // Lets a match, or all of a block, which have been counted as open, wait for their bots, and
+  // start.
+  void Wait(std::vector<replay::Unfinished> recorded);
   void Know(const std::shared_ptr<Runner>& runner, absl::string_view request_id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What a drain does to a match that waits.
@@ -147,11 +186,17 @@ class Host {
   // Start what can start of the matches that wait: for one of `bots`, or for a place at all.
   void SeatWaitingFor(absl::Span<const std::string> bots);
   void SeatAnyWaiting();
-  // Takes the places of a waiting match, if all are free, and adds it to `seated`, to be started
-  // when the lock is gone.
+  // Takes the places of a waiting match, or block, if all are free, and adds it to `seated`, to be
+  // started when the lock is gone.
   void SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool TakePlaces(const std::shared_ptr<Runner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HavePlaces(const MatchRequest& request, int matches) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakePlaces(const std::shared_ptr<Runner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::vector<std::shared_ptr<Bot>> BotsOf(const Runner& runner) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // All of its block, by rotation, or itself.
+  static std::vector<std::shared_ptr<Runner>> TogetherWith(const std::shared_ptr<Runner>& runner);
   void RemoveWaiting(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Start(const std::shared_ptr<Runner>& runner);
   void ArmSeatLimit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -162,6 +207,11 @@ class Host {
   // Returns whether the match had begun.
   bool GiveUpPlaces(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Forget() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetBlockOf(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void GoOn(std::vector<Left> together);
+  void GoOnRunning(std::vector<Left> together);
+  static bool IsWhole(absl::Span<const Left> together);
+  static bool MayGoOn(absl::Span<const Left> block);
   std::string MissingBots(const Runner& runner) const;
   std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns false when a match is open still at `until`.
@@ -183,7 +233,12 @@ class Host {
   absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
   // Open and remembered.
   std::map<MatchId, std::shared_ptr<Runner>> matches_ ABSL_GUARDED_BY(mutex_);
-  // Those that wait, with the end of their patience; and the same by bot. Ids sort by time.
+  // Of them, those of each block by rotation; default-made: never known.
+  absl::flat_hash_map<BlockId, std::vector<MatchId>> blocks_ ABSL_GUARDED_BY(mutex_);
+  // To be resumed when all of the block are there.
+  std::map<BlockId, std::vector<Left>> left_blocks_ ABSL_GUARDED_BY(mutex_);
+  // Those that wait, with the end of their patience; and the same by bot. Ids sort by time. A block
+  // waits as its rotation 0.
   std::map<MatchId, Instant> waiting_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::set<MatchId>> waiting_by_bot_ ABSL_GUARDED_BY(mutex_);
   std::deque<MatchId> remembered_ ABSL_GUARDED_BY(mutex_);

@@ -25,11 +25,14 @@ Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 
-Runner::Runner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment)
+Runner::Runner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment,
+               std::shared_ptr<Block> block)
     : id_(recorded.setup.id),
       create_time_(recorded.setup.create_time),
       request_(RequestOf(recorded.setup)),
+      block_place_(recorded.setup.block),
       environment_(std::move(environment)),
+      block_(std::move(block)),
       setup_(std::move(recorded.setup)),
       seed_(recorded.secret),
       recording_(std::move(recorded.recording)) {}
@@ -39,6 +42,7 @@ Runner::Runner(const match::Setup& setup, match::Ended ended, uint32_t turns,
     : id_(setup.id),
       create_time_(setup.create_time),
       request_(RequestOf(setup)),
+      block_place_(setup.block),
       environment_(std::move(environment)),
       over_(true),
       turns_before_(turns),
@@ -206,6 +210,7 @@ void Runner::Step(const match::Event& event, Instant when) {
   }
   Tell(effects);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
+  if (block_ != nullptr) block_->Take(block_place_->rotation, effects);
 }
 
 match::Reading Runner::Read(Instant when) const {
@@ -254,6 +259,9 @@ void Runner::Tell(absl::Span<const match::Effect> effects) {
                      if (link) link->TellFault(*match_, fault);
                    },
                    [&](const match::Record& record) { Tell(record); },
+                   [&](const match::AwaitNonces&) {},
+                   [&](const match::AwaitRoll&) {},
+                   [&](const match::AwaitBlock&) {},
                },
                effect);
   }
@@ -283,6 +291,10 @@ void Runner::Tell(const match::Record& record) {
 void Runner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
   over_.store(true, std::memory_order_release);
+  if (block_ != nullptr && ended.ending != match::Ending::kFinished) {
+    block_->Void(
+        absl::StrCat("match ", id_.text(), " of the same block has no result: ", ended.reason));
+  }
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
   environment_->worker->Run([self = shared_from_this(), ok = recorded.ok()] {
     absl::Status sealed;

@@ -21,6 +21,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
+#include "referee/host/block.h"
 #include "referee/host/bot.h"
 #include "referee/host/link.h"
 #include "referee/host/stall_log.h"
@@ -37,6 +38,13 @@ struct MatchRequest {
   match::TimeControl time_control;
   match::DiceSource dice_source;
   match::Policies policies;
+};
+
+// What somebody who wants a block asks for: the same dice for every rotation of the seats, n
+// matches for n seats.
+struct BlockRequest {
+  MatchRequest match;  // that of rotation 0
+  BlockId id;          // default-made: the host makes one
 };
 
 class Runner : public std::enable_shared_from_this<Runner> {
@@ -58,7 +66,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
   };
 
   // A match that waits for its bots, or for Start to go on: what its recording holds so far.
-  Runner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment);
+  // `block`: of a match of a block, to which the caller adds it.
+  Runner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment,
+         std::shared_ptr<Block> block = nullptr);
   // One that an earlier process ended, after `turns` turns.
   Runner(const match::Setup& setup, match::Ended ended, uint32_t turns,
          std::shared_ptr<const Environment> environment);
@@ -66,6 +76,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
   const MatchId& id() const { return id_; }
   absl::Time create_time() const { return create_time_; }
   const MatchRequest& request() const { return request_; }
+  // The place of the match in a block, if it is in one.
+  const absl::optional<match::BlockPlace>& block_place() const { return block_place_; }
+  // Null if it is in none, and of one that was ended by an earlier process.
+  const std::shared_ptr<Block>& block() const { return block_; }
 
   // Begins the match. REQUIRES: one of Start and Resume is called, once; `bots` by seat.
   void Start(std::vector<std::shared_ptr<Bot>> bots);
@@ -142,7 +156,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
   const MatchId id_;
   const absl::Time create_time_;
   const MatchRequest request_;
+  const absl::optional<match::BlockPlace> block_place_;
   const std::shared_ptr<const Environment> environment_;
+  const std::shared_ptr<Block> block_;
 
   std::atomic<bool> over_{false};
 

@@ -41,6 +41,7 @@ Match::Match(Setup setup, const dice::Seed& seed)
   effects_.reserve(kUsualEffects);
   legal_.reserve(kUsualMoves);
   position_.reserve(kUsualPositionBytes);
+  if (in_block()) ahead_ = setup_.game->NewState();
 }
 
 absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Reading& reading) {
@@ -60,7 +61,7 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
 }
 
 Seat Match::seat_to_move() const {
-  return stage_ == Stage::kPlaying ? state_->seat_to_move() : Seat::None();
+  return stage_ == Stage::kPlaying && !withheld_ ? state_->seat_to_move() : Seat::None();
 }
 
 absl::Duration Match::move_limit() const {
@@ -126,11 +127,11 @@ void Match::On(const RepliedUnreadably& event) {
 
 void Match::On(const Tick&) {
   if (stage_ == Stage::kReadying && when_ >= ready_deadline_) return EndReadying();
-  if (stage_ != Stage::kPlaying) return;
   if (frozen()) {
     if (when_ >= resume_deadline_) Thaw();
     return;
   }
+  if (!asked_.valid()) return;
   if (when_ >= clock_.HandoverDeadline()) clock_.Start(when_);
   // A move that arrives on the very deadline is in time, also when this tick is stepped first.
   if (when_ > clock_.TimeOut()) JudgeSilence();
@@ -146,7 +147,7 @@ void Match::On(const LinkLost& event) {
 
 void Match::On(const LinkBack& event) {
   seats_[event.seat.index()].link_lost = Instant::InfiniteFuture();
-  if (stage_ != Stage::kReadying && stage_ != Stage::kPlaying) return;
+  if (stage_ == Stage::kNew || stage_ == Stage::kOver) return;
   if (frozen() && EveryPlayerLinked()) {
     Thaw();
     // The start is told with the position as it is now: after the passes that led to it.
@@ -161,13 +162,15 @@ void Match::On(const LinkBack& event) {
 }
 
 void Match::On(const Resigned& event) {
-  if (stage_ == Stage::kOver) return;
-  if (stage_ != Stage::kPlaying) {
-    seats_[event.seat.index()].resigned = true;
-    return;
+  if (stage_ == Stage::kOver || state_->phase() == games::Phase::kOver) return;
+  SeatState& seat = seats_[event.seat.index()];
+  if (seat.resigned || state_->forfeited(event.seat)) return;
+  seat.resigned = true;
+  // Else it is taken up once all bots are ready.
+  if (stage_ == Stage::kStarting || stage_ == Stage::kPlaying) {
+    due_forfeits_.insert(due_forfeits_.begin(), {event.seat, Cause::kResigned, ""});
   }
-  if (state_->forfeited(event.seat)) return;
-  ForfeitAndGoOn(event.seat, Cause::kResigned, absl::StrCat("resigned in turn ", turn_));
+  if (stage_ == Stage::kPlaying) GoOn();
 }
 
 void Match::On(const Stopped& event) {
@@ -188,51 +191,63 @@ void Match::EndReadying() {
         Ending::kCancelled,
         absl::StrCat("no bot was ready within ", absl::FormatDuration(setup_.time_control.ready)));
   }
-  Start();
-  ForfeitAbsentSeats();
+  QueueAbsentSeats();
+  if (in_block() && setup_.block->rotation > 0 && !setup_.dice_source.pinned()) {
+    stage_ = Stage::kStarting;
+    awaits_nonces_ = true;
+    effects_.emplace_back(AwaitNonces{});
+    return;
+  }
+  Start(OwnNonces());
   GoOn();
 }
 
-void Match::Start() {
-  Started started;
-  started.time = reading_.wall;
-  if (setup_.dice_source.pinned()) {
-    key_ = dice::PinnedKey(seed_);
-  } else {
-    for (const SeatState& seat : seats_) started.nonces.push_back(seat.nonce);
-    key_ = dice::CommittedKey(seed_, started.nonces);
-  }
-  stage_ = Stage::kPlaying;
-  Write(std::move(started));
+std::vector<std::string> Match::OwnNonces() const {
+  std::vector<std::string> nonces;
+  if (setup_.dice_source.pinned()) return nonces;
+  for (const SeatState& seat : seats_) nonces.push_back(seat.nonce);
+  return nonces;
+}
+
+void Match::Start(std::vector<std::string> nonces) {
+  key_ = setup_.dice_source.pinned() ? dice::PinnedKey(seed_) : dice::CommittedKey(seed_, nonces);
+  nonces_ = nonces;
+  Write(Started{reading_.wall, std::move(nonces)});
   DrawChance();
+  stage_ = state_->phase() == games::Phase::kChance ? Stage::kStarting : Stage::kPlaying;
 }
 
 // Those who never came go before those who came and resigned, and so rank below them.
-void Match::ForfeitAbsentSeats() {
+void Match::QueueAbsentSeats() {
   for (int i = 0; i < seats(); ++i) {
     const SeatState& seat = seats_[i];
-    if (seat.ready || seat.resigned || state_->phase() == games::Phase::kOver) continue;
+    if (seat.ready || seat.resigned) continue;
     const Cause cause = seat.linked() ? Cause::kTimeout : Cause::kDisconnected;
-    Forfeit(Seat(i), cause,
-            absl::StrCat("was not ready within ", absl::FormatDuration(setup_.time_control.ready),
-                         seat.linked() ? "" : ", its link being lost"));
+    due_forfeits_.push_back(
+        {Seat(i), cause,
+         absl::StrCat("was not ready within ", absl::FormatDuration(setup_.time_control.ready),
+                      seat.linked() ? "" : ", its link being lost")});
   }
   for (int i = 0; i < seats(); ++i) {
-    if (!seats_[i].resigned || state_->phase() == games::Phase::kOver) continue;
-    Forfeit(Seat(i), Cause::kResigned, "resigned before the first turn");
+    if (!seats_[i].resigned) continue;
+    due_forfeits_.push_back({Seat(i), Cause::kResigned, "resigned before the first turn"});
   }
+  std::reverse(due_forfeits_.begin(), due_forfeits_.end());
 }
 
 // --- Turns ---
 
-// Plays passes until a seat has to choose, and asks it, or until the game is over.
 void Match::GoOn() {
-  while (state_->phase() == games::Phase::kTurn) {
+  while (!withheld_) {
+    if (state_->phase() == games::Phase::kOver) return Finish();
+    if (state_->phase() == games::Phase::kChance) {
+      return Await(state_->chance(), state_->first_seat());
+    }
+    if (ForfeitNext()) continue;
     state_->LegalMoves(&legal_);
     if (legal_.size() > 1 || !legal_.front().is_pass()) return Ask();
     Play(games::Move::Pass(), absl::ZeroDuration(), {}, {});
   }
-  Finish();
 }
 
 void Match::Ask() {
@@ -249,6 +264,11 @@ void Match::Ask() {
   clock_.Pause(seats_[seat.index()].link_lost);
 }
 
+void Match::StopClock() {
+  asked_ = Seat::None();
+  clock_.Clear();
+}
+
 void Match::Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,
                  absl::optional<Cause> substituted) {
   Played played;
@@ -260,11 +280,14 @@ void Match::Play(games::Move move, absl::Duration used, const absl::optional<Tim
   played.used = used;
   played.timing = timing;
   played.substituted = substituted;
-  played.bank_left = Count(played);
+  StopClock();
+  if (in_block() && Withhold(played)) return;
+  Carry(std::move(played));
+}
 
-  asked_ = Seat::None();
-  clock_.Clear();
-  state_->Apply(move);
+void Match::Carry(Played played) {
+  played.bank_left = Count(played);
+  state_->Apply(played.move);
   DrawChance();
   played.digest = PositionDigest();
   ++turn_;
@@ -293,22 +316,31 @@ absl::Duration Match::Count(const Played& played) {
 
 // Turn rolls are recorded with the turns that are played with them.
 void Match::DrawChance() {
-  games::DrawChance(*key_, state_.get(),
+  while (state_->phase() == games::Phase::kChance && !IsWithheld(*state_)) {
+    games::DrawOnce(*key_, state_.get(),
                     [this](const games::Chance& chance, absl::Span<const int> outcome) {
-                      if (chance.kind == games::Chance::Kind::kTurnRoll) return;
-                      Drawn drawn;
-                      drawn.kind = chance.kind;
-                      if (chance.kind == games::Chance::Kind::kFirstPlayer) {
-                        drawn.seat = state_->first_seat();
-                      } else {
-                        drawn.round = chance.index;
-                        drawn.seat = chance.seat;
-                        int dice[games::kMaxChanceCount];
-                        for (size_t i = 0; i < outcome.size(); ++i) dice[i] = outcome[i] + 1;
-                        drawn.roll = Roll(absl::Span<const int>(dice, outcome.size()));
-                      }
-                      Write(drawn);
+                      WriteDraw(chance, outcome);
                     });
+  }
+}
+
+void Match::WriteDraw(const games::Chance& chance, absl::Span<const int> outcome) {
+  if (chance.kind == games::Chance::Kind::kTurnRoll) {
+    shown_ = RollIndex(chance, state_->first_seat(), seats());
+    return;
+  }
+  Drawn drawn;
+  drawn.kind = chance.kind;
+  if (chance.kind == games::Chance::Kind::kFirstPlayer) {
+    drawn.seat = state_->first_seat();
+  } else {
+    drawn.round = chance.index;
+    drawn.seat = chance.seat;
+    int dice[games::kMaxChanceCount];
+    for (size_t i = 0; i < outcome.size(); ++i) dice[i] = outcome[i] + 1;
+    drawn.roll = Roll(absl::Span<const int>(dice, outcome.size()));
+  }
+  Write(drawn);
 }
 
 uint64_t Match::PositionDigest() {
@@ -319,8 +351,8 @@ uint64_t Match::PositionDigest() {
 
 Instant Match::NextDeadline() const {
   if (stage_ == Stage::kReadying) return ready_deadline_;
-  if (stage_ != Stage::kPlaying) return Instant::InfiniteFuture();
   if (frozen()) return resume_deadline_;
+  if (!asked_.valid()) return Instant::InfiniteFuture();
   if (!clock_.runs()) return clock_.HandoverDeadline();
   return clock_.TimeOut() + (stall_ + kResolution);
 }
@@ -351,6 +383,9 @@ absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn) const {
   if (stage_ == Stage::kOver) return MoveAfterEnd(turn);
   if (stage_ != Stage::kPlaying) return MoveBeforeStart(turn);
   if (state_->forfeited(seat)) return MoveAfterForfeit(turn, turn_, asked_);
+  if (withheld_ && turn == turn_ && seat == state_->seat_to_move()) {
+    return MoveRepeated(turn, turn_, asked_);
+  }
   if (turn >= turn_) return MoveNotAsked(turn, turn_, asked_);
   if (turn == seats_[seat.index()].last_played) return MoveRepeated(turn, turn_, asked_);
   return MoveTooLate(turn, turn_, asked_);

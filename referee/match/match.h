@@ -15,8 +15,14 @@
 //   match.Rebuild(records);
 //   Run(match.Step(Resume{limit}, now, {now, wall}));
 //
+// A match of a block withholds what its siblings' bots must not know yet: a turn, or a forfeit,
+// that leads to a roll is neither recorded nor told before RollReleased, the end not before
+// BlockOver. It says what it waits for by an effect; who coordinates the block (block.h) answers
+// with the event.
+//
 // Code: match.cc has events, start and turns; match_faults.cc what faults cost, and ends;
-// match_rebuild.cc the way back from records; turn_clock.h the clock of one turn.
+// match_block.cc what a block withholds; match_rebuild.cc the way back from records; turn_clock.h
+// the clock of one turn.
 #ifndef REFEREE_MATCH_MATCH_H_
 #define REFEREE_MATCH_MATCH_H_
 
@@ -35,6 +41,7 @@
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
+#include "referee/match/block.h"
 #include "referee/match/record.h"
 #include "referee/match/turn_clock.h"
 
@@ -93,8 +100,18 @@ struct Resume {
   absl::Duration limit;
 };
 
-using Event = std::variant<Begin, ReadyReceived, RequestSent, Replied, RepliedUnreadably, Tick,
-                           LinkLost, LinkBack, Resigned, Stopped, Resume>;
+// Of a match of a block: what it waits for (see the effects) has come.
+struct NoncesSettled {
+  std::vector<std::string> nonces;  // by seat in rotation 0
+};
+struct RollReleased {
+  int64_t index = 0;  // as in AwaitRoll
+};
+struct BlockOver {};
+
+using Event =
+    std::variant<Begin, ReadyReceived, RequestSent, Replied, RepliedUnreadably, Tick, LinkLost,
+                 LinkBack, Resigned, Stopped, Resume, NoncesSettled, RollReleased, BlockOver>;
 
 // What the clocks say when an event is taken up.
 struct Reading {
@@ -129,14 +146,26 @@ struct TellFault {
   std::string message;
 };
 
-using Effect = std::variant<TellStart, AskTurn, TellFault, Record>;
+// Of a match of a block: it goes on when its siblings have come so far. No clock runs meanwhile.
+// Wants NoncesSettled: its bots are ready, and rotation 0 has the nonces.
+struct AwaitNonces {};
+// Wants RollReleased: the next roll is that one, in the order of the block (block.h).
+struct AwaitRoll {
+  int64_t index = 0;
+};
+// Wants BlockOver: its game is over.
+struct AwaitBlock {};
+
+using Effect =
+    std::variant<TellStart, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll, AwaitBlock>;
 
 class Match {
  public:
   enum class Stage {
     kNew,       // before Begin
     kReadying,  // waits for ReadyReceived of every seat
-    kPlaying,
+    kStarting,  // of a block: the bots are ready; waits for the nonces, or for the first roll
+    kPlaying,   // there is a position; of a block also when its game is over, before its end
     kOver,
   };
 
@@ -161,7 +190,7 @@ class Match {
   const Setup& setup() const { return setup_; }
   int seats() const { return setup_.game->seats(); }
 
-  // The position. Before kPlaying it is the start, without dice.
+  // The position; without what is withheld. Before kPlaying it is the start, without dice.
   const games::State& state() const { return *state_; }
   // The legal moves of the turn that is due, sorted; none if none is.
   absl::Span<const games::Move> legal_moves() const { return legal_; }
@@ -185,6 +214,15 @@ class Match {
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
   // Set once the match is over.
   const absl::optional<Ended>& ended() const { return ended_; }
+
+  // For who coordinates a block that goes on after a restart. Once the match has started: the
+  // nonces of its key.
+  const absl::optional<std::vector<std::string>>& nonces() const { return nonces_; }
+  // The last roll that was shown, in the order of the block; kNoRoll if none was for sure.
+  int64_t roll_shown() const { return shown_; }
+  // The first roll, in that order, that may follow on a decision of a bot which is still to come;
+  // kNeverRolls if none may.
+  int64_t roll_to_come() const;
 
  private:
   struct SeatState {
@@ -215,6 +253,9 @@ class Match {
   void On(const Resigned& event);
   void On(const Stopped& event);
   void On(const Resume& event);
+  void On(const NoncesSettled& event);
+  void On(const RollReleased& event);
+  void On(const BlockOver& event);
 
   // Adds a record to the effects, made where it stays, inside both variants.
   template <typename Kind>
@@ -225,19 +266,42 @@ class Match {
   // The start.
   bool EverySeatReady() const;
   void EndReadying();
-  void Start();
-  void ForfeitAbsentSeats();
+  // `nonces`: as in Started.
+  void Start(std::vector<std::string> nonces);
+  std::vector<std::string> OwnNonces() const;
+  void QueueAbsentSeats();
 
   // Turns.
+  // Does what is to be done until a seat has to choose, and asks it, or until the game is over, or
+  // until something is withheld.
   void GoOn();
   void Ask();
+  void StopClock();
   // Plays the due turn. `timing` is none for a pass.
   void Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,
             absl::optional<Cause> substituted);
+  // What was decided comes true, with the roll that it leads to.
+  void Carry(Played played);
+  void Carry(Forfeited forfeited);
   // Counts a turn that was played, here or in the journal. Returns the bank then.
   absl::Duration Count(const Played& played);
+  // Draws all that is due, but for rolls that are not released.
   void DrawChance();
+  void WriteDraw(const games::Chance& chance, absl::Span<const int> outcome);
   uint64_t PositionDigest();
+
+  // The block (match_block.cc).
+  bool in_block() const { return setup_.block.has_value(); }
+  // Whether the draw that `state` waits for is a roll that is not released.
+  bool IsWithheld(const games::State& state) const;
+  // Whether the position after `decided` comes with such a roll. Then asks for it, and keeps
+  // `decided` until it is released.
+  template <typename Decided>
+  bool Withhold(const Decided& decided);
+  void Await(const games::Chance& roll, Seat first);
+  // Makes `ahead_` the position after that, before it is rolled for.
+  void LookAhead(const Played& played) const;
+  void LookAhead(const Forfeited& forfeited) const;
 
   // The clock of the turn that is due.
   bool IsDue(Seat seat, uint32_t turn) const { return seat == asked_ && turn == turn_; }
@@ -263,17 +327,22 @@ class Match {
   void LoseOnTime();
   void EndWithoutContest(absl::Duration stall);
   void EndMatchTime();
+  void ForfeitSlowest();
   // Of those left, the one that has used most time; of equals `mover`, then the lower one.
   Seat SlowestSeat(Seat mover) const;
 
   // Ends.
   void ForfeitAndGoOn(Seat seat, Cause cause, std::string detail);
+  // Takes out the next seat of those that are due to go. Returns false if none is.
+  bool ForfeitNext();
   void Forfeit(Seat seat, Cause cause, std::string detail);
   void Finish();
+  void EndWithResult();
   void End(Ended ended);
   void EndWithout(Ending ending, std::string reason);
 
   // The way back (match_rebuild.cc).
+  void RedoFirstRoll();
   absl::Status Redo(const Started& started);
   absl::Status Redo(const Drawn& drawn);
   absl::Status Redo(const Played& played);
@@ -287,6 +356,13 @@ class Match {
   bool EveryPlayerLinked() const;
   bool NobodyLinked() const;
   void Thaw();
+
+  // A seat that is to be taken out as soon as there is a position; without `detail`: it resigned.
+  struct DueForfeit {
+    Seat seat;
+    Cause cause;
+    std::string detail;
+  };
 
   const Setup setup_;
   const dice::Seed seed_;
@@ -307,10 +383,23 @@ class Match {
   absl::Duration used_;                          // by all seats, in all turns before
   absl::optional<Played> last_turn_;
   std::vector<Forfeited> forfeits_;
+  std::vector<DueForfeit> due_forfeits_;  // the next one last
+  Seat at_cap_;  // who was to move when the match's time was used up: all forfeit
   absl::optional<Ended> ended_;
+  absl::optional<std::vector<std::string>> nonces_;  // of the key
   std::vector<Record> missing_;  // of a journal that was torn in the middle of the start
   bool contested_ = false;       // the journal ends with NoContest
   Instant next_deadline_ = Instant::InfiniteFuture();
+
+  // Of a block.
+  bool awaits_nonces_ = false;
+  int64_t awaited_ = kNoRoll;   // the roll that is waited for
+  int64_t released_ = kNoRoll;  // the last roll that may be shown
+  int64_t shown_ = kNoRoll;
+  absl::optional<std::variant<Played, Forfeited>> withheld_;  // until the roll is released
+  bool awaits_end_ = false;
+  std::unique_ptr<games::State> ahead_;  // reused
+
   std::vector<Effect> effects_;
   std::string position_;  // reused
   Instant when_;          // of the step under way

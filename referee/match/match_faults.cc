@@ -103,27 +103,28 @@ void Match::EndWithoutContest(absl::Duration stall) {
 
 // What all seats together may use is used up.
 void Match::EndMatchTime() {
-  const std::string limit = absl::FormatDuration(setup_.time_control.match);
   Faulted last;
   last.seat = asked_;
   last.cause = Cause::kTimeout;
   last.number = turn_;
   last.used = std::min(Used(), clock_.limit());
-  last.detail = absl::StrCat("the match's time of ", limit, " is used up");
+  last.detail = absl::StrCat("the match's time of ",
+                             absl::FormatDuration(setup_.time_control.match), " is used up");
   seats_[asked_.index()].used += last.used;
   used_ += last.used;
   Write(std::move(last));
 
-  const Seat mover = asked_;
-  asked_ = Seat::None();
-  clock_.Clear();
-  while (state_->phase() != games::Phase::kOver) {
-    const Seat slowest = SlowestSeat(mover);
-    Forfeit(slowest, Cause::kTimeout,
-            absl::StrCat("the match's time of ", limit, " is used up, and this seat has used ",
-                         Milliseconds(seats_[slowest.index()].used), ", the most of those left"));
-  }
-  Finish();
+  at_cap_ = asked_;
+  StopClock();
+  GoOn();
+}
+
+void Match::ForfeitSlowest() {
+  const Seat slowest = SlowestSeat(at_cap_);
+  Forfeit(slowest, Cause::kTimeout,
+          absl::StrCat("the match's time of ", absl::FormatDuration(setup_.time_control.match),
+                       " is used up, and this seat has used ",
+                       Milliseconds(seats_[slowest.index()].used), ", the most of those left"));
 }
 
 Seat Match::SlowestSeat(Seat mover) const {
@@ -142,6 +143,22 @@ void Match::ForfeitAndGoOn(Seat seat, Cause cause, std::string detail) {
   GoOn();
 }
 
+bool Match::ForfeitNext() {
+  if (at_cap_.valid()) {
+    ForfeitSlowest();
+    return true;
+  }
+  while (!due_forfeits_.empty()) {
+    DueForfeit due = std::move(due_forfeits_.back());
+    due_forfeits_.pop_back();
+    if (state_->forfeited(due.seat)) continue;
+    if (due.detail.empty()) due.detail = absl::StrCat("resigned in turn ", turn_);
+    Forfeit(due.seat, due.cause, std::move(due.detail));
+    return true;
+  }
+  return false;
+}
+
 // Another seat that is to move keeps its dice, its clock and its pending request.
 void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
   Forfeited forfeited;
@@ -149,15 +166,19 @@ void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
   forfeited.cause = cause;
   forfeited.number = turn_;
   forfeited.detail = std::move(detail);
-  if (seat == state_->seat_to_move()) tries_ = 0;
   if (seat == asked_) {
     forfeited.used = Used();
     forfeited.timing = TimingNow();
-    asked_ = Seat::None();
-    clock_.Clear();
+    StopClock();
   }
+  if (in_block() && Withhold(forfeited)) return;
+  Carry(std::move(forfeited));
+}
+
+void Match::Carry(Forfeited forfeited) {
+  if (forfeited.seat == state_->seat_to_move()) tries_ = 0;
   used_ += forfeited.used;
-  state_->Forfeit(seat);
+  state_->Forfeit(forfeited.seat);
   DrawChance();
   forfeited.digest = PositionDigest();
   forfeits_.push_back(forfeited);
@@ -165,6 +186,13 @@ void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
 }
 
 void Match::Finish() {
+  if (!in_block()) return EndWithResult();
+  if (awaits_end_) return;
+  awaits_end_ = true;
+  effects_.emplace_back(AwaitBlock{});
+}
+
+void Match::EndWithResult() {
   games::Outcome outcome = state_->outcome();
   Ended ended;
   ended.ending = Ending::kFinished;
@@ -187,9 +215,10 @@ void Match::End(Ended ended) {
   ended.time = reading_.wall;
   stage_ = Stage::kOver;
   resume_deadline_ = Instant::InfiniteFuture();
-  asked_ = Seat::None();
-  clock_.Clear();
+  StopClock();
   legal_.clear();
+  withheld_.reset();
+  due_forfeits_.clear();
   ended_ = ended;
   Write(std::move(ended));
 }

@@ -23,19 +23,17 @@ absl::Status Match::Rebuild(absl::Span<const Record> records) {
     if (!redone.ok()) return redone;
   }
   effects_.clear();
-  legal_.clear();  // nobody is asked yet
+  legal_.clear();      // nobody is asked yet
+  released_ = shown_;  // and no roll is shown that is not in the journal
   return absl::OkStatus();
 }
 
 // The start's draws are made anew; Redo(Drawn) strikes off those that the journal has.
 absl::Status Match::Redo(const Started& started) {
   if (stage_ != Stage::kReadying) return JournalDisagrees(turn_, "the match starts twice");
-  for (size_t i = 0; i < started.nonces.size() && i < seats_.size(); ++i) {
-    seats_[i].nonce = started.nonces[i];
-  }
   for (SeatState& seat : seats_) seat.ready = true;
   effects_.clear();
-  Start();
+  Start(started.nonces);
   for (const Effect& effect : effects_) {
     const Record& record = std::get<Record>(effect);
     if (std::holds_alternative<Drawn>(record)) missing_.push_back(record);
@@ -55,7 +53,18 @@ absl::Status Match::Redo(const Drawn& drawn) {
   return absl::OkStatus();
 }
 
+// Whatever follows the start in a journal followed on the first roll, and is there with the roll
+// that it led to.
+void Match::RedoFirstRoll() {
+  if (stage_ != Stage::kStarting) return;
+  released_ = kNeverRolls;
+  DrawChance();
+  effects_.clear();
+  stage_ = Stage::kPlaying;
+}
+
 absl::Status Match::Redo(const Played& played) {
+  RedoFirstRoll();
   if (stage_ != Stage::kPlaying || state_->phase() != games::Phase::kTurn ||
       played.number != turn_ || played.seat != state_->seat_to_move()) {
     return JournalDisagrees(played.number, "it was not due");
@@ -74,6 +83,7 @@ absl::Status Match::Redo(const Played& played) {
 }
 
 absl::Status Match::Redo(const Faulted& faulted) {
+  RedoFirstRoll();
   SeatState& seat = seats_[faulted.seat.index()];
   if (faulted.cause == Cause::kTimeout) {
     seat.used += faulted.used;
@@ -85,6 +95,7 @@ absl::Status Match::Redo(const Faulted& faulted) {
 }
 
 absl::Status Match::Redo(const Forfeited& forfeited) {
+  RedoFirstRoll();
   if (stage_ != Stage::kPlaying || state_->phase() == games::Phase::kOver ||
       state_->forfeited(forfeited.seat)) {
     return JournalDisagrees(forfeited.number, "the seat cannot forfeit");
@@ -117,7 +128,7 @@ absl::Status Match::CheckDigest(uint64_t digest) {
 // --- Going on ---
 
 void Match::On(const Resume& event) {
-  if (stage_ != Stage::kReadying && stage_ != Stage::kPlaying) return;
+  if (stage_ == Stage::kNew || stage_ == Stage::kOver) return;
   for (Record& record : missing_) effects_.emplace_back(std::move(record));
   missing_.clear();
   Write(Resumed{reading_.wall});

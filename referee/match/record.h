@@ -29,6 +29,17 @@ struct DiceSource {
   bool pinned() const { return pinned_number.has_value() || pinned_seed.has_value(); }
 };
 
+// The place of a match in a block: the same dice for every rotation of the seats. In rotation r,
+// seat s is taken by the bot that has seat (s + r) mod n in rotation 0.
+struct BlockPlace {
+  BlockId block;
+  int rotation = 0;  // 0 to n - 1, of n seats
+
+  friend bool operator==(const BlockPlace& a, const BlockPlace& b) {
+    return a.block == b.block && a.rotation == b.rotation;
+  }
+};
+
 // What is settled before a match.
 struct Setup {
   MatchId id;
@@ -41,6 +52,7 @@ struct Setup {
   dice::Commitment commitment{};
   std::string referee;     // software and version
   std::string request_id;  // of the call that made the match; may be empty
+  absl::optional<BlockPlace> block;
 };
 
 enum class Cause { kTimeout, kIllegal, kDisconnected, kResigned };
@@ -74,7 +86,8 @@ class Roll {
 // All bots are ready, or their time to be is over; the key of the dice is settled.
 struct Started {
   absl::Time time;
-  std::vector<std::string> nonces;  // by seat; none in a pinned match
+  // By seat, in a block by seat in rotation 0; none in a pinned match.
+  std::vector<std::string> nonces;
 };
 
 // A draw before the first turn.

@@ -160,6 +160,9 @@ std::string ReplayJson(const Replay& replay) {
     json["options"][option.name] = option.value;
   }
   json["bots"] = setup.bots;
+  if (setup.block.has_value()) {
+    json["block"] = {{"block_id", setup.block->block.text()}, {"rotation", setup.block->rotation}};
+  }
   json["time_control"] = match::TimeControlText(setup.time_control);
   json["on_timeout"] = match::FaultPolicyText(setup.policies.on_timeout);
   json["on_illegal"] = match::FaultPolicyText(setup.policies.on_illegal);

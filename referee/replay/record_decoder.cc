@@ -118,6 +118,19 @@ absl::Status FaultCause(::referee::v1::ForfeitCause cause, match::Cause* out) {
   return absl::OkStatus();
 }
 
+absl::Status BlockFrom(const ::referee::v1::OpeningRecord& opening,
+                       absl::optional<match::BlockPlace>* block) {
+  if (opening.block_id().empty()) return absl::OkStatus();
+  absl::StatusOr<BlockId> id = BlockId::Parse(opening.block_id());
+  if (!id.ok()) return BadRecord(id.status().message());
+  if (opening.rotation() >= static_cast<uint32_t>(opening.bots_size())) {
+    return BadRecord(absl::StrCat("it is rotation ", opening.rotation(), " of a block of ",
+                                  opening.bots_size(), " seats"));
+  }
+  *block = {*std::move(id), static_cast<int>(opening.rotation())};
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
     const ::referee::v1::OpeningRecord& opening) {
   absl::StatusOr<games::Entry> entry = games::Find(opening.game());
@@ -259,6 +272,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) 
     }
     setup_.dice_source.pinned_seed = seed;
   }
+  if (absl::Status s = BlockFrom(opening, &setup_.block); !s.ok()) return s;
   absl::StatusOr<std::shared_ptr<const games::Game>> game = GameFrom(opening);
   if (!game.ok()) return game.status();
   setup_.game = *std::move(game);

@@ -119,6 +119,10 @@ void RecordEncoder::AppendOpening(const match::Setup& setup, std::string* out) {
   }
   opening->set_referee(setup.referee);
   opening->set_request_id(setup.request_id);
+  if (setup.block) {
+    opening->set_block_id(setup.block->block.text());
+    opening->set_rotation(static_cast<uint32_t>(setup.block->rotation));
+  }
   Append(record_, out);
 }
 

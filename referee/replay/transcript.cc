@@ -51,6 +51,8 @@ void AppendDice(const Replay& replay, std::string* out) {
   }
   const match::Ended* ended = replay.ended();
   if (ended != nullptr) absl::StrAppend(out, "seed ", dice::Hex(ended->seed.bytes), "\n");
+  const absl::optional<match::BlockPlace>& block = replay.setup.block;
+  if (block.has_value()) absl::StrAppend(out, "rotation ", block->rotation, "\n");
   const match::Started* started = replay.started();
   if (started != nullptr && !source.pinned()) {
     for (size_t i = 0; i < started->nonces.size(); ++i) {

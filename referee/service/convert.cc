@@ -151,10 +151,17 @@ void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool w
   }
 }
 
+void BlockToWire(const absl::optional<match::BlockPlace>& block, v1::Match* out) {
+  if (!block) return;
+  out->mutable_block()->set_block_id(block->block.text());
+  out->mutable_block()->set_rotation(static_cast<uint32_t>(block->rotation));
+}
+
 void MatchToWire(const match::Match& match, v1::Match* out) {
   const match::Setup& setup = match.setup();
   DescriptionToWire(setup.id, setup.create_time, *setup.game, setup.bots, setup.time_control,
                     setup.policies, out);
+  BlockToWire(setup.block, out);
   out->set_state(v1::MATCH_STATE_RUNNING);
   out->set_turns_played(match.turn() - 1);
   out->set_commitment(ByteString(setup.commitment));
@@ -172,8 +179,8 @@ void SnapshotToWire(const match::Match& match, v1::Snapshot* out) {
     for (int i = 0; i < match.seats(); ++i) ToWire(match.bank_left(Seat(i)), out->add_bank_left());
   }
   if (match.last_turn()) ToWire(match, *match.last_turn(), out->mutable_last_turn());
-  if (state.phase() == games::Phase::kOver) return;
-  out->set_seat_to_move(state.seat_to_move().index());
+  if (!match.seat_to_move().valid()) return;
+  out->set_seat_to_move(match.seat_to_move().index());
   for (int die : state.roll()) out->add_dice(die);
 }
 
@@ -184,6 +191,7 @@ void MatchToWire(const host::Runner& runner, v1::Match* out) {
     const host::MatchRequest& request = runner.request();
     DescriptionToWire(runner.id(), runner.create_time(), *request.game, request.bots,
                       request.time_control, request.policies, out);
+    BlockToWire(runner.block_place(), out);
     out->set_state(v1::MATCH_STATE_WAITING);
     out->set_turns_played(runner.turns_played());
   }

@@ -113,6 +113,7 @@ void World::StartReferee() {
       chronicle_.Fail(absl::StrCat("match ", match, " cannot go on: ", resumed.message()));
     }
   }
+  referee_->host->EndResuming();
   if (referee_->killed) return;
   // What was asked for and not begun is forgotten by a referee that dies.
   for (int i = 0; i < static_cast<int>(wanted_.size()); ++i) {
