@@ -89,8 +89,8 @@ absl::Status BotTwiceInMatch(absl::string_view name) {
 }
 
 absl::Status UnknownBot(absl::string_view name) {
-  return absl::NotFoundError(
-      absl::StrCat("bot ", Quoted(name), ": the bots file of the referee does not name it"));
+  return absl::NotFoundError(absl::StrCat(
+      "bot ", Quoted(name), ": the referee knows no bot of this name; 'refctl bot add' makes one"));
 }
 
 absl::Status UnknownMatch(absl::string_view match_id) {
