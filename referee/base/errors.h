@@ -78,9 +78,12 @@ absl::Status SprtNeedsTwoBots(size_t bots);
 // Clients of a referee. `why` is what the transport says.
 absl::Status NoReferee(absl::string_view address, absl::string_view why);
 absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);
-absl::Status TokenNeeded();
+// `why` is what the referee says.
+absl::Status TokenNeeded(absl::string_view why);
 absl::Status BadTokenFile(absl::string_view path);
 absl::Status TlsAndInsecure();
+// `user` owns the data dir.
+absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 
 // Match: time controls.
 absl::Status UnlimitedTime();
@@ -120,8 +123,20 @@ absl::Status BadBotsLine(absl::string_view line);
 absl::Status NameTwice(absl::string_view name);
 absl::Status TokenTwice(absl::string_view name);
 absl::Status UnknownToken();
-absl::Status TokenOfOrganiser();
-absl::Status NotAnOrganiser();
+absl::Status TokenRenewed(absl::string_view name);
+absl::Status AccountDisabled(absl::string_view name, absl::string_view reason);
+absl::Status AccountRemoved(absl::string_view name);
+absl::Status AccountInBotsFileToo(absl::string_view name);
+// `needed` is who may do it, such as "an organiser".
+absl::Status TokenMissing(absl::string_view needed);
+absl::Status NoOrganiserYet(absl::string_view needed);
+absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::string_view role);
+absl::Status NobodyMayCall(absl::string_view method);
+// Accounts.
+absl::Status NameReserved(absl::string_view name);
+absl::Status NameInBotsFile(absl::string_view name);
+absl::Status NameInBotsFileAndStore(absl::string_view name);
+absl::Status NotAudited(absl::string_view done, const absl::Status& cause);
 absl::Status NoHello();
 absl::Status UnreadableMessage();
 absl::Status HelloTooLate(absl::string_view limit);
@@ -147,8 +162,16 @@ absl::Status BadAddress(absl::string_view address);
 absl::Status PlainTextRefused(absl::string_view address);
 absl::Status AddressTaken(absl::string_view address);
 absl::Status SocketPathTooLong(absl::string_view path, size_t limit);
+// TLS. `file` is "certificate", "key" or "client CA".
 absl::Status HalfTls();
-absl::Status BadTls();
+absl::Status ClientCaWithoutTls();
+absl::Status BadPem(absl::string_view file, absl::string_view expected);
+absl::Status KeyOfOtherCertificate();
+// `why` is what OpenSSL says.
+absl::Status WeakCertificate(absl::string_view why);
+absl::Status ClientCaAddedOrLost();
+absl::Status CertificateExpired(absl::Time end);
+absl::Status CertificateNotYetValid(absl::Time begin);
 
 // Files. `doing` is a phrase such as "cannot write"; `error_number` is the errno of the attempt.
 // The code says what to do: NotFound, PermissionDenied, ResourceExhausted (a full disk, a quota),

@@ -125,17 +125,21 @@ absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit) {
                                                   absl::FormatDuration(limit), "; try again"));
 }
 
-absl::Status TokenNeeded() {
+absl::Status TokenNeeded(absl::string_view why) {
   return absl::PermissionDeniedError(
-      "only an organiser may do this: give the token of one, marked 'organiser' in the referee's "
-      "bots file, with --token-file or REFEREE_TOKEN; where the file marks none, call from the "
-      "referee's own machine");
+      absl::StrCat(why, " (refctl sends the one in --token-file or REFEREE_TOKEN)"));
 }
 
 absl::Status BadTokenFile(absl::string_view path) {
   return absl::InvalidArgumentError(absl::StrCat("--token-file: ", Quoted(path),
                                                  " holds no token: expected 1 to ",
                                                  limits::kMaxTokenBytes, " bytes"));
+}
+
+absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user) {
+  return absl::PermissionDeniedError(absl::StrCat(
+      "--data-dir: ", Quoted(data_dir), " belongs to the user ", Quoted(user),
+      ", and what another makes there the referee could not read: run this as that user"));
 }
 
 absl::Status TlsAndInsecure() {

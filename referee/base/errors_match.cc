@@ -98,8 +98,8 @@ absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed
 }
 
 absl::Status UnknownBot(absl::string_view name) {
-  return absl::NotFoundError(
-      absl::StrCat("bot ", Quoted(name), ": the bots file of the referee does not name it"));
+  return absl::NotFoundError(absl::StrCat(
+      "bot ", Quoted(name), ": the referee knows no bot of this name; 'refctl bot add' makes one"));
 }
 
 absl::Status UnknownMatch(absl::string_view match_id) {

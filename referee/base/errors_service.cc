@@ -6,10 +6,10 @@
 
 namespace referee {
 absl::Status BadBotsLine(absl::string_view line) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(Quoted(line),
-                   ": expected '<name> <SHA-256 of the token, 64 hex digits> [organiser]'; "
-                   "'printf %s TOKEN | sha256sum' prints the hash"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(line),
+      ": expected '<name> <SHA-256 of the token, 64 hex digits> [organiser|observer]'; "
+      "'printf %s TOKEN | sha256sum' prints the hash"));
 }
 
 absl::Status NameTwice(absl::string_view name) {
@@ -23,20 +23,79 @@ absl::Status TokenTwice(absl::string_view name) {
 
 absl::Status UnknownToken() {
   return absl::UnauthenticatedError(
-      "the token is not known; check it against the bots file of the referee, which holds its "
-      "SHA-256");
+      "the token is not known: it was mistyped, or renewed, or its account removed; ask an "
+      "organiser for a new one ('refctl bot rotate NAME'), or for its SHA-256 in the bots file");
 }
 
-absl::Status TokenOfOrganiser() {
+absl::Status TokenRenewed(absl::string_view name) {
+  return absl::UnauthenticatedError(absl::StrCat("the token of ", Quoted(name),
+                                                 " was renewed, and the old one is worth nothing: "
+                                                 "connect with the new one"));
+}
+
+absl::Status AccountDisabled(absl::string_view name, absl::string_view reason) {
+  return absl::UnauthenticatedError(absl::StrCat(
+      "the account of ", Quoted(name), " is disabled (", reason,
+      "); its token is good again when an organiser enables it: 'refctl bot enable NAME'"));
+}
+
+absl::Status AccountRemoved(absl::string_view name) {
   return absl::UnauthenticatedError(
-      "the token is an organiser's; a bot needs one of its own in the bots file");
+      absl::StrCat("the account of ", Quoted(name), " was removed; ask an organiser for another"));
 }
 
-absl::Status NotAnOrganiser() {
+absl::Status AccountInBotsFileToo(absl::string_view name) {
+  return absl::UnauthenticatedError(
+      absl::StrCat("the name ", Quoted(name),
+                   " has an account and a line in the bots file; only "
+                   "the latter is taken until one of them is removed"));
+}
+
+absl::Status TokenMissing(absl::string_view needed) {
+  return absl::UnauthenticatedError(absl::StrCat(
+      "only ", needed, " may do this: send metadata 'authorization: Bearer <token>' with a token"));
+}
+
+absl::Status NoOrganiserYet(absl::string_view needed) {
+  return absl::UnauthenticatedError(
+      absl::StrCat("only ", needed,
+                   " may do this, and the referee has no organiser yet: call from its own "
+                   "machine, or make one there with 'refctl bot add NAME --role organiser'"));
+}
+
+absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::string_view role) {
+  return absl::PermissionDeniedError(absl::StrCat("only ", needed,
+                                                  " may do this, and the token is "
+                                                  "that of ",
+                                                  Quoted(name), ", whose role is ", role,
+                                                  ": send another"));
+}
+
+absl::Status NobodyMayCall(absl::string_view method) {
   return absl::PermissionDeniedError(
-      "only an organiser may do this: send metadata 'authorization: Bearer <token>' with a token "
-      "that the bots file marks 'organiser', or, if it marks none, call from the referee's own "
-      "machine");
+      absl::StrCat("nobody may call ", method, ": no line says who may"));
+}
+
+absl::Status NameReserved(absl::string_view name) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "name: ", Quoted(name), " stands for whoever is on the referee's machine; take another"));
+}
+
+absl::Status NameInBotsFile(absl::string_view name) {
+  return absl::AlreadyExistsError(absl::StrCat(
+      "the name ", Quoted(name), " stands in the bots file; take another, or remove it there"));
+}
+
+absl::Status NameInBotsFileAndStore(absl::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("the name ", Quoted(name),
+                   " stands in the bots file and has an account in the store: remove "
+                   "its line, or the account with 'refctl bot remove'"));
+}
+
+absl::Status NotAudited(absl::string_view done, const absl::Status& cause) {
+  return absl::Status(cause.code(),
+                      absl::StrCat(done, ", but the audit log does not say so: ", cause.message()));
 }
 
 absl::Status UnreadableMessage() {
@@ -177,9 +236,40 @@ absl::Status HalfTls() {
   return absl::InvalidArgumentError("TLS needs both a certificate and its key");
 }
 
-absl::Status BadTls() {
+absl::Status ClientCaWithoutTls() {
   return absl::InvalidArgumentError(
-      "TLS does not start: the certificate or its key is not PEM, or they do not belong together");
+      "client certificates need TLS: give a certificate and its key, too");
+}
+
+absl::Status BadPem(absl::string_view file, absl::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat("TLS ", file, ": no PEM with ", expected));
+}
+
+absl::Status KeyOfOtherCertificate() {
+  return absl::InvalidArgumentError(
+      "TLS key: belongs to another certificate; give the key of the first one in the chain");
+}
+
+absl::Status WeakCertificate(absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("TLS certificate: TLS does not take it: ", why, "; make a stronger one"));
+}
+
+absl::Status ClientCaAddedOrLost() {
+  return absl::InvalidArgumentError(
+      "TLS client CA: whether clients need a certificate is settled when the referee starts");
+}
+
+absl::Status CertificateExpired(absl::Time end) {
+  return absl::InvalidArgumentError(absl::StrCat("TLS certificate: was valid until ",
+                                                 absl::FormatTime(end, absl::UTCTimeZone()),
+                                                 "; renew it"));
+}
+
+absl::Status CertificateNotYetValid(absl::Time begin) {
+  return absl::InvalidArgumentError(absl::StrCat("TLS certificate: is valid from ",
+                                                 absl::FormatTime(begin, absl::UTCTimeZone()),
+                                                 " only; is the clock right?"));
 }
 
 }  // namespace referee

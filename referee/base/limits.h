@@ -26,7 +26,7 @@ inline constexpr size_t kMaxMoveBytes = 256;  // a move's notation
 inline constexpr size_t kMaxNameBytes = 64;  // of a bot, a game, an option
 inline constexpr size_t kMaxTokenBytes = 256;
 inline constexpr size_t kMaxRequestIdBytes = 64;
-inline constexpr size_t kMaxReasonBytes = 256;  // of a cancellation
+inline constexpr size_t kMaxReasonBytes = 256;  // of a cancellation, of disabling a bot
 inline constexpr size_t kMaxNonceBytes = 32;
 
 // Time.
@@ -78,6 +78,9 @@ inline constexpr int kMaxStreams = 10'000;  // in all
 inline constexpr int kMaxSilentStreams = 1'000;
 inline constexpr int kMaxStreamsPerBot = 128;  // all but one of them on their way out
 inline constexpr Rate kHellos{4, 64};          // of one bot
+
+// Streams of bots: how soon one ends whose account was changed by another process.
+inline constexpr absl::Duration kTokenRecheck = absl::Seconds(2);
 
 // Streams of bots: pings, beside turn requests only.
 inline constexpr absl::Duration kPingInterval = absl::Seconds(1);

@@ -34,6 +34,7 @@ inline void OnChosen(CLI::App* command, Chosen* chosen, Work work) {
 }
 
 // One function a file.
+void AddBotCommands(CLI::App* app, Chosen* chosen);
 void AddDuelCommand(CLI::App* app, Chosen* chosen);
 void AddKeyCommand(CLI::App* app, Chosen* chosen);
 void AddReplayCommands(CLI::App* app, Chosen* chosen);

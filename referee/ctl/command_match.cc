@@ -1,16 +1,15 @@
 // refctl match: makes, lists, shows, follows and cancels matches of a running referee.
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/game_options.h"
 #include "referee/ctl/judging_flags.h"
@@ -18,20 +17,18 @@
 #include "referee/ctl/match_text.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
-#include "referee/replay/replay.h"
 #include "referee/service/convert.h"
 
 namespace referee::ctl {
 namespace {
 
 constexpr char kFooter[] =
-    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. If its\n"
-    "bots file names organisers, creating and cancelling take the token of one.";
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. If it "
+    "has\n"
+    "organisers, creating and cancelling take the token of one.";
 
 struct Flags {
-  ClientOptions client;
-  std::string token_file;
-  std::string tls_ca_file;
+  ClientFlags client;
   std::string match_id;
   std::string reason;
   std::string state;
@@ -58,30 +55,10 @@ absl::StatusOr<Exit> Fail(const absl::Status& status, const Output& output) {
   return Exit::kNegative;
 }
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 absl::StatusOr<MatchClient> Connect(const Flags& flags) {
-  ClientOptions options = flags.client;
-  if (options.address.empty()) options.address = Environment("REFEREE_ADDRESS");
-  if (options.address.empty()) options.address = kDefaultAddress;
-  options.token = Environment("REFEREE_TOKEN");
-  if (!flags.token_file.empty()) {
-    const absl::StatusOr<std::string> token = replay::ReadFile(flags.token_file);
-    if (!token.ok()) return At("--token-file", token.status());
-    options.token = std::string(absl::StripAsciiWhitespace(*token));
-    if (options.token.empty() || options.token.size() > limits::kMaxTokenBytes) {
-      return BadTokenFile(flags.token_file);
-    }
-  }
-  if (!flags.tls_ca_file.empty()) {
-    absl::StatusOr<std::string> certificates = replay::ReadFile(flags.tls_ca_file);
-    if (!certificates.ok()) return At("--tls-ca", certificates.status());
-    options.tls_ca = *std::move(certificates);
-  }
-  return MatchClient::Make(std::move(options));
+  absl::StatusOr<ClientOptions> options = ReadClientFlags(flags.client);
+  if (!options.ok()) return options.status();
+  return MatchClient::Make(*std::move(options));
 }
 
 // --- match create ---
@@ -181,21 +158,8 @@ absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
 
 // --- The command line ---
 
-void AddClientFlags(CLI::App* command, Flags* flags) {
-  flags->client.address = "";
-  command->add_option("--address", flags->client.address, "Where the referee is")
-      ->type_name("HOST:PORT|unix:PATH");
-  command
-      ->add_option("--token-file", flags->token_file,
-                   "A file with an organiser's token (default: REFEREE_TOKEN)")
-      ->type_name("FILE");
-  command->add_flag("--tls", flags->client.tls, "Uses TLS on this machine, too");
-  command
-      ->add_option("--tls-ca", flags->tls_ca_file,
-                   "The certificates to trust, PEM (default: the system's)")
-      ->type_name("FILE");
-  command->add_flag("--insecure", flags->client.insecure,
-                    "Sends the token in the clear to other machines");
+void AddCallFlags(CLI::App* command, Flags* flags) {
+  AddClientFlags(command, &flags->client);
   command->add_flag("--json", flags->json, "Prints JSON, an object a line");
 }
 
@@ -223,7 +187,7 @@ void AddCreate(CLI::App* match, Chosen* chosen) {
   command->add_option("--game", flags->game, "The game, such as hypnosia; see 'refctl rules games'")
       ->required()
       ->type_name("NAME");
-  command->add_option("--bot", flags->bots, "A bot, as the bots file names it; once for each seat")
+  command->add_option("--bot", flags->bots, "A bot, by its name; once for each seat")
       ->required()
       ->allow_extra_args(false)
       ->type_name("NAME");
@@ -244,7 +208,7 @@ void AddCreate(CLI::App* match, Chosen* chosen) {
       ->add_option("--request-id", flags->request_id,
                    "Any text: the same command with the same text makes no second match")
       ->type_name("TEXT");
-  AddClientFlags(command, flags.get());
+  AddCallFlags(command, flags.get());
 }
 
 void AddList(CLI::App* match, Chosen* chosen) {
@@ -256,7 +220,7 @@ void AddList(CLI::App* match, Chosen* chosen) {
       ->add_option("--state", flags->state,
                    "Only those that are waiting, running, finished, void or cancelled")
       ->type_name("STATE");
-  AddClientFlags(command, flags.get());
+  AddCallFlags(command, flags.get());
 }
 
 void AddShow(CLI::App* match, Chosen* chosen) {
@@ -264,7 +228,7 @@ void AddShow(CLI::App* match, Chosen* chosen) {
   CLI::App* const command = AddMatchCommand(match, chosen, flags, "show",
                                             "Shows a match as it is now, with its board", Show);
   AddId(command, flags.get());
-  AddClientFlags(command, flags.get());
+  AddCallFlags(command, flags.get());
 }
 
 void AddWatch(CLI::App* match, Chosen* chosen) {
@@ -272,7 +236,7 @@ void AddWatch(CLI::App* match, Chosen* chosen) {
   CLI::App* const command = AddMatchCommand(
       match, chosen, flags, "watch", "Follows a match, a line a turn, until it is over", Watch);
   AddId(command, flags.get());
-  AddClientFlags(command, flags.get());
+  AddCallFlags(command, flags.get());
 }
 
 void AddCancel(CLI::App* match, Chosen* chosen) {
@@ -281,7 +245,7 @@ void AddCancel(CLI::App* match, Chosen* chosen) {
       AddMatchCommand(match, chosen, flags, "cancel", "Ends a match without a result", Cancel);
   AddId(command, flags.get());
   command->add_option("--reason", flags->reason, "Why, for the verdict")->type_name("TEXT");
-  AddClientFlags(command, flags.get());
+  AddCallFlags(command, flags.get());
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ absl::Status EmbeddedReferee::Listen() {
   service::ServerOptions server;
   server.listen = absl::StrCat("unix:", options_.socket_path);
   server.data_dir = options_.data_dir;
-  server.credentials = &options_.credentials;
+  server.authenticator = &options_.credentials;
   server.host = host_.get();
   server.clock = &clock_;
   server.timers = &timers_;

@@ -2,34 +2,15 @@
 #ifndef REFEREE_CTL_MATCH_CLIENT_H_
 #define REFEREE_CTL_MATCH_CLIENT_H_
 
-#include <grpcpp/client_context.h>
-
 #include <functional>
 #include <memory>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
+#include "referee/ctl/connection.h"
 
 namespace referee::ctl {
-
-// Where a referee is when nobody says: where refereed listens when nobody says.
-inline constexpr char kDefaultAddress[] = "127.0.0.1:7450";
-
-struct ClientOptions {
-  std::string address = kDefaultAddress;  // host:port or unix:path
-  std::string token;                      // an organiser's; may be empty
-  // Unix sockets and loopback addresses are plain text unless `tls` or `tls_ca` is set; all others
-  // are TLS, because the token must not travel in the clear, unless `insecure` allows that.
-  bool tls = false;
-  std::string tls_ca;  // PEM, of the certificates to trust; empty: the system's
-  bool insecure = false;
-};
-
-// Whether the referee at `address` is on this machine.
-bool IsLocalAddress(absl::string_view address);
 
 // Thread-safe. Every call returns Unavailable when no referee answers, PermissionDenied when it
 // wants another token, or what the referee says.
@@ -49,20 +30,10 @@ class MatchClient {
                      const std::function<void(const v1::WatchMatchResponse&)>& take);
 
  private:
-  using Stub = v1::MatchService::Stub;
+  explicit MatchClient(Connection connection);
 
-  MatchClient(ClientOptions options, std::shared_ptr<grpc::Channel> channel);
-
-  template <typename Request, typename Response>
-  absl::StatusOr<Response> Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
-                                                             Response*),
-                                const Request& request);
-  void Authorise(grpc::ClientContext* context) const;
-  absl::Status Explain(const grpc::Status& status) const;
-
-  ClientOptions options_;
-  std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<Stub> stub_;
+  Connection connection_;
+  std::unique_ptr<v1::MatchService::Stub> stub_;
 };
 
 }  // namespace referee::ctl

@@ -15,7 +15,8 @@ namespace {
 
 // Every command of refctl, in the order in which --help lists them.
 constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
-    AddDuelCommand, AddReplayCommands, AddMatchCommands, AddRulesCommands, AddKeyCommand,
+    AddDuelCommand, AddReplayCommands, AddMatchCommands,
+    AddBotCommands, AddRulesCommands,  AddKeyCommand,
 };
 
 constexpr char kDescription[] =

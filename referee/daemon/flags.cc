@@ -23,15 +23,19 @@ constexpr char kDurability[] =
     "turn: every turn that was told; a sync a turn, which every turn waits for";
 
 constexpr char kFooter[] =
-    "A bots file has a line for each bot: its name and the SHA-256 of its token, as printed by\n"
+    "Bots, organisers and observers have accounts in the data directory: 'refctl bot add NAME' "
+    "makes one and prints its token. While there is no organiser, whoever is on this machine is "
+    "one. A bots file names others, a line each: name, the SHA-256 of the token, as printed by\n"
     "  printf %s TOKEN | sha256sum\n"
-    "A line that ends in 'organiser' is the token of somebody who may create and cancel matches; "
-    "without any, whoever is on this machine may.\n\n"
+    "and, where it is no bot, 'organiser' or 'observer'.\n\n"
+    "SIGHUP: reads the files of --tls-cert, --tls-key and --tls-client-ca again; connections that "
+    "are open go on, and so does the old certificate if the new one will not do.\n\n"
     "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
     "keeps the rest for its next start, and exits 0. After a crash or kill -9 the next start goes "
     "on with all that were running or waited, too.\n\n"
     "Example:\n"
-    "  refereed --data-dir=/var/lib/referee --bots-file=/etc/referee/bots\n"
+    "  refereed --data-dir=/var/lib/referee\n"
+    "  refctl bot add alice\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
 
 // Says what is wrong, and returns false, if `text` is not a duration of at least zero.
@@ -57,10 +61,19 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--data-dir", flags->data_dir,
                  "Where journals, replays and the referee's key are; made if need be")
       ->required();
-  app.add_option("--bots-file", flags->bots_file, "The bots and their tokens; see below")
-      ->required();
+  app.add_option("--bots-file", flags->bots_file,
+                 "Bots and their tokens beside those with accounts; see below");
+  app.add_option("--readers", flags->readers,
+                 "Who may look at matches, replays and competitions: everybody, or observers "
+                 "(whoever has any token)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, service::Readers>{{"everybody", service::Readers::kEverybody},
+                                                  {"observers", service::Readers::kObservers}}))
+      ->default_str("everybody");
   app.add_option("--tls-cert", flags->tls_cert, "Certificate chain for TLS, PEM");
   app.add_option("--tls-key", flags->tls_key, "Its private key, PEM");
+  app.add_option("--tls-client-ca", flags->tls_client_ca,
+                 "Take only clients with a certificate that one of these authorities signed, PEM");
   app.add_flag("--insecure", flags->insecure,
                "Allow plain text on addresses that are reached from elsewhere");
   app.add_option("--max-running", flags->max_running, "Matches that run at once; others wait")

@@ -6,15 +6,18 @@
 
 #include "absl/time/time.h"
 #include "referee/replay/journal.h"
+#include "referee/service/access.h"
 
 namespace referee::daemon {
 
 struct Flags {
   std::string listen = "127.0.0.1:7450";
   std::string data_dir;
-  std::string bots_file;
+  std::string bots_file;  // empty: accounts in the store alone
   std::string tls_cert;
   std::string tls_key;
+  std::string tls_client_ca;
+  service::Readers readers = service::Readers::kEverybody;
   bool insecure = false;
   int max_running = 4096;
   absl::Duration drain_timeout = absl::Seconds(30);

@@ -20,6 +20,8 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/daemon/flags.h"
+#include "referee/daemon/identities.h"
+#include "referee/daemon/tls_files.h"
 #include "referee/host/host.h"
 #include "referee/host/load_watch.h"
 #include "referee/host/stall_monitor.h"
@@ -28,8 +30,8 @@
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/signer.h"
-#include "referee/service/credentials.h"
 #include "referee/service/server.h"
+#include "referee/service/tls.h"
 
 namespace referee::daemon {
 namespace {
@@ -46,6 +48,7 @@ sigset_t BlockSignals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
   return signals;
@@ -91,25 +94,54 @@ void LogFinished(const host::Runner& runner, const absl::Status& sealed) {
   Log(absl::StrCat("match ", runner.id().text(), ": ", sealed.message()));
 }
 
+absl::StatusOr<std::unique_ptr<service::Tls>> MakeTls(const Flags& flags) {
+  absl::StatusOr<service::TlsPem> pem = ReadTlsFiles(flags);
+  if (!pem.ok()) return pem.status();
+  return service::Tls::Make(*std::move(pem), absl::Now());
+}
+
+// `tls` is null where there is none.
+void ReloadTls(const Flags& flags, service::Tls* tls) {
+  if (tls == nullptr) return Log("SIGHUP: without TLS there is nothing to read again");
+  absl::StatusOr<service::TlsPem> pem = ReadTlsFiles(flags);
+  const absl::StatusOr<absl::Time> end =
+      pem.ok() ? tls->Replace(*std::move(pem), absl::Now()) : pem.status();
+  if (!end.ok()) {
+    return Log(absl::StrCat("SIGHUP: the certificate stays as it was: ", end.status().message()));
+  }
+  Log(absl::StrCat("SIGHUP: new connections see the certificate that is valid until ",
+                   absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *end, absl::UTCTimeZone())));
+}
+
+// Returns the signal that says to stop.
+int AwaitStop(const sigset_t& signals, const Flags& flags, service::Tls* tls) {
+  int signal_number = 0;
+  for (;;) {
+    sigwait(&signals, &signal_number);
+    if (signal_number != SIGHUP) return signal_number;
+    ReloadTls(flags, tls);
+  }
+}
+
 absl::Status Run(const Flags& flags, const sigset_t& signals) {
   if (sodium_init() < 0) return absl::InternalError("libsodium does not start");
 
-  const absl::StatusOr<std::string> bots_text = replay::ReadFile(flags.bots_file);
-  if (!bots_text.ok()) return bots_text.status();
-  const absl::StatusOr<service::Credentials> credentials = service::Credentials::Parse(*bots_text);
-  if (!credentials.ok()) return At(flags.bots_file, credentials.status());
-
+  Identities identities;
+  if (!flags.bots_file.empty()) {
+    if (absl::Status read = identities.ReadBotsFile(flags.bots_file); !read.ok()) return read;
+  }
+  std::unique_ptr<service::Tls> tls;
+  if (WantsTls(flags)) {
+    absl::StatusOr<std::unique_ptr<service::Tls>> made = MakeTls(flags);
+    if (!made.ok()) return made.status();
+    tls = *std::move(made);
+  }
   service::ServerOptions server_options;
   server_options.listen = flags.listen;
   server_options.insecure = flags.insecure;
   server_options.data_dir = flags.data_dir;
-  for (const auto& [path, pem] : {std::pair(&flags.tls_cert, &server_options.tls_cert),
-                                  std::pair(&flags.tls_key, &server_options.tls_key)}) {
-    if (path->empty()) continue;
-    const absl::StatusOr<std::string> text = replay::ReadFile(*path);
-    if (!text.ok()) return text.status();
-    *pem = *text;
-  }
+  server_options.readers = flags.readers;
+  server_options.tls = tls.get();
 
   // Before anything is made in the data directory.
   if (absl::Status valid = service::Validate(server_options); !valid.ok()) return valid;
@@ -120,6 +152,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   auto recorder = replay::FileRecorder::Make({flags.data_dir, flags.durability, flags.fault_point},
                                              *std::move(signer));
   if (!recorder.ok()) return recorder.status();
+  if (absl::Status opened = identities.OpenStore(flags.data_dir); !opened.ok()) return opened;
   const SystemClock clock;
   host::HostOptions host_options;
   host_options.clock = &clock;
@@ -143,7 +176,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   const host::LoadWatch load(
       {&host, &clock, &timers, &stalls.log(), flags.max_running, flags.max_stall, LogLoad});
 
-  server_options.credentials = &*credentials;
+  identities.Fill(&server_options);
   server_options.host = &host;
   server_options.clock = &clock;
   server_options.timers = &timers;
@@ -156,8 +189,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
                    ", durability ", replay::DurabilityName(flags.durability), ", key ",
                    fingerprint));
 
-  int signal_number = 0;
-  sigwait(&signals, &signal_number);
+  const int signal_number = AwaitStop(signals, flags, tls.get());
   Log(absl::StrCat(strsignal(signal_number), ": draining for at most ",
                    absl::FormatDuration(flags.drain_timeout)));
   host.Drain(flags.drain_timeout, host::Host::Rest::kLeft);

@@ -7,28 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
+#include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/service/answer.h"
 #include "referee/service/convert.h"
 #include "referee/service/watch_stream.h"
+#include "referee/store/store.h"
 
 namespace referee::service {
 namespace {
-
-grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, const absl::Status& status) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(ToGrpc(status));
-  return reactor;
-}
-
-// Whether the caller sits on this machine, as far as the transport tells.
-bool IsLocal(const std::string& peer) {
-  return absl::StartsWith(peer, "unix:") || absl::StartsWith(peer, "ipv4:127.") ||
-         absl::StartsWith(peer, "ipv6:[::1]") || absl::StartsWith(peer, "ipv6:%5B::1%5D");
-}
 
 absl::StatusOr<std::shared_ptr<host::Runner>> FindMatch(const host::Host& host,
                                                         const std::string& match_id) {
@@ -94,35 +83,40 @@ class Page {
 
 }  // namespace
 
-absl::Status MatchService::CheckOrganiser(const grpc::CallbackServerContext& context) const {
-  if (!options_.credentials->has_organiser()) {
-    return IsLocal(context.peer()) ? absl::OkStatus() : NotAnOrganiser();
-  }
-  const auto header = context.client_metadata().find("authorization");
-  if (header == context.client_metadata().end()) return NotAnOrganiser();
-  absl::string_view token(header->second.data(), header->second.size());
-  if (!absl::ConsumePrefix(&token, "Bearer ") || token.size() > limits::kMaxTokenBytes) {
-    return NotAnOrganiser();
-  }
-  const Identity* identity = options_.credentials->Find(token);
-  const bool organiser = identity != nullptr && identity->role == Role::kOrganiser;
-  return organiser ? absl::OkStatus() : NotAnOrganiser();
+absl::Status MatchService::Audit(const Caller& caller, absl::string_view action,
+                                 absl::string_view match_id, absl::string_view detail) const {
+  if (options_.store == nullptr) return absl::OkStatus();
+  store::AuditEntry entry;
+  entry.time = options_.clock->WallNow();
+  entry.who = caller.name;
+  entry.action = std::string(action);
+  entry.subject = std::string(match_id);
+  entry.detail = std::string(detail);
+  const absl::Status written = options_.store->AppendAudit(entry);
+  if (written.ok()) return written;
+  return NotAudited(absl::StrCat(action, ": match ", match_id, " is as you asked"), written);
 }
 
 grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext* context,
                                                     const v1::CreateMatchRequest* request,
                                                     v1::CreateMatchResponse* response) {
-  if (absl::Status allowed = CheckOrganiser(*context); !allowed.ok()) {
-    return Answer(context, allowed);
-  }
+  const absl::StatusOr<Caller> caller =
+      access_.Check("referee.v1.MatchService.CreateMatch", *context);
+  if (!caller.ok()) return Answer(context, caller.status());
   absl::StatusOr<host::MatchRequest> wanted = FromWire(*request);
   if (!wanted.ok()) return Answer(context, wanted.status());
   for (const std::string& bot : wanted->bots) {
-    if (!options_.credentials->knows_bot(bot)) return Answer(context, UnknownBot(bot));
+    const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
+    if (!known.ok()) return Answer(context, known.status());
+    if (!*known) return Answer(context, UnknownBot(bot));
   }
+  const std::string detail =
+      absl::StrCat(wanted->game->name(), ": ", absl::StrJoin(wanted->bots, ", "));
   const absl::StatusOr<MatchId> id =
       options_.host->Create(*std::move(wanted), request->request_id());
   if (!id.ok()) return Answer(context, id.status());
+  const absl::Status audited = Audit(*caller, "match.create", id->text(), detail);
+  if (!audited.ok()) return Answer(context, audited);
   const std::shared_ptr<host::Runner> runner = options_.host->Find(*id);
   if (runner == nullptr) return Answer(context, UnknownMatch(id->text()));
   return AnswerFrom(context, runner, [response](const host::Runner& quiet) {
@@ -133,6 +127,8 @@ grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
                                                  const v1::GetMatchRequest* request,
                                                  v1::GetMatchResponse* response) {
+  const absl::StatusOr<Caller> caller = access_.Check("referee.v1.MatchService.GetMatch", *context);
+  if (!caller.ok()) return Answer(context, caller.status());
   const auto runner = FindMatch(*options_.host, request->match_id());
   if (!runner.ok()) return Answer(context, runner.status());
   return AnswerFrom(context, *runner, [response](const host::Runner& quiet) {
@@ -143,6 +139,9 @@ grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext* context,
                                                     const v1::ListMatchesRequest* request,
                                                     v1::ListMatchesResponse* response) {
+  const absl::StatusOr<Caller> caller =
+      access_.Check("referee.v1.MatchService.ListMatches", *context);
+  if (!caller.ok()) return Answer(context, caller.status());
   MatchId before;
   if (!request->page_token().empty()) {
     const absl::StatusOr<MatchId> parsed = MatchId::Parse(request->page_token());
@@ -167,9 +166,9 @@ grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* MatchService::CancelMatch(grpc::CallbackServerContext* context,
                                                     const v1::CancelMatchRequest* request,
                                                     v1::CancelMatchResponse* response) {
-  if (absl::Status allowed = CheckOrganiser(*context); !allowed.ok()) {
-    return Answer(context, allowed);
-  }
+  const absl::StatusOr<Caller> caller =
+      access_.Check("referee.v1.MatchService.CancelMatch", *context);
+  if (!caller.ok()) return Answer(context, caller.status());
   if (request->reason().size() > limits::kMaxReasonBytes) {
     return Answer(context, BadValue("reason", request->reason(), "at most 256 bytes"));
   }
@@ -179,14 +178,23 @@ grpc::ServerUnaryReactor* MatchService::CancelMatch(grpc::CallbackServerContext*
       !cancelled.ok()) {
     return Answer(context, cancelled);
   }
+  const absl::Status audited =
+      Audit(*caller, "match.cancel", (*runner)->id().text(), request->reason());
+  if (!audited.ok()) return Answer(context, audited);
   return AnswerFrom(context, *runner, [response](const host::Runner& quiet) {
     MatchToWire(quiet, response->mutable_match());
   });
 }
 
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
-    grpc::CallbackServerContext*, const v1::WatchMatchRequest* request) {
-  return WatchStream::Serve(FindMatch(*options_.host, request->match_id()), &watchers_);
+    grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
+  const absl::StatusOr<Caller> caller =
+      access_.Check("referee.v1.MatchService.WatchMatch", *context);
+  if (!caller.ok()) return WatchStream::Serve(caller.status(), &watchers_);
+  WatchStream* const stream =
+      WatchStream::Serve(FindMatch(*options_.host, request->match_id()), &watchers_);
+  if (caller->hash) stream->EndWithToken(&sessions_, caller->name, *caller->hash);
+  return stream;
 }
 
 }  // namespace referee::service

@@ -4,15 +4,20 @@
 
 #include <atomic>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
+#include "referee/service/access.h"
 #include "referee/service/server.h"
+#include "referee/service/sessions.h"
 
 namespace referee::service {
 
 class MatchService final : public v1::MatchService::CallbackService {
  public:
-  // `options` must outlive the service.
-  explicit MatchService(const ServerOptions& options) : options_(options) {}
+  // All must outlive the service.
+  MatchService(const ServerOptions& options, const Access& access, Sessions* sessions)
+      : options_(options), access_(access), sessions_(*sessions) {}
 
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
                                         const v1::CreateMatchRequest* request,
@@ -30,10 +35,13 @@ class MatchService final : public v1::MatchService::CallbackService {
       grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) override;
 
  private:
-  // OK if the caller may create and cancel; see match_service.proto.
-  absl::Status CheckOrganiser(const grpc::CallbackServerContext& context) const;
+  // Says in the audit log what was done to a match.
+  absl::Status Audit(const Caller& caller, absl::string_view action, absl::string_view match_id,
+                     absl::string_view detail) const;
 
   const ServerOptions& options_;
+  const Access& access_;
+  Sessions& sessions_;
   std::atomic<int> watchers_{0};
 };
 

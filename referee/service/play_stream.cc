@@ -48,8 +48,8 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
 }  // namespace
 
 PlayStream* PlayStream::Serve(const ServerOptions& options, Admission* admission,
-                              grpc::CallbackServerContext* context) {
-  std::shared_ptr<PlayStream> stream(new PlayStream(options, admission, context));
+                              Sessions* sessions, grpc::CallbackServerContext* context) {
+  std::shared_ptr<PlayStream> stream(new PlayStream(options, admission, sessions, context));
   stream->self_ = stream;
   const absl::StatusOr<uint64_t> ticket = admission->Enter(stream);
   if (!ticket.ok()) {
@@ -388,6 +388,7 @@ void PlayStream::OnDone() {
     outbox_.Clear();
   }
   // Not in the destructor: a match may hold this for longer than the service lives.
+  if (session_ != 0) sessions_.Remove(session_);
   if (ticket_ != 0) admission_.Leave(ticket_);
   const std::shared_ptr<PlayStream> last = std::move(self_);
 }

@@ -36,6 +36,7 @@
 #include "referee/service/owed.h"
 #include "referee/service/round_trip.h"
 #include "referee/service/server.h"
+#include "referee/service/sessions.h"
 
 namespace referee::service {
 
@@ -44,8 +45,8 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
                          public std::enable_shared_from_this<PlayStream> {
  public:
   // Serves a call that has begun, or refuses it. The stream owns itself until the call is done.
-  // `options` and `admission` must outlive the call.
-  static PlayStream* Serve(const ServerOptions& options, Admission* admission,
+  // All but `context` must outlive the call.
+  static PlayStream* Serve(const ServerOptions& options, Admission* admission, Sessions* sessions,
                            grpc::CallbackServerContext* context);
 
   // host::Link.
@@ -67,9 +68,9 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   void OnDone() override;
 
  private:
-  PlayStream(const ServerOptions& options, Admission* admission,
+  PlayStream(const ServerOptions& options, Admission* admission, Sessions* sessions,
              grpc::CallbackServerContext* context)
-      : options_(options), admission_(*admission), context_(context) {}
+      : options_(options), admission_(*admission), sessions_(*sessions), context_(context) {}
 
   // Ends a stream that says no Hello.
   void ArmHelloLimit();
@@ -96,7 +97,8 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   absl::Status Admit(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::Hello& hello, Instant when);
-  absl::Status Greet(const v1::Hello& hello, const Identity& identity, Instant when);
+  absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
+                     Instant when);
   bool Take(const v1::Ready& ready, Instant when);
   bool Take(const v1::MoveReply& reply, Instant when);
   void Take(const v1::Resign& resign, Instant when);
@@ -126,12 +128,14 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
 
   const ServerOptions& options_;
   Admission& admission_;
+  Sessions& sessions_;
   uint64_t ticket_ = 0;               // of the admission; 0 for none
   std::shared_ptr<PlayStream> self_;  // until OnDone
   v1::PlayRequest request_;           // being read
 
   // Set by Hello; touched only by OnReadDone, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;
+  uint64_t session_ = 0;  // of the sessions; 0 for none
   int messages_before_hello_ = 0;
   // Settled by Hello before any match is told.
   bool wants_legal_moves_ = false;

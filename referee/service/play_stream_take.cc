@@ -84,17 +84,23 @@ absl::Status PlayStream::Take(const v1::Hello& hello, Instant when) {
     return absl::OkStatus();
   }
   if (absl::Status sane = Check(hello); !sane.ok()) return sane;
-  const Identity* identity = hello.token().size() > limits::kMaxTokenBytes
-                                 ? nullptr
-                                 : options_.credentials->Find(hello.token());
-  if (identity == nullptr) return UnknownToken();
-  if (identity->role != Role::kBot) return TokenOfOrganiser();
-  return Greet(hello, *identity, when);
+  if (hello.token().size() > limits::kMaxTokenBytes) return UnknownToken();
+  const TokenHash token = HashToken(hello.token());
+  const absl::StatusOr<Identity> identity = options_.authenticator->Find(token);
+  if (!identity.ok()) return identity.status();
+  if (identity->role != Role::kBot) {
+    return WrongRole("a bot", identity->name, RoleName(identity->role));
+  }
+  return Greet(hello, identity->name, token, when);
 }
 
-absl::Status PlayStream::Greet(const v1::Hello& hello, const Identity& identity, Instant when) {
-  auto allowance = admission_.Greet(ticket_, identity.name, when);
+absl::Status PlayStream::Greet(const v1::Hello& hello, const std::string& name,
+                               const TokenHash& token, Instant when) {
+  auto allowance = admission_.Greet(ticket_, name, when);
   if (!allowance.ok()) return allowance.status();
+  session_ = sessions_.Add(name, token, [weak = weak_from_this()](const absl::Status& why) {
+    if (const std::shared_ptr<PlayStream> stream = weak.lock()) stream->Close(why);
+  });
   host::Hello said;
   said.software = hello.software();
   said.games.assign(hello.games().begin(), hello.games().end());
@@ -111,9 +117,9 @@ absl::Status PlayStream::Greet(const v1::Hello& hello, const Identity& identity,
     MutexLock lock(&mutex_);
     greeted_ = true;
   }
-  QueueWelcome(identity.name, said.max_matches);
+  QueueWelcome(name, said.max_matches);
   absl::StatusOr<std::shared_ptr<host::Bot>> bot =
-      options_.host->Attach(identity.name, shared_from_this(), std::move(said));
+      options_.host->Attach(name, shared_from_this(), std::move(said));
   if (!bot.ok()) {
     // Nobody has flushed what it was to be welcomed with.
     MutexLock lock(&mutex_);

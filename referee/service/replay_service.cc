@@ -5,6 +5,7 @@
 
 #include "referee/base/limits.h"
 #include "referee/replay/verifier.h"
+#include "referee/service/answer.h"
 #include "referee/service/convert.h"
 
 namespace referee::service {
@@ -59,13 +60,19 @@ class ChunkStream final : public grpc::ServerWriteReactor<v1::GetReplayResponse>
 }  // namespace
 
 grpc::ServerWriteReactor<v1::GetReplayResponse>* ReplayService::GetReplay(
-    grpc::CallbackServerContext*, const v1::GetReplayRequest* request) {
+    grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) {
+  const absl::StatusOr<Caller> caller =
+      access_.Check("referee.v1.ReplayService.GetReplay", *context);
+  if (!caller.ok()) return new ChunkStream(caller.status());
   return new ChunkStream(Read(archive_, request->match_id()));
 }
 
 grpc::ServerUnaryReactor* ReplayService::ListReplays(grpc::CallbackServerContext* context,
                                                      const v1::ListReplaysRequest* request,
                                                      v1::ListReplaysResponse* response) {
+  const absl::StatusOr<Caller> caller =
+      access_.Check("referee.v1.ReplayService.ListReplays", *context);
+  if (!caller.ok()) return Answer(context, caller.status());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   const uint32_t most = limits::kMaxPageSize;
   const absl::StatusOr<replay::ArchivePage> page =
@@ -86,6 +93,9 @@ grpc::ServerUnaryReactor* ReplayService::ListReplays(grpc::CallbackServerContext
 grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContext* context,
                                                       const v1::VerifyReplayRequest* request,
                                                       v1::VerifyReplayResponse* response) {
+  const absl::StatusOr<Caller> caller =
+      access_.Check("referee.v1.ReplayService.VerifyReplay", *context);
+  if (!caller.ok()) return Answer(context, caller.status());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   const absl::StatusOr<std::string> bytes = Read(archive_, request->match_id());
   if (bytes.ok()) {

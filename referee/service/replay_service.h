@@ -6,12 +6,15 @@
 
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/replay/archive.h"
+#include "referee/service/access.h"
 
 namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
-  explicit ReplayService(const std::string& data_dir) : archive_(data_dir) {}
+  // `access` must outlive the service.
+  ReplayService(const std::string& data_dir, const Access& access)
+      : archive_(data_dir), access_(access) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -24,6 +27,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
 
  private:
   const replay::Archive archive_;
+  const Access& access_;
 };
 
 }  // namespace referee::service

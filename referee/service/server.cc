@@ -12,35 +12,41 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/service/address.h"
+#include "referee/service/admin_service.h"
 #include "referee/service/match_service.h"
 #include "referee/service/play_stream.h"
 #include "referee/service/replay_service.h"
+#include "referee/service/sessions.h"
 
 namespace referee::service {
 namespace {
 
 class BotService final : public v1::BotService::CallbackService {
  public:
-  explicit BotService(const ServerOptions& options)
-      : options_(options), admission_(options.stream_limits) {}
+  BotService(const ServerOptions& options, Sessions* sessions)
+      : options_(options), admission_(options.stream_limits), sessions_(*sessions) {}
 
   grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
       grpc::CallbackServerContext* context) override {
-    return PlayStream::Serve(options_, &admission_, context);
+    return PlayStream::Serve(options_, &admission_, &sessions_, context);
   }
 
  private:
   const ServerOptions& options_;
   Admission admission_;
+  Sessions& sessions_;
 };
 
 class GrpcServer final : public Server {
  public:
   explicit GrpcServer(const ServerOptions& options)
       : options_(options),
-        bot_service_(options_),
-        match_service_(options_),
-        replay_service_(options_.data_dir) {}
+        access_(options_.authenticator, options_.readers),
+        sessions_(options_.authenticator),
+        bot_service_(options_, &sessions_),
+        match_service_(options_, access_, &sessions_),
+        replay_service_(options_.data_dir, access_),
+        admin_service_(options_, access_, &sessions_) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
 
   absl::Status Listen();
@@ -49,28 +55,20 @@ class GrpcServer final : public Server {
 
  private:
   const ServerOptions options_;
+  const Access access_;
+  Sessions sessions_;
   BotService bot_service_;
   MatchService match_service_;
   ReplayService replay_service_;
+  AdminService admin_service_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
+  // Apart from those of matches, because looking at the store may take as long as the disk does.
+  std::unique_ptr<host::ThreadTimers> recheck_timers_;
 };
 
 std::shared_ptr<grpc::ServerCredentials> TransportCredentials(const ServerOptions& options) {
-  if (options.tls_cert.empty()) return grpc::InsecureServerCredentials();
-  grpc::SslServerCredentialsOptions tls;
-  tls.pem_key_cert_pairs.push_back({options.tls_key, options.tls_cert});
-  return grpc::SslServerCredentials(tls);
-}
-
-// Whether certificate and key are not what keeps a server from starting. gRPC does not say why one
-// does not start, so another tries, where only they can be in the way.
-bool TlsWorks(const ServerOptions& options) {
-  if (options.tls_cert.empty()) return true;
-  grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort("127.0.0.1:0", TransportCredentials(options), &port);
-  return builder.BuildAndStart() != nullptr && port != 0;
+  return options.tls == nullptr ? grpc::InsecureServerCredentials() : options.tls->NewCredentials();
 }
 
 void BoundConnections(grpc::ServerBuilder* builder) {
@@ -109,21 +107,27 @@ absl::Status GrpcServer::Listen() {
   builder.RegisterService(&bot_service_);
   builder.RegisterService(&match_service_);
   builder.RegisterService(&replay_service_);
+  if (options_.store != nullptr) builder.RegisterService(&admin_service_);
   server_ = builder.BuildAndStart();
   if (server_ == nullptr || port == 0) {
     server_ = nullptr;
-    return TlsWorks(options_) ? AddressTaken(options_.listen) : BadTls();
+    return AddressTaken(options_.listen);
   }
   address_ = options_.listen;
   if (!IsUnixAddress(options_.listen)) {
     const std::string& listen = options_.listen;
     address_ = absl::StrCat(listen.substr(0, listen.rfind(':') + 1), port);
   }
+  if (options_.store != nullptr) {
+    recheck_timers_ = std::make_unique<host::ThreadTimers>(options_.clock);
+    sessions_.RecheckFromTimeToTime(options_.clock, recheck_timers_.get());
+  }
   return absl::OkStatus();
 }
 
 void GrpcServer::Shutdown(absl::Duration grace) {
   if (server_ == nullptr) return;
+  recheck_timers_ = nullptr;
   server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
   server_->Wait();
   server_ = nullptr;
@@ -132,9 +136,7 @@ void GrpcServer::Shutdown(absl::Duration grace) {
 }  // namespace
 
 absl::Status Validate(const ServerOptions& options) {
-  const bool tls = !options.tls_cert.empty();
-  if (options.tls_key.empty() == tls) return HalfTls();
-  return CheckAddress(options.listen, tls || options.insecure);
+  return CheckAddress(options.listen, options.tls != nullptr || options.insecure);
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {

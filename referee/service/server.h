@@ -1,5 +1,6 @@
-// The gRPC server of a referee: BotService, MatchService, ReplayService, health and reflection, at
-// one address, over one host. Handlers validate, look up, call, convert, and nothing more.
+// The gRPC server of a referee: BotService, MatchService, ReplayService, AdminService, health and
+// reflection, at one address, over one host. Handlers validate, look up, call, convert, and nothing
+// more.
 #ifndef REFEREE_SERVICE_SERVER_H_
 #define REFEREE_SERVICE_SERVER_H_
 
@@ -11,39 +12,48 @@
 #include "referee/base/clock.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
+#include "referee/service/access.h"
 #include "referee/service/admission.h"
+#include "referee/service/authenticator.h"
 #include "referee/service/credentials.h"
+#include "referee/service/tls.h"
+#include "referee/store/store.h"
 
 namespace referee::service {
 
 struct ServerOptions {
   // "host:port" (port 0: any free one) or "unix:path".
   std::string listen;
-  // PEM, both or none. With them, TLS.
-  std::string tls_cert;
-  std::string tls_key;
+  // With it, TLS. Must outlive the server.
+  Tls* tls = nullptr;
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
   // What streams of bots may do; for tests to take less.
   StreamLimits stream_limits;
   // Where the replays are that ReplayService serves: the recorder's data dir.
   std::string data_dir;
+  // Who may read what is public without a token.
+  Readers readers = Readers::kEverybody;
+  // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be
+  // changed, and nothing is audited.
+  store::Store* store = nullptr;
+  // Names that no account of the store may have; must outlive the server. May be null.
+  const Credentials* bots_file = nullptr;
 
   // All must outlive the server.
-  const Credentials* credentials = nullptr;
+  const Authenticator* authenticator = nullptr;
   host::Host* host = nullptr;
   const Clock* clock = nullptr;
   host::Timers* timers = nullptr;
 };
 
 // Returns what Server::Start would refuse before it touches anything: an address that makes no
-// sense or may not be plain text, half of TLS.
+// sense or may not be plain text.
 absl::Status Validate(const ServerOptions& options);
 
 class Server {
  public:
-  // Returns what Validate does, InvalidArgument for a certificate or key that is none, Unavailable
-  // when the address is taken.
+  // Returns what Validate does, Unavailable when the address is taken.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
 
   virtual ~Server() = default;

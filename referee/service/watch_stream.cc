@@ -24,6 +24,13 @@ WatchStream* WatchStream::Serve(const absl::StatusOr<std::shared_ptr<host::Runne
   return stream.get();
 }
 
+void WatchStream::EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token) {
+  sessions_ = sessions;
+  session_ = sessions->Add(name, token, [weak = weak_from_this()](const absl::Status& why) {
+    if (const std::shared_ptr<WatchStream> stream = weak.lock()) stream->End(why);
+  });
+}
+
 void WatchStream::OnSnapshot(const host::Runner& runner) {
   v1::WatchMatchResponse event;
   SnapshotToWire(runner, event.mutable_snapshot());
@@ -121,6 +128,7 @@ void WatchStream::OnCancel() { End(absl::CancelledError("the observer has gone")
 
 void WatchStream::OnDone() {
   if (runner_ != nullptr) runner_->Unwatch(this);
+  if (sessions_ != nullptr) sessions_->Remove(session_);
   // Not in the destructor: a match may hold this for longer than the service lives.
   watchers_->fetch_sub(1);
   const std::shared_ptr<WatchStream> last = std::move(self_);

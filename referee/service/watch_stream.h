@@ -7,16 +7,19 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "proto/referee/v1/match_service.pb.h"
 #include "referee/base/mutex.h"
 #include "referee/host/link.h"
 #include "referee/host/runner.h"
+#include "referee/service/sessions.h"
 
 namespace referee::service {
 
@@ -28,6 +31,10 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   // itself until the call is done. `watchers` counts the streams that there are.
   static WatchStream* Serve(const absl::StatusOr<std::shared_ptr<host::Runner>>& runner,
                             std::atomic<int>* watchers);
+
+  // Ends the stream when this token of `name` is good no more. REQUIRES: called once at most, by
+  // the handler that serves it. `sessions` must outlive the call.
+  void EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token);
 
   // host::Observer.
   void OnSnapshot(const host::Runner& runner) override;
@@ -57,6 +64,8 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   std::atomic<int>* const watchers_;
   std::shared_ptr<WatchStream> self_;  // until OnDone
   std::shared_ptr<host::Runner> runner_;
+  Sessions* sessions_ = nullptr;  // null: it is not bound to a token
+  uint64_t session_ = 0;
 
   Mutex mutex_;
   std::deque<Event> queue_ ABSL_GUARDED_BY(mutex_);  // the first is being written

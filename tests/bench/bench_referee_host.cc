@@ -100,7 +100,7 @@ class Referee final : public Server {
     service::ServerOptions options;
     options.listen = settings_.listen;
     options.data_dir = settings_.data_dir;
-    options.credentials = &credentials_;
+    options.authenticator = &credentials_;
     options.host = &*host_;
     options.clock = &clock_;
     options.timers = &timers_;

@@ -73,7 +73,7 @@ TEST_F(Greeting, NeedsTheTokenOfABot) {
   RefereeUnderTest referee(options);
   RawBot olga(referee.NewChannel());
   olga.Say(HelloAs("olga"));
-  EXPECT_EQ(olga.End().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(olga.End().error_code(), grpc::StatusCode::PERMISSION_DENIED);
 }
 
 TEST_F(Greeting, MustMakeSense) {

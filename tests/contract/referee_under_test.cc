@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/replay/signer.h"
+#include "referee/service/store_file.h"
 
 namespace referee::testing {
 namespace {
@@ -48,6 +49,7 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   }
   if (options.organiser) {
     EXPECT_TRUE(credentials_.Add(Token("olga"), {"olga", service::Role::kOrganiser}).ok());
+    EXPECT_TRUE(credentials_.Add(Token("oscar"), {"oscar", service::Role::kObserver}).ok());
   }
   recorder_ = Demand(
       replay::FileRecorder::Make({data_dir_}, Demand(replay::Signer::LoadOrCreate(data_dir_))));
@@ -64,11 +66,19 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
 
   server_options_.listen =
       options.listen.empty() ? absl::StrCat("unix:", folder_, "/socket") : options.listen;
-  server_options_.tls_cert = options.tls_cert;
-  server_options_.tls_key = options.tls_key;
+  server_options_.tls = options.tls;
+  server_options_.readers = options.readers;
   server_options_.stream_limits = options.stream_limits;
   server_options_.data_dir = data_dir_;
-  server_options_.credentials = &credentials_;
+  server_options_.authenticator = &credentials_;
+  if (options.accounts) {
+    store_ = Demand(service::OpenStoreIn(data_dir_));
+    accounts_.emplace(store_.get());
+    both_.emplace(&credentials_, &*accounts_);
+    server_options_.store = store_.get();
+    server_options_.bots_file = &credentials_;
+    server_options_.authenticator = &*both_;
+  }
   server_options_.host = host_.get();
   server_options_.clock = &clock_;
   server_options_.timers = &timers_;

@@ -16,6 +16,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
@@ -23,7 +24,9 @@
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/replay/file_recorder.h"
+#include "referee/service/accounts.h"
 #include "referee/service/server.h"
+#include "referee/store/store.h"
 
 namespace referee::testing {
 
@@ -38,10 +41,11 @@ std::unique_ptr<grpc::ClientContext> NewContext();
 class RefereeUnderTest {
  public:
   struct Options {
-    std::string listen;  // empty: a unix socket
-    std::string tls_cert;
-    std::string tls_key;
-    bool organiser = false;  // knows one too: olga
+    std::string listen;           // empty: a unix socket
+    service::Tls* tls = nullptr;  // must outlive the referee
+    bool organiser = false;       // knows one too, olga, and an observer, oscar
+    service::Readers readers = service::Readers::kEverybody;
+    bool accounts = false;  // has a store, in which accounts are made and acts are audited
     service::StreamLimits stream_limits;
     int max_running = 4096;
   };
@@ -55,6 +59,8 @@ class RefereeUnderTest {
   const std::string& address() const { return server_->address(); }
   const std::string& data_dir() const { return data_dir_; }
   host::Host& host() { return *host_; }
+  // REQUIRES: options.accounts.
+  store::Store& store() { return *store_; }
   // Another server over the same host; for addresses that cannot be had.
   absl::Status StartAnother(const std::string& listen) const;
 
@@ -84,6 +90,9 @@ class RefereeUnderTest {
   std::string folder_;
   std::string data_dir_;
   service::Credentials credentials_;
+  std::unique_ptr<store::Store> store_;
+  absl::optional<service::Accounts> accounts_;
+  absl::optional<service::BotsFileAndAccounts> both_;
   std::unique_ptr<replay::FileRecorder> recorder_;
   host::ThreadTimers timers_{&clock_};
   host::ThreadWorker worker_;

@@ -1,18 +1,11 @@
-// Claims about the server as a whole: health, reflection, TLS, one address for one referee, its
+// Claims about the server as a whole: health, reflection, one address for one referee, its
 // end.
 #include <gmock/gmock.h>
-#include <grpcpp/create_channel.h>
-#include <grpcpp/security/credentials.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 
-#include "absl/strings/str_cat.h"
 #include "tests/contract/byte_stream.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
@@ -84,68 +77,6 @@ TEST(Server, ListsItsServices) {
                               "referee.v1.ReplayService", "grpc.health.v1.Health"}) {
     EXPECT_THAT(response, HasSubstr(service));
   }
-}
-
-// --- TLS. ---
-
-std::string ReadText(const std::string& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-// A certificate for 127.0.0.1 that signs itself, and its key; made once.
-struct Certificate {
-  Certificate() {
-    char made[] = "/tmp/referee-tls-XXXXXX";
-    const std::string folder = mkdtemp(made);
-    const std::string command = absl::StrCat(
-        "cd ", folder,
-        " && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
-        " -subj /CN=referee -addext subjectAltName=IP:127.0.0.1"
-        " -keyout key.pem -out cert.pem 2>openssl.log");
-    EXPECT_EQ(std::system(command.c_str()), 0) << ReadText(folder + "/openssl.log");
-    key = ReadText(folder + "/key.pem");
-    pem = ReadText(folder + "/cert.pem");
-    std::filesystem::remove_all(folder);
-  }
-  std::string key;
-  std::string pem;
-};
-
-class ServerWithTls : public ::testing::Test {
- protected:
-  static RefereeUnderTest::Options Options() {
-    static const Certificate* const certificate = new Certificate;
-    RefereeUnderTest::Options options;
-    options.listen = "127.0.0.1:0";
-    options.tls_cert = certificate->pem;
-    options.tls_key = certificate->key;
-    return options;
-  }
-
-  RefereeUnderTest referee_{Options()};
-};
-
-TEST_F(ServerWithTls, PlaysWithThoseWhoTrustItsCertificate) {
-  grpc::SslCredentialsOptions trust;
-  trust.pem_root_certs = Options().tls_cert;
-  RawBot alice(grpc::CreateChannel(referee_.address(), grpc::SslCredentials(trust)));
-  alice.Say(HelloAs("alice"));
-  EXPECT_EQ(alice.Hear().welcome().bot(), "alice");
-}
-
-TEST_F(ServerWithTls, HearsNoPlainText) {
-  RawBot alice(referee_.NewChannel());
-  alice.Say(HelloAs("alice"));
-  EXPECT_EQ(alice.End().error_code(), grpc::StatusCode::UNAVAILABLE);
-}
-
-TEST_F(ServerWithTls, IsNotTrustedByThoseWhoTrustOthers) {
-  grpc::SslCredentialsOptions trust;
-  trust.pem_root_certs = Certificate().pem;
-  RawBot alice(grpc::CreateChannel(referee_.address(), grpc::SslCredentials(trust)));
-  alice.Say(HelloAs("alice"));
-  EXPECT_EQ(alice.End().error_code(), grpc::StatusCode::UNAVAILABLE);
 }
 
 }  // namespace

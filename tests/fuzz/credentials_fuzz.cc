@@ -26,11 +26,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::vector<absl::string_view> words =
         absl::StrSplit(absl::StripAsciiWhitespace(line), absl::ByAnyChar(" \t"), absl::SkipEmpty());
     if (words.empty() || absl::StartsWith(words[0], "#")) continue;
-    organiser = organiser || words.size() == 3;
-    Claim(credentials->knows_bot(words[0]) == (words.size() == 2), "bots are known", line);
-    Claim(credentials->Find(words[1]) == nullptr, "a hash is no token", line);
+    organiser = organiser || (words.size() == 3 && words[2] == "organiser");
+    Claim(credentials->KnowsBot(words[0]).value() == (words.size() == 2), "bots are known", line);
+    Claim(!credentials->Find(service::HashToken(words[1])).ok(), "a hash is no token", line);
   }
-  Claim(credentials->has_organiser() == organiser, "organisers are known", text);
+  Claim(credentials->HasOrganiser().value() == organiser, "organisers are known", text);
   std::reverse(lines.begin(), lines.end());
   Claim(service::Credentials::Parse(absl::StrJoin(lines, "\n")).ok(), "lines stand by themselves",
         text);

@@ -27,7 +27,7 @@ class Address : public ::testing::Test {
   Address() {
     char folder[] = "/tmp/referee-address-XXXXXX";
     folder_ = mkdtemp(folder);
-    options_.credentials = &credentials_;
+    options_.authenticator = &credentials_;
     options_.clock = &clock_;
   }
   ~Address() override { std::system(absl::StrCat("rm -rf ", folder_).c_str()); }
@@ -86,22 +86,6 @@ TEST_F(Address, ThatMakesNoSenseIsRefused) {
     EXPECT_TRUE(absl::IsInvalidArgument(refused)) << listen << ": " << refused;
     EXPECT_THAT(std::string(refused.message()), HasSubstr("expected 'host:port'")) << listen;
   }
-}
-
-TEST_F(Address, WithHalfOfTlsIsRefused) {
-  options_.tls_cert = "certificate";
-  EXPECT_TRUE(absl::IsInvalidArgument(StatusOf("127.0.0.1:0")));
-  options_.tls_cert.clear();
-  options_.tls_key = "key";
-  EXPECT_TRUE(absl::IsInvalidArgument(StatusOf("127.0.0.1:0")));
-}
-
-TEST_F(Address, IsNotBlamedForACertificateThatIsNone) {
-  options_.tls_cert = "certificate";
-  options_.tls_key = "key";
-  const absl::Status refused = StatusOf("127.0.0.1:0");
-  EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("PEM"));
 }
 
 TEST_F(Address, ThatIsTakenIsRefused) {

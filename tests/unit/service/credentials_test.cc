@@ -29,24 +29,25 @@ TEST(BotsFile, KnowsABotByTheHashOfItsToken) {
   const absl::StatusOr<Credentials> credentials =
       Credentials::Parse(absl::StrCat("alice ", kHashA, "\n"));
   ASSERT_TRUE(credentials.ok()) << credentials.status();
-  const Identity* alice = credentials->Find("secret-a");
-  ASSERT_NE(alice, nullptr);
+  const absl::StatusOr<Identity> alice = credentials->Find(HashToken("secret-a"));
+  ASSERT_TRUE(alice.ok()) << alice.status();
   EXPECT_EQ(alice->name, "alice");
   EXPECT_EQ(alice->role, Role::kBot);
-  EXPECT_EQ(credentials->Find("secret-b"), nullptr);
-  EXPECT_EQ(credentials->Find(kHashA), nullptr) << "the hash is no token";
-  EXPECT_EQ(credentials->Find(""), nullptr);
-  EXPECT_TRUE(credentials->knows_bot("alice"));
-  EXPECT_FALSE(credentials->knows_bot("bob"));
-  EXPECT_FALSE(credentials->has_organiser());
+  for (const absl::string_view other : {"secret-b", kHashA, ""}) {
+    const absl::Status found = credentials->Find(HashToken(other)).status();
+    EXPECT_TRUE(absl::IsUnauthenticated(found)) << other << ": " << found;
+  }
+  EXPECT_TRUE(*credentials->KnowsBot("alice"));
+  EXPECT_FALSE(*credentials->KnowsBot("bob"));
+  EXPECT_FALSE(*credentials->HasOrganiser());
 }
 
 TEST(BotsFile, MayHaveCommentsEmptyLinesTabsAndCarriageReturns) {
   const absl::StatusOr<Credentials> credentials = Credentials::Parse(
       absl::StrCat("# bots\r\n\r\n  alice\t", kHashA, "  \r\n\n#bob\nbob  ", kHashB));
   ASSERT_TRUE(credentials.ok()) << credentials.status();
-  EXPECT_TRUE(credentials->knows_bot("alice"));
-  EXPECT_TRUE(credentials->knows_bot("bob"));
+  EXPECT_TRUE(*credentials->KnowsBot("alice"));
+  EXPECT_TRUE(*credentials->KnowsBot("bob"));
 }
 
 TEST(BotsFile, OfNobodyIsAFile) { EXPECT_TRUE(Credentials::Parse("").ok()); }
@@ -55,9 +56,19 @@ TEST(BotsFile, NamesOrganisersWhoAreNoBots) {
   const absl::StatusOr<Credentials> credentials =
       Credentials::Parse(absl::StrCat("olga ", kHashA, " organiser\nbob ", kHashB));
   ASSERT_TRUE(credentials.ok()) << credentials.status();
-  EXPECT_TRUE(credentials->has_organiser());
-  EXPECT_EQ(credentials->Find("secret-a")->role, Role::kOrganiser);
-  EXPECT_FALSE(credentials->knows_bot("olga"));
+  EXPECT_TRUE(*credentials->HasOrganiser());
+  EXPECT_EQ(credentials->Find(HashToken("secret-a"))->role, Role::kOrganiser);
+  EXPECT_FALSE(*credentials->KnowsBot("olga"));
+}
+
+TEST(BotsFile, NamesObserversWhoAreNeitherBotsNorOrganisers) {
+  const absl::StatusOr<Credentials> credentials =
+      Credentials::Parse(absl::StrCat("oscar ", kHashA, " observer"));
+  ASSERT_TRUE(credentials.ok()) << credentials.status();
+  EXPECT_EQ(credentials->Find(HashToken("secret-a"))->role, Role::kObserver);
+  EXPECT_FALSE(*credentials->KnowsBot("oscar"));
+  EXPECT_FALSE(*credentials->HasOrganiser());
+  EXPECT_TRUE(credentials->contains("oscar"));
 }
 
 TEST(BotsFile, RefusesMalformedLinesByNumber) {
@@ -110,7 +121,7 @@ TEST(Credentials, AreAddedOneByOneToo) {
   EXPECT_TRUE(absl::IsAlreadyExists(credentials.Add("t1", {"bob", Role::kBot})));
   EXPECT_TRUE(absl::IsAlreadyExists(credentials.Add("t2", {"alice", Role::kBot})));
   EXPECT_TRUE(absl::IsInvalidArgument(credentials.Add("t3", {"", Role::kBot})));
-  EXPECT_EQ(credentials.Find("t1")->name, "alice");
+  EXPECT_EQ(credentials.Find(HashToken("t1"))->name, "alice");
 }
 
 }  // namespace

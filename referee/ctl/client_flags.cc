@@ -1,0 +1,74 @@
+#include "referee/ctl/client_flags.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/replay.h"
+
+namespace referee::ctl {
+namespace {
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Reads the file that a flag names, if it names one.
+absl::Status ReadPem(const char* flag, const std::string& path, std::string* pem) {
+  if (path.empty()) return absl::OkStatus();
+  absl::StatusOr<std::string> text = replay::ReadFile(path);
+  if (!text.ok()) return At(flag, text.status());
+  *pem = *std::move(text);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddClientFlags(CLI::App* command, ClientFlags* flags) {
+  command->add_option("--address", flags->address, "Where the referee is")
+      ->type_name("HOST:PORT|unix:PATH");
+  command
+      ->add_option("--token-file", flags->token_file,
+                   "A file with the token of who calls (default: REFEREE_TOKEN)")
+      ->type_name("FILE");
+  command->add_flag("--tls", flags->tls, "Uses TLS on this machine, too");
+  command
+      ->add_option("--tls-ca", flags->tls_ca_file,
+                   "The certificates to trust, PEM (default: the system's)")
+      ->type_name("FILE");
+  command
+      ->add_option("--tls-cert", flags->tls_cert_file,
+                   "A certificate of your own, PEM, for a referee that asks for one")
+      ->type_name("FILE");
+  command->add_option("--tls-key", flags->tls_key_file, "Its private key, PEM")->type_name("FILE");
+  command->add_flag("--insecure", flags->insecure,
+                    "Sends the token in the clear to other machines");
+}
+
+absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
+  ClientOptions options;
+  options.tls = flags.tls;
+  options.insecure = flags.insecure;
+  options.address = flags.address;
+  if (options.address.empty()) options.address = Environment("REFEREE_ADDRESS");
+  if (options.address.empty()) options.address = kDefaultAddress;
+  options.token = Environment("REFEREE_TOKEN");
+  if (!flags.token_file.empty()) {
+    const absl::StatusOr<std::string> token = replay::ReadFile(flags.token_file);
+    if (!token.ok()) return At("--token-file", token.status());
+    options.token = std::string(absl::StripAsciiWhitespace(*token));
+    if (options.token.empty() || options.token.size() > limits::kMaxTokenBytes) {
+      return BadTokenFile(flags.token_file);
+    }
+  }
+  absl::Status read = ReadPem("--tls-ca", flags.tls_ca_file, &options.tls_ca);
+  read.Update(ReadPem("--tls-cert", flags.tls_cert_file, &options.tls_cert));
+  read.Update(ReadPem("--tls-key", flags.tls_key_file, &options.tls_key));
+  if (!read.ok()) return read;
+  return options;
+}
+
+}  // namespace referee::ctl

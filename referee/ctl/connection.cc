@@ -1,0 +1,107 @@
+#include "referee/ctl/connection.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/support/channel_arguments.h>
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr absl::Duration kAnswerLimit = absl::Seconds(10);
+constexpr char kUnix[] = "unix:";
+// How gRPC begins what it says when it cannot connect; what a referee says never begins so.
+constexpr absl::string_view kNotConnected = "failed to connect to all addresses";
+constexpr absl::string_view kNoSuchHost = "DNS resolution failed";
+
+absl::Status CheckAddress(absl::string_view address) {
+  if (absl::StartsWith(address, kUnix)) {
+    return address.size() > sizeof(kUnix) - 1 ? absl::OkStatus() : BadAddress(address);
+  }
+  const size_t colon = address.rfind(':');
+  int port = 0;
+  const bool good = colon != absl::string_view::npos && colon > 0 &&
+                    absl::SimpleAtoi(address.substr(colon + 1), &port) && port > 0 && port < 65536;
+  return good ? absl::OkStatus() : BadAddress(address);
+}
+
+// The reason at the end of what gRPC says: "...; last error: UNKNOWN: ipv4:127.0.0.1:7450: Failed
+// to connect to remote host: Connection refused".
+absl::string_view LastReason(absl::string_view message) {
+  const size_t colon = message.rfind(": ");
+  return colon == absl::string_view::npos ? message : message.substr(colon + 2);
+}
+
+}  // namespace
+
+bool IsLocalAddress(absl::string_view address) {
+  if (absl::StartsWith(address, kUnix)) return true;
+  const absl::string_view host = address.substr(0, address.rfind(':'));
+  return host == "localhost" || host == "[::1]" || absl::StartsWith(host, "127.");
+}
+
+absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
+  if (absl::Status checked = CheckAddress(options.address); !checked.ok()) return checked;
+  const bool certified = !options.tls_cert.empty();
+  if (options.tls_key.empty() == certified) return HalfTls();
+  const bool wants_tls = options.tls || !options.tls_ca.empty() || certified;
+  if (wants_tls && options.insecure) return TlsAndInsecure();
+  std::shared_ptr<grpc::ChannelCredentials> credentials;
+  if (wants_tls || (!IsLocalAddress(options.address) && !options.insecure)) {
+    grpc::SslCredentialsOptions tls;
+    tls.pem_root_certs = options.tls_ca;
+    tls.pem_cert_chain = options.tls_cert;
+    tls.pem_private_key = options.tls_key;
+    credentials = grpc::SslCredentials(tls);
+  } else {
+    credentials = grpc::InsecureChannelCredentials();
+  }
+  grpc::ChannelArguments arguments;
+  // A watcher may hear nothing for a long time; a referee that is gone is found by pings.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  std::shared_ptr<grpc::Channel> channel =
+      grpc::CreateCustomChannel(options.address, credentials, arguments);
+  return Connection(std::move(options), std::move(channel));
+}
+
+void Connection::SetDeadline(grpc::ClientContext* context) {
+  context->set_deadline(absl::ToChronoTime(absl::Now() + kAnswerLimit));
+}
+
+void Connection::Authorise(grpc::ClientContext* context) const {
+  if (options_.token.empty()) return;
+  context->AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
+}
+
+absl::Status Connection::Explain(const grpc::Status& status) const {
+  if (status.ok()) return absl::OkStatus();
+  const std::string& message = status.error_message();
+  switch (status.error_code()) {
+    case grpc::StatusCode::UNAVAILABLE:
+      if (absl::StartsWith(message, kNotConnected) || absl::StartsWith(message, kNoSuchHost)) {
+        return NoReferee(options_.address, LastReason(message));
+      }
+      break;
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return RefereeTooSlow(options_.address, kAnswerLimit);
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return NoReferee(options_.address, "what listens there is something else");
+    case grpc::StatusCode::PERMISSION_DENIED:
+    case grpc::StatusCode::UNAUTHENTICATED:
+      return TokenNeeded(message);
+    default:
+      break;
+  }
+  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), message);
+}
+
+}  // namespace referee::ctl

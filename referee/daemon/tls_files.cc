@@ -1,0 +1,28 @@
+#include "referee/daemon/tls_files.h"
+
+#include <string>
+#include <utility>
+
+#include "referee/base/errors.h"
+#include "referee/replay/replay.h"
+
+namespace referee::daemon {
+
+absl::StatusOr<service::TlsPem> ReadTlsFiles(const Flags& flags) {
+  if (flags.tls_cert.empty() && flags.tls_key.empty()) return ClientCaWithoutTls();
+  if (flags.tls_cert.empty() || flags.tls_key.empty()) return HalfTls();
+  service::TlsPem pem;
+  for (const auto& [path, text] :
+       {std::pair(&flags.tls_cert, &pem.certificate), std::pair(&flags.tls_key, &pem.key)}) {
+    absl::StatusOr<std::string> read = replay::ReadFile(*path);
+    if (!read.ok()) return read.status();
+    *text = *std::move(read);
+  }
+  if (flags.tls_client_ca.empty()) return pem;
+  absl::StatusOr<std::string> read = replay::ReadFile(flags.tls_client_ca);
+  if (!read.ok()) return read.status();
+  pem.client_ca = *std::move(read);
+  return pem;
+}
+
+}  // namespace referee::daemon

@@ -1,0 +1,64 @@
+// AdminService: the desk, served to organisers; and streams end whose token is worth nothing any
+// more.
+#ifndef REFEREE_SERVICE_ADMIN_SERVICE_H_
+#define REFEREE_SERVICE_ADMIN_SERVICE_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
+#include "referee/service/access.h"
+#include "referee/service/admin_desk.h"
+#include "referee/service/server.h"
+#include "referee/service/sessions.h"
+
+namespace referee::service {
+
+class AdminService final : public v1::AdminService::CallbackService {
+ public:
+  // All must outlive the service. REQUIRES: options.store, when a call comes.
+  AdminService(const ServerOptions& options, const Access& access, Sessions* sessions)
+      : options_(options), access_(access), sessions_(*sessions) {}
+
+  grpc::ServerUnaryReactor* AddBot(grpc::CallbackServerContext* context,
+                                   const v1::AddBotRequest* request,
+                                   v1::AddBotResponse* response) override;
+  grpc::ServerUnaryReactor* ListBots(grpc::CallbackServerContext* context,
+                                     const v1::ListBotsRequest* request,
+                                     v1::ListBotsResponse* response) override;
+  grpc::ServerUnaryReactor* GetBot(grpc::CallbackServerContext* context,
+                                   const v1::GetBotRequest* request,
+                                   v1::GetBotResponse* response) override;
+  grpc::ServerUnaryReactor* RotateToken(grpc::CallbackServerContext* context,
+                                        const v1::RotateTokenRequest* request,
+                                        v1::RotateTokenResponse* response) override;
+  grpc::ServerUnaryReactor* DisableBot(grpc::CallbackServerContext* context,
+                                       const v1::DisableBotRequest* request,
+                                       v1::DisableBotResponse* response) override;
+  grpc::ServerUnaryReactor* EnableBot(grpc::CallbackServerContext* context,
+                                      const v1::EnableBotRequest* request,
+                                      v1::EnableBotResponse* response) override;
+  grpc::ServerUnaryReactor* RemoveBot(grpc::CallbackServerContext* context,
+                                      const v1::RemoveBotRequest* request,
+                                      v1::RemoveBotResponse* response) override;
+  grpc::ServerUnaryReactor* ListAudit(grpc::CallbackServerContext* context,
+                                      const v1::ListAuditRequest* request,
+                                      v1::ListAuditResponse* response) override;
+
+ private:
+  template <typename Request, typename Response>
+  using Act = absl::StatusOr<Response> (AdminDesk::*)(const Request&) const;
+
+  // Has the desk do it if the caller may. Returns how that went; `response` is filled if well.
+  template <typename Request, typename Response>
+  absl::Status Serve(absl::string_view method, const grpc::CallbackServerContext& context,
+                     Act<Request, Response> act, const Request& request, Response* response) const;
+  void SetConnected(v1::BotAccount* bot) const;
+
+  const ServerOptions& options_;
+  const Access& access_;
+  Sessions& sessions_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ADMIN_SERVICE_H_

@@ -1,0 +1,21 @@
+// Where a referee's store is.
+#ifndef REFEREE_SERVICE_STORE_FILE_H_
+#define REFEREE_SERVICE_STORE_FILE_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "referee/store/sqlite_store.h"
+
+namespace referee::service {
+
+// Opens the store in a referee's data directory, which must be there; makes it if need be. Returns
+// what store::OpenSqliteStore does.
+inline absl::StatusOr<std::unique_ptr<store::Store>> OpenStoreIn(const std::string& data_dir) {
+  return store::OpenSqliteStore(data_dir + "/store.db", {});
+}
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_STORE_FILE_H_

@@ -1,0 +1,336 @@
+// Claims about AdminService: accounts, their tokens, the streams that these opened, the audit log.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
+#include "tests/contract/raw_bot.h"
+#include "tests/contract/referee_under_test.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Stub = v1::AdminService::Stub;
+
+class Admin : public ::testing::Test {
+ protected:
+  static RefereeUnderTest::Options Options() {
+    RefereeUnderTest::Options options;
+    options.organiser = true;
+    options.accounts = true;
+    return options;
+  }
+
+  template <typename Request, typename Response>
+  grpc::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                    const Request& request, Response* response) {
+    const auto context = NewContext();
+    context->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token("olga"));
+    return (stub_.get()->*method)(context.get(), request, response);
+  }
+  // Makes an account, and returns its token.
+  std::string Add(const std::string& name, v1::Role role = v1::ROLE_UNSPECIFIED) {
+    v1::AddBotRequest request;
+    request.set_name(name);
+    request.set_role(role);
+    v1::AddBotResponse response;
+    const grpc::Status status = Call(&Stub::AddBot, request, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    EXPECT_EQ(response.bot().name(), name);
+    return response.token();
+  }
+  grpc::Status AddStatus(const std::string& name, v1::Role role = v1::ROLE_BOT) {
+    v1::AddBotRequest request;
+    request.set_name(name);
+    request.set_role(role);
+    v1::AddBotResponse response;
+    return Call(&Stub::AddBot, request, &response);
+  }
+  template <typename Request, typename Response>
+  grpc::Status Named(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                     const std::string& name, Response* response) {
+    Request request;
+    request.set_name(name);
+    return Call(method, request, response);
+  }
+  v1::BotAccount Get(const std::string& name) {
+    v1::GetBotResponse response;
+    EXPECT_TRUE(Named(&Stub::GetBot, name, &response).ok()) << name;
+    return response.bot();
+  }
+  std::string Rotate(const std::string& name) {
+    v1::RotateTokenResponse response;
+    EXPECT_TRUE(Named(&Stub::RotateToken, name, &response).ok()) << name;
+    return response.token();
+  }
+  // A stream that has said Hello with this token.
+  std::unique_ptr<RawBot> Greeted(const std::string& token) {
+    auto bot = std::make_unique<RawBot>(referee_.NewChannel());
+    v1::BotItem hello;
+    hello.mutable_hello()->set_token(token);
+    bot->Say(hello);
+    return bot;
+  }
+  std::unique_ptr<RawBot> Connected(const std::string& token) {
+    auto bot = Greeted(token);
+    EXPECT_TRUE(bot->Hear().has_welcome());
+    return bot;
+  }
+  // "who action subject: detail" of the newest entries.
+  std::vector<std::string> Audit(uint32_t entries) {
+    v1::ListAuditRequest request;
+    request.set_page_size(entries);
+    v1::ListAuditResponse response;
+    EXPECT_TRUE(Call(&Stub::ListAudit, request, &response).ok());
+    std::vector<std::string> lines;
+    for (const v1::AuditEntry& entry : response.entries()) {
+      lines.push_back(absl::StrCat(entry.who(), " ", entry.action(), " ", entry.subject(), ": ",
+                                   entry.detail()));
+    }
+    return lines;
+  }
+
+  RefereeUnderTest referee_{Options()};
+  std::unique_ptr<Stub> stub_ = v1::AdminService::NewStub(referee_.NewChannel());
+};
+
+// --- Accounts. ---
+
+TEST_F(Admin, MakesABotThatPlaysWithItsToken) {
+  const std::string token = Add("zoe");
+  EXPECT_FALSE(Get("zoe").connected());
+  const auto zoe = Connected(token);
+  const v1::BotAccount shown = Get("zoe");
+  EXPECT_TRUE(shown.connected());
+  EXPECT_EQ(shown.role(), v1::ROLE_BOT);
+  EXPECT_EQ(shown.disabled(), "");
+  EXPECT_GT(shown.create_time().seconds(), 0);
+  EXPECT_NE(referee_.host().connected("zoe"), referee_.host().connected("alice"));
+}
+
+TEST_F(Admin, KeepsNoTokenInClear) {
+  const std::string token = Add("zoe");
+  for (const char* name : {"/store.db", "/store.db-wal"}) {
+    std::ifstream file(referee_.data_dir() + name, std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    EXPECT_THAT(bytes, Not(HasSubstr(token))) << name;
+    EXPECT_THAT(bytes, Not(HasSubstr(token.substr(4, 20)))) << name;
+  }
+}
+
+TEST_F(Admin, RefusesNamesThatAreTakenReservedOrNone) {
+  Add("zoe");
+  EXPECT_EQ(AddStatus("zoe").error_code(), grpc::StatusCode::ALREADY_EXISTS);
+  const grpc::Status listed = AddStatus("alice");
+  EXPECT_EQ(listed.error_code(), grpc::StatusCode::ALREADY_EXISTS);
+  EXPECT_THAT(listed.error_message(), HasSubstr("bots file"));
+  for (const std::string& name : {std::string(), std::string("local"), std::string("a\nb"),
+                                  std::string("\x1b[2J"), std::string(65, 'x')}) {
+    EXPECT_EQ(AddStatus(name).error_code(), grpc::StatusCode::INVALID_ARGUMENT) << name;
+  }
+  EXPECT_EQ(AddStatus("yan", static_cast<v1::Role>(7)).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST_F(Admin, AnswersNotFoundForNobody) {
+  v1::GetBotResponse got;
+  EXPECT_EQ(Named(&Stub::GetBot, "nobody", &got).error_code(), grpc::StatusCode::NOT_FOUND);
+  v1::RotateTokenResponse rotated;
+  EXPECT_EQ(Named(&Stub::RotateToken, "nobody", &rotated).error_code(),
+            grpc::StatusCode::NOT_FOUND);
+  v1::RemoveBotResponse removed;
+  EXPECT_EQ(Named(&Stub::RemoveBot, "nobody", &removed).error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(Admin, ListsAccountsByNameInPages) {
+  for (const char* name : {"c", "a", "b"}) Add(name);
+  v1::ListBotsRequest request;
+  request.set_page_size(2);
+  v1::ListBotsResponse first;
+  ASSERT_TRUE(Call(&Stub::ListBots, request, &first).ok());
+  ASSERT_EQ(first.bots_size(), 2);
+  EXPECT_EQ(first.bots(0).name() + first.bots(1).name(), "ab");
+  request.set_page_token(first.next_page_token());
+  v1::ListBotsResponse second;
+  ASSERT_TRUE(Call(&Stub::ListBots, request, &second).ok());
+  ASSERT_EQ(second.bots_size(), 1);
+  EXPECT_EQ(second.bots(0).name(), "c");
+  EXPECT_EQ(second.next_page_token(), "");
+}
+
+// --- Tokens and the streams that they opened. ---
+
+TEST_F(Admin, EndsTheStreamOfATokenThatIsRenewedAndNotTheOneOfTheNewToken) {
+  const std::string old = Add("zoe");
+  const auto before = Connected(old);
+  const std::string renewed = Rotate("zoe");
+  const grpc::Status ended = before->End();
+  EXPECT_EQ(ended.error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_THAT(ended.error_message(), AllOf(HasSubstr("'zoe'"), HasSubstr("renewed")));
+  EXPECT_EQ(Greeted(old)->End().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  const auto after = Connected(renewed);
+  EXPECT_TRUE(Get("zoe").connected());
+}
+
+TEST_F(Admin, EndsTheStreamOfABotThatIsDisabledAndTakesItAgainWhenEnabled) {
+  const std::string token = Add("zoe");
+  const auto before = Connected(token);
+  v1::DisableBotRequest request;
+  request.set_name("zoe");
+  request.set_reason("plays too slowly");
+  v1::DisableBotResponse disabled;
+  ASSERT_TRUE(Call(&Stub::DisableBot, request, &disabled).ok());
+  EXPECT_EQ(disabled.bot().disabled(), "plays too slowly");
+  EXPECT_THAT(before->End().error_message(), HasSubstr("plays too slowly"));
+  EXPECT_THAT(Greeted(token)->End().error_message(), HasSubstr("plays too slowly"));
+  v1::EnableBotResponse enabled;
+  ASSERT_TRUE(Named(&Stub::EnableBot, "zoe", &enabled).ok());
+  EXPECT_EQ(enabled.bot().disabled(), "");
+  Connected(token);
+}
+
+TEST_F(Admin, RefusesAReasonThatIsTooLongOrThatATerminalWouldObey) {
+  Add("zoe");
+  for (const std::string& reason : {std::string(257, 'x'), std::string("\x1b[2J")}) {
+    v1::DisableBotRequest request;
+    request.set_name("zoe");
+    request.set_reason(reason);
+    v1::DisableBotResponse response;
+    EXPECT_EQ(Call(&Stub::DisableBot, request, &response).error_code(),
+              grpc::StatusCode::INVALID_ARGUMENT);
+  }
+  EXPECT_EQ(Get("zoe").disabled(), "");
+}
+
+TEST_F(Admin, EndsTheStreamOfABotThatIsRemoved) {
+  const auto zoe = Connected(Add("zoe"));
+  v1::RemoveBotResponse response;
+  ASSERT_TRUE(Named(&Stub::RemoveBot, "zoe", &response).ok());
+  EXPECT_THAT(zoe->End().error_message(), HasSubstr("removed"));
+}
+
+TEST_F(Admin, EndsAStreamSoonWhenAnotherProcessRenewedItsToken) {
+  const auto zoe = Connected(Add("zoe"));
+  ASSERT_TRUE(referee_.store().SetToken("zoe", {1, 2, 3}, absl::Now(), {}).ok());
+  EXPECT_THAT(zoe->End().error_message(), HasSubstr("renewed"));
+}
+
+TEST_F(Admin, LetsAnAccountBeAnOrganiserToo) {
+  const std::string token = Add("otto", v1::ROLE_ORGANISER);
+  const auto context = NewContext();
+  context->AddMetadata("authorization", "Bearer " + token);
+  v1::ListBotsResponse response;
+  EXPECT_TRUE(stub_->ListBots(context.get(), {}, &response).ok());
+  EXPECT_EQ(Greeted(token)->End().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+// --- The audit log. ---
+
+TEST_F(Admin, RemembersWhoDidWhatNewestFirstAndNoToken) {
+  const std::string first = Add("zoe");
+  const std::string second = Rotate("zoe");
+  v1::DisableBotResponse disabled;
+  ASSERT_TRUE(Named(&Stub::DisableBot, "zoe", &disabled).ok());
+  v1::RemoveBotResponse removed;
+  ASSERT_TRUE(Named(&Stub::RemoveBot, "zoe", &removed).ok());
+  EXPECT_THAT(Audit(10), ElementsAre("olga bot.remove zoe: ", "olga bot.disable zoe: by olga",
+                                     "olga bot.rotate zoe: ", "olga bot.add zoe: bot"));
+  EXPECT_THAT(Audit(1), ElementsAre("olga bot.remove zoe: "));
+}
+
+TEST_F(Admin, RemembersNothingThatWasRefused) {
+  AddStatus("alice");
+  AddStatus("");
+  v1::RemoveBotResponse removed;
+  Named(&Stub::RemoveBot, "nobody", &removed);
+  EXPECT_THAT(Audit(10), ElementsAre());
+}
+
+TEST_F(Admin, RemembersWhoMadeAndCancelledMatches) {
+  const auto with_token = [] {
+    auto context = NewContext();
+    context->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token("olga"));
+    return context;
+  };
+  v1::CreateMatchResponse created;
+  ASSERT_TRUE(referee_.matches()
+                  .CreateMatch(with_token().get(), referee_.Request({"alice", "bob"}), &created)
+                  .ok());
+  const std::string& id = created.match().match_id();
+  v1::CancelMatchRequest cancel;
+  cancel.set_match_id(id);
+  cancel.set_reason("rain");
+  v1::CancelMatchResponse cancelled;
+  ASSERT_TRUE(referee_.matches().CancelMatch(with_token().get(), cancel, &cancelled).ok());
+  EXPECT_THAT(Audit(10), ElementsAre("olga match.cancel " + id + ": rain",
+                                     "olga match.create " + id + ": hypnosia: alice, bob"));
+}
+
+TEST_F(Admin, ListsTheAuditLogInPages) {
+  for (const char* name : {"a", "b", "c"}) Add(name);
+  v1::ListAuditRequest request;
+  request.set_page_size(2);
+  v1::ListAuditResponse first;
+  ASSERT_TRUE(Call(&Stub::ListAudit, request, &first).ok());
+  request.set_page_token(first.next_page_token());
+  v1::ListAuditResponse second;
+  ASSERT_TRUE(Call(&Stub::ListAudit, request, &second).ok());
+  ASSERT_EQ(second.entries_size(), 1);
+  EXPECT_EQ(second.entries(0).subject(), "a");
+  EXPECT_EQ(second.next_page_token(), "");
+  request.set_page_token("nonsense");
+  EXPECT_EQ(Call(&Stub::ListAudit, request, &second).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST(AdminWithoutAnOrganiser, IsLocalInTheAuditLog) {
+  RefereeUnderTest::Options options;
+  options.accounts = true;
+  RefereeUnderTest referee(options);
+  referee.Create({"alice", "bob"});
+  const auto entries = referee.store().ListAudit(0, 10);
+  ASSERT_TRUE(entries.ok());
+  ASSERT_EQ(entries->size(), 1u);
+  EXPECT_EQ(entries->front().who, "local");
+}
+
+TEST(Observers, LoseWhatTheyWatchWithTheirToken) {
+  RefereeUnderTest::Options options;
+  options.accounts = true;
+  options.organiser = true;
+  options.readers = service::Readers::kObservers;
+  RefereeUnderTest referee(options);
+  store::Account account;
+  account.name = "vera";
+  account.role = store::Role::kObserver;
+  account.token_hash = service::HashToken("vera's");
+  ASSERT_TRUE(referee.store().AddAccount(account, {}).ok());
+  const auto olga = NewContext();
+  olga->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token("olga"));
+  v1::CreateMatchResponse created;
+  ASSERT_TRUE(
+      referee.matches().CreateMatch(olga.get(), referee.Request({"alice", "bob"}), &created).ok());
+  const auto context = NewContext();
+  context->AddMetadata("authorization", "Bearer vera's");
+  v1::WatchMatchRequest request;
+  request.set_match_id(created.match().match_id());
+  const auto reader = referee.matches().WatchMatch(context.get(), request);
+  v1::WatchMatchResponse event;
+  ASSERT_TRUE(reader->Read(&event));
+  ASSERT_TRUE(referee.store().SetDisabled("vera", "left us", {}).ok());
+  EXPECT_FALSE(reader->Read(&event));
+  EXPECT_THAT(reader->Finish().error_message(), HasSubstr("left us"));
+}
+
+}  // namespace
+}  // namespace referee::testing

@@ -1,0 +1,241 @@
+// refctl bot, against a running refereed and on its store; TLS that is exchanged by SIGHUP.
+
+#include <signal.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/end_to_end/program.h"
+#include "tests/support/certificates.h"
+
+namespace referee::end_to_end {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Accounts : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    if (referee_ > 0) Stop();
+  }
+
+  std::string Path(const std::string& name) const {
+    return absl::StrCat(sandbox_.path(), "/", name);
+  }
+  void WriteFile(const std::string& name, const std::string& text) {
+    std::ofstream(Path(name)) << text;
+  }
+  void Start(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command = {"refereed",   "--listen",        address_, "--data-dir",
+                                        Path("data"), "--drain-timeout", "0s"};
+    command.insert(command.end(), more.begin(), more.end());
+    referee_ = sandbox_.Start(command);
+    ASSERT_TRUE(Logged("ready: listening on "));
+    const std::string log = sandbox_.Written(referee_).err;
+    const size_t begin = log.find("listening on ") + 13;
+    dialled_ = log.substr(begin, log.find(',', begin) - begin);
+  }
+  bool Logged(const std::string& what) {
+    return Eventually(
+        [&] { return sandbox_.Written(referee_).err.find(what) != std::string::npos; });
+  }
+  void Stop() {
+    kill(referee_, SIGTERM);
+    EXPECT_EQ(sandbox_.Await(referee_).status, 0);
+    referee_ = -1;
+  }
+  // What a referee says that does not start.
+  std::string Refusal(const std::vector<std::string>& more) {
+    std::vector<std::string> command = {"refereed", "--listen", address_, "--data-dir",
+                                        Path("data")};
+    command.insert(command.end(), more.begin(), more.end());
+    const Ran ran = sandbox_.Run(command);
+    EXPECT_EQ(ran.status, 2) << ran.err;
+    return ran.err;
+  }
+  Ran Bot(std::vector<std::string> arguments, const std::string& token = "") {
+    arguments.insert(arguments.begin(), {"refctl", "bot"});
+    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", token}});
+  }
+  Ran Local(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--data-dir", Path("data")});
+    return Bot(arguments);
+  }
+  static std::string Token(const Ran& ran) {
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, MatchesRegex("rfb_[a-z2-7]{52}\n"));
+    return std::string(absl::StripAsciiWhitespace(ran.out));
+  }
+
+  Sandbox sandbox_;
+  std::string address_ = "unix:" + Path("socket");
+  std::string dialled_;
+  pid_t referee_ = -1;
+};
+
+// --- Accounts. ---
+
+TEST_F(Accounts, BeginWithAnOrganiserMadeBeforeTheFirstStart) {
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
+  Start();
+  const Ran refused = Bot({"list"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("only an organiser"), HasSubstr("--token-file")));
+  Token(Bot({"add", "alice"}, olga));
+  EXPECT_THAT(Bot({"list"}, olga).out,
+              AllOf(HasSubstr("alice "), HasSubstr("not connected"), HasSubstr("organiser\n")));
+  EXPECT_THAT(Bot({"show", "alice", "--json"}, olga).out, HasSubstr("\"role\":\"ROLE_BOT\""));
+  EXPECT_THAT(Bot({"audit"}, olga).out,
+              AllOf(HasSubstr("olga  bot.add  alice  bot"), HasSubstr("local  bot.add  olga")));
+}
+
+TEST_F(Accounts, AreChangedBesideARunningReferee) {
+  Start();
+  const std::string alice = Token(Local({"add", "alice"}));
+  const pid_t bot =
+      sandbox_.Start({"faulty"}, {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", alice}});
+  ASSERT_TRUE(Eventually([&] {
+    return Bot({"show", "alice"}).out.find("now      connected") != std::string::npos;
+  }));
+  Token(Local({"rotate", "alice"}));
+  EXPECT_TRUE(Eventually([&] {
+    return Bot({"show", "alice"}).out.find("not connected") != std::string::npos;
+  }));
+  kill(bot, SIGKILL);
+  sandbox_.Await(bot);
+}
+
+TEST_F(Accounts, AreDisabledEnabledAndRemovedByName) {
+  Start();
+  Token(Bot({"add", "alice"}));
+  EXPECT_THAT(Bot({"disable", "alice", "--reason", "rain"}).out, HasSubstr("disabled: rain"));
+  EXPECT_THAT(Bot({"enable", "alice"}).out, Not(HasSubstr("disabled")));
+  EXPECT_EQ(Bot({"add", "alice"}).status, 1);
+  EXPECT_EQ(Bot({"remove", "alice"}).status, 0);
+  const Ran gone = Bot({"show", "alice"});
+  EXPECT_EQ(gone.status, 1);
+  EXPECT_THAT(gone.err, AllOf(StartsWith("refctl: "), HasSubstr("'alice'")));
+  EXPECT_EQ(Bot({"add", "local"}).status, 2);
+  EXPECT_EQ(Bot({"add", "x", "--role", "king"}).status, 2);
+  EXPECT_EQ(Bot({"list", "--data-dir", "d", "--address", "unix:x"}).status, 2);
+}
+
+TEST_F(Accounts, OutliveTheReferee) {
+  Start();
+  const std::string olga = Token(Bot({"add", "olga", "--role", "organiser"}));
+  kill(referee_, SIGKILL);
+  sandbox_.Await(referee_);
+  Start();
+  EXPECT_EQ(Bot({"list"}).status, 2);
+  EXPECT_EQ(Bot({"list"}, olga).status, 0);
+}
+
+TEST_F(Accounts, StandBesideABotsFileUnlessANameIsInBoth) {
+  // The SHA-256 of "alice's".
+  WriteFile("bots", "alice 339f694afaae46da6ea82f200af9b636304d534bc92054419f5688ea53171240\n");
+  Start({"--bots-file", Path("bots")});
+  const Ran taken = Bot({"add", "alice"});
+  EXPECT_EQ(taken.status, 1);
+  EXPECT_THAT(taken.err, HasSubstr("bots file"));
+  Token(Bot({"add", "bob"}));
+  Stop();
+  Token(Local({"add", "alice"}));
+  EXPECT_THAT(Refusal({"--bots-file", Path("bots")}),
+              AllOf(StartsWith("refereed: "), HasSubstr("'alice'"), HasSubstr("bots file")));
+}
+
+TEST_F(Accounts, AreNotInAFileThatIsNoStore) {
+  ASSERT_EQ(Local({"list"}).status, 0);
+  WriteFile("data/store.db", std::string(10'000, 'x'));
+  EXPECT_THAT(Refusal({}), HasSubstr("store.db"));
+  EXPECT_THAT(Local({"list"}).err, HasSubstr("store.db"));
+}
+
+TEST_F(Accounts, OfObserversReadWhereOthersMayNot) {
+  Token(Local({"add", "olga", "--role", "organiser"}));
+  const std::string oscar = Token(Local({"add", "oscar", "--role", "observer"}));
+  Start({"--readers", "observers"});
+  const auto list = [&](const std::string& token) {
+    return sandbox_.Run({"refctl", "match", "list"},
+                        {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", token}});
+  };
+  EXPECT_EQ(list("").status, 2);
+  EXPECT_EQ(list(oscar).status, 0) << list(oscar).err;
+  EXPECT_EQ(Bot({"list"}, oscar).status, 2);
+}
+
+// --- TLS. ---
+
+class AccountsOverTls : public Accounts {
+ protected:
+  AccountsOverTls() {
+    address_ = "127.0.0.1:0";
+    Show(first_);
+  }
+  // Puts a certificate and its key where the referee reads them.
+  void Show(const referee::testing::Certificate& certificate) {
+    WriteFile("cert.pem", certificate.pem);
+    WriteFile("key.pem", certificate.key);
+  }
+  bool Reached(const std::string& authority, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> list = {"list", "--tls-ca", Path(authority)};
+    list.insert(list.end(), more.begin(), more.end());
+    return Bot(list).status == 0;
+  }
+  std::vector<std::string> Flags() const {
+    return {"--tls-cert", Path("cert.pem"), "--tls-key", Path("key.pem")};
+  }
+
+  referee::testing::CertificateMaker maker_;
+  const referee::testing::Certificate first_ = maker_.SelfSigned("referee");
+};
+
+TEST_F(AccountsOverTls, SeeTheNewCertificateAfterSighup) {
+  WriteFile("first.pem", first_.pem);
+  Start(Flags());
+  EXPECT_TRUE(Reached("first.pem"));
+  const referee::testing::Certificate second = maker_.SelfSigned("referee");
+  WriteFile("second.pem", second.pem);
+  Show(second);
+  EXPECT_FALSE(Reached("second.pem"));
+  kill(referee_, SIGHUP);
+  ASSERT_TRUE(Logged("SIGHUP: new connections see the certificate that is valid until "));
+  EXPECT_TRUE(Reached("second.pem"));
+  EXPECT_FALSE(Reached("first.pem"));
+}
+
+TEST_F(AccountsOverTls, SeeTheOldCertificateAsLongAsTheNewOneWillNotDo) {
+  WriteFile("first.pem", first_.pem);
+  Start(Flags());
+  WriteFile("key.pem", maker_.SelfSigned("other").key);
+  kill(referee_, SIGHUP);
+  ASSERT_TRUE(Logged("SIGHUP: the certificate stays as it was: TLS key: "));
+  EXPECT_TRUE(Reached("first.pem"));
+}
+
+TEST_F(AccountsOverTls, NeedACertificateWhereTheRefereeAsksForOne) {
+  const referee::testing::Certificate authority = maker_.SelfSigned("authority");
+  const referee::testing::Certificate own = maker_.SignedBy(authority, "olga");
+  WriteFile("first.pem", first_.pem);
+  WriteFile("authority.pem", authority.pem);
+  WriteFile("own.pem", own.pem);
+  WriteFile("own-key.pem", own.key);
+  std::vector<std::string> flags = Flags();
+  flags.insert(flags.end(), {"--tls-client-ca", Path("authority.pem")});
+  Start(flags);
+  EXPECT_FALSE(Reached("first.pem"));
+  EXPECT_TRUE(
+      Reached("first.pem", {"--tls-cert", Path("own.pem"), "--tls-key", Path("own-key.pem")}));
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

@@ -1,0 +1,61 @@
+#include "tests/support/certificates.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+
+namespace referee::testing {
+namespace {
+
+constexpr char kKeyFlags[] = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+constexpr char kAddress[] = "subjectAltName=IP:127.0.0.1";
+
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+}  // namespace
+
+CertificateMaker::CertificateMaker() {
+  folder_ = ::testing::TempDir() + "referee-tls-XXXXXX";
+  EXPECT_NE(mkdtemp(folder_.data()), nullptr) << folder_;
+}
+
+CertificateMaker::~CertificateMaker() { std::filesystem::remove_all(folder_); }
+
+std::string CertificateMaker::Run(absl::string_view command, absl::string_view result) {
+  const std::string line = absl::StrCat("cd ", folder_, " && (", command, ") 2>openssl.log");
+  EXPECT_EQ(std::system(line.c_str()), 0) << ReadText(folder_ + "/openssl.log");
+  return ReadText(absl::StrCat(folder_, "/", result));
+}
+
+Certificate CertificateMaker::SelfSigned(absl::string_view name, int days) {
+  Certificate made;
+  made.pem = Run(absl::StrCat("openssl req -x509 ", kKeyFlags, " -days ", days, " -subj /CN=", name,
+                              " -addext ", kAddress, " -keyout key.pem -out cert.pem"),
+                 "cert.pem");
+  made.key = ReadText(folder_ + "/key.pem");
+  return made;
+}
+
+Certificate CertificateMaker::SignedBy(const Certificate& authority, absl::string_view name) {
+  std::ofstream(folder_ + "/ca.pem") << authority.pem;
+  std::ofstream(folder_ + "/ca-key.pem") << authority.key;
+  std::ofstream(folder_ + "/extensions") << kAddress << '\n';
+  Certificate made;
+  made.pem = Run(absl::StrCat("openssl req ", kKeyFlags, " -subj /CN=", name,
+                              " -keyout key.pem -out request.pem && openssl x509 -req -days 2"
+                              " -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial"
+                              " -extfile extensions -out cert.pem"),
+                 "cert.pem");
+  made.key = ReadText(folder_ + "/key.pem");
+  return made;
+}
+
+}  // namespace referee::testing

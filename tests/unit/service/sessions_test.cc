@@ -1,0 +1,104 @@
+// Claims about when a stream ends for its token.
+#include "referee/service/sessions.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "tests/support/simulated_time.h"
+
+namespace referee::service {
+namespace {
+
+// Knows by heart whose token is good; says nothing else.
+class MemoryAuthenticator final : public Authenticator {
+ public:
+  void Set(const std::string& name, absl::string_view token) { good_[name] = HashToken(token); }
+  void Break() { broken_ = true; }
+
+  absl::StatusOr<Identity> Find(const TokenHash&) const override { return UnknownToken(); }
+  absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override {
+    if (broken_) return absl::UnavailableError("the store is busy");
+    const auto it = good_.find(std::string(name));
+    if (it == good_.end()) return AccountRemoved(name);
+    return it->second == hash ? absl::OkStatus() : TokenRenewed(name);
+  }
+  absl::StatusOr<bool> KnowsBot(absl::string_view) const override { return false; }
+  absl::StatusOr<bool> HasOrganiser() const override { return false; }
+
+ private:
+  std::map<std::string, TokenHash> good_;
+  bool broken_ = false;
+};
+
+class SessionsTest : public ::testing::Test {
+ protected:
+  SessionsTest() { known_.Set("alice", "old"); }
+
+  uint64_t Open(absl::string_view token) {
+    return sessions_.Add("alice", HashToken(token), [this](const absl::Status& why) {
+      ++ended_;
+      why_ = why;
+    });
+  }
+
+  MemoryAuthenticator known_;
+  Sessions sessions_{&known_};
+  int ended_ = 0;
+  absl::Status why_;
+};
+
+TEST_F(SessionsTest, StayAsLongAsTheirTokenIsGood) {
+  Open("old");
+  sessions_.Recheck("alice");
+  EXPECT_EQ(ended_, 0);
+}
+
+TEST_F(SessionsTest, EndWithAReasonWhenTheTokenIsRenewed) {
+  Open("old");
+  known_.Set("alice", "new");
+  Open("new");
+  sessions_.Recheck("bob");
+  EXPECT_EQ(ended_, 0) << "another's";
+  sessions_.Recheck("alice");
+  EXPECT_EQ(ended_, 1) << "the one that the new token opened goes on";
+  EXPECT_EQ(why_, TokenRenewed("alice"));
+}
+
+TEST_F(SessionsTest, EndAtOnceIfTheTokenWentBadWhileTheyWereOpened) {
+  known_.Set("alice", "new");
+  Open("old");
+  EXPECT_EQ(ended_, 1);
+}
+
+TEST_F(SessionsTest, AreNotEndedOnceTheyAreRemoved) {
+  sessions_.Remove(Open("old"));
+  known_.Set("alice", "new");
+  sessions_.Recheck("alice");
+  EXPECT_EQ(ended_, 0);
+}
+
+TEST_F(SessionsTest, AreNotEndedWhenNobodyCanSayWhetherTheirTokenIsGood) {
+  Open("old");
+  known_.Break();
+  sessions_.Recheck("alice");
+  EXPECT_EQ(ended_, 0);
+}
+
+TEST_F(SessionsTest, EndSoonWhenAnotherProcessRenewedTheToken) {
+  referee::testing::SimulatedClock clock;
+  referee::testing::SimulatedTimers timers(&clock);
+  sessions_.RecheckFromTimeToTime(&clock, &timers);
+  Open("old");
+  timers.Advance(3 * limits::kTokenRecheck);
+  EXPECT_EQ(ended_, 0);
+  known_.Set("alice", "new");
+  timers.Advance(limits::kTokenRecheck);
+  EXPECT_EQ(ended_, 1);
+}
+
+}  // namespace
+}  // namespace referee::service
