@@ -107,6 +107,7 @@ inline constexpr int kMaxPageSize = 1000;
 
 // Replays.
 inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompressed
+inline constexpr size_t kLedgerBytes = 8 * 1024 * 1024;      // a file of two, before the other
 inline constexpr size_t kReplayChunkBytes = 64 * 1024;       // a chunk of GetReplay
 
 }  // namespace referee::limits
