@@ -76,8 +76,10 @@ inline constexpr int kMaxMessagesBeforeHello = 16;
 inline constexpr int kMaxStreams = 10'000;  // in all
 // That have not said Hello: the one that has been silent longest makes room for the next.
 inline constexpr int kMaxSilentStreams = 1'000;
-inline constexpr int kMaxStreamsPerBot = 128;  // all but one of them on their way out
-inline constexpr Rate kHellos{4, 64};          // of one bot
+inline constexpr int kMaxStreamsPerBot = 128;      // all but one of them on their way out
+inline constexpr Rate kHellos{4, 64};              // of one bot
+inline constexpr Rate kBadTokens{4, 64};           // from one address
+inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
 
 // Streams of bots: pings, beside turn requests only.
 inline constexpr absl::Duration kPingInterval = absl::Seconds(1);

@@ -87,7 +87,10 @@ absl::Status PlayStream::Take(const v1::Hello& hello, Instant when) {
   const Identity* identity = hello.token().size() > limits::kMaxTokenBytes
                                  ? nullptr
                                  : options_.credentials->Find(hello.token());
-  if (identity == nullptr) return UnknownToken();
+  if (identity == nullptr) {
+    admission_.NoteBadToken(ticket_, when);
+    return UnknownToken();
+  }
   if (identity->role != Role::kBot) return TokenOfOrganiser();
   return Greet(hello, *identity, when);
 }
