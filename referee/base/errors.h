@@ -151,6 +151,7 @@ absl::Status TooMuchUnasked(int64_t per_second);
 absl::Status TooManyFaults(int64_t per_second);
 absl::Status TooSlow(size_t queued);
 absl::Status TooSlowForBytes(size_t queued);
+absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second);
 absl::Status TooManyHellos(absl::string_view name, int64_t per_second);
 absl::Status TooManyStreamsOfBot(absl::string_view name, int limit);
 absl::Status TooManyStreams(int limit);

@@ -169,6 +169,13 @@ absl::Status TooSlowForBytes(size_t queued) {
       absl::StrCat(queued, " bytes wait to be read: read the stream all the time"));
 }
 
+absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("tokens that are not known come from ", address, " more than ", per_second,
+                   " times a second, for too long: mend or stop the bot that sends them, then wait "
+                   "a second"));
+}
+
 absl::Status TooManyHellos(absl::string_view name, int64_t per_second) {
   return absl::ResourceExhaustedError(
       absl::StrCat("bot ", Quoted(name), " connects more than ", per_second,

@@ -76,8 +76,10 @@ inline constexpr int kMaxMessagesBeforeHello = 16;
 inline constexpr int kMaxStreams = 10'000;  // in all
 // That have not said Hello: the one that has been silent longest makes room for the next.
 inline constexpr int kMaxSilentStreams = 1'000;
-inline constexpr int kMaxStreamsPerBot = 128;  // all but one of them on their way out
-inline constexpr Rate kHellos{4, 64};          // of one bot
+inline constexpr int kMaxStreamsPerBot = 128;      // all but one of them on their way out
+inline constexpr Rate kHellos{4, 64};              // of one bot
+inline constexpr Rate kBadTokens{4, 64};           // from one address
+inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
 
 // Streams of bots: how soon one ends whose account was changed by another process.
 inline constexpr absl::Duration kTokenRecheck = absl::Seconds(2);
@@ -118,6 +120,7 @@ inline constexpr int kMaxEntrants = 10'000;  // of one, those who left included
 
 // Replays.
 inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompressed
+inline constexpr size_t kLedgerBytes = 8 * 1024 * 1024;      // a file of two, before the other
 inline constexpr size_t kReplayChunkBytes = 64 * 1024;       // a chunk of GetReplay
 
 }  // namespace referee::limits

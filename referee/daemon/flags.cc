@@ -18,8 +18,8 @@ constexpr char kDescription[] =
 constexpr char kDurability[] =
     "What outlives the machine; whatever outlives the process is not lost with any of them. "
     "none: what the system has written out by itself, some seconds back; costs nothing. "
-    "match: every match that was made or told as over; four syncs a match, none of them in a "
-    "turn. "
+    "match: every match that was made or told as over; a sync when matches begin and one when they "
+    "end, for all that do at the same moment, none of them in a turn. "
     "turn: every turn that was told; a sync a turn, which every turn waits for";
 
 constexpr char kFooter[] =

@@ -82,6 +82,7 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
   std::unique_ptr<FileRecorder> recorder(
       new FileRecorder(options, std::move(signer), lock->release()));
   recorder->FindSpares();
+  if (absl::Status s = recorder->UseLedger(); !s.ok()) return s;
   return recorder;
 }
 
@@ -92,6 +93,68 @@ FileRecorder::FileRecorder(const Options& options, Signer signer, int lock_fd)
       lock_fd_(lock_fd) {}
 
 FileRecorder::~FileRecorder() { close(lock_fd_); }
+
+absl::Status FileRecorder::UseLedger() {
+  for (const std::string& folder : {JournalsDir(data_dir_), data_dir_ + "/replays"}) {
+    absl::StatusOr<File> open = OpenFile(folder, O_RDONLY | O_DIRECTORY);
+    if (!open.ok()) return open.status();
+    synced_folders_.push_back(*std::move(open));
+  }
+  absl::StatusOr<std::vector<Ledger::Entry>> entries = Ledger::Read(JournalsDir(data_dir_));
+  if (!entries.ok()) return entries.status();
+  // An opening is of no use where there is a replay.
+  for (const Ledger::Kind kind : {Ledger::Kind::kReplay, Ledger::Kind::kOpening}) {
+    for (const Ledger::Entry& entry : *entries) {
+      if (entry.kind != kind) continue;
+      if (absl::Status s = PutBack(entry); !s.ok()) return s;
+    }
+  }
+  if (!entries->empty()) {
+    if (absl::Status s = SyncAll(); !s.ok()) return s;
+  }
+  if (disk_.durability() != Durability::kMatch) return Ledger::Remove(JournalsDir(data_dir_));
+  auto ledger = Ledger::Start({JournalsDir(data_dir_), [this] { return SyncAll(); }});
+  if (!ledger.ok()) return ledger.status();
+  ledger_ = *std::move(ledger);
+  return absl::OkStatus();
+}
+
+absl::Status FileRecorder::PutBack(const Ledger::Entry& entry) {
+  const std::string replay = Archive(data_dir_).PathOf(entry.id);
+  const bool archived = access(replay.c_str(), F_OK) == 0;
+  if (entry.kind == Ledger::Kind::kOpening) {
+    return archived ? absl::OkStatus() : PutBackOpening(entry);
+  }
+  if (archived) {
+    const absl::StatusOr<std::string> bytes = ReadWholeFile(replay, limits::kMaxReplayBytes);
+    if (bytes.ok() && *bytes == entry.bytes) return absl::OkStatus();
+  }
+  const std::string folder = replay.substr(0, replay.rfind('/'));
+  if (absl::Status s = MakeDirectories(folder, 0755, /*sync=*/true); !s.ok()) return s;
+  return WriteFileWhole(replay, entry.bytes, 0644, /*sync=*/true);
+}
+
+absl::Status FileRecorder::PutBackOpening(const Ledger::Entry& entry) {
+  const std::string name = absl::StrCat(entry.id.text(), kJournalSuffix);
+  const std::string path = absl::StrCat(JournalsDir(data_dir_), "/", name);
+  if (access(absl::StrCat(BrokenDir(data_dir_), "/", name).c_str(), F_OK) == 0) {
+    return absl::OkStatus();  // dealt with
+  }
+  if (access(path.c_str(), F_OK) == 0) {
+    const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
+    if (bytes.ok() && absl::StartsWith(*bytes, entry.bytes)) return absl::OkStatus();
+    const absl::Status moved = MoveAside(data_dir_, name, "it does not begin as its match did");
+    if (!moved.ok()) return moved;
+  }
+  return WriteFileWhole(path, entry.bytes, 0600, /*sync=*/true);
+}
+
+absl::Status FileRecorder::SyncAll() const {
+  for (const File& folder : synced_folders_) {
+    if (syncfs(folder.fd()) != 0) return FileError("cannot write", data_dir_, errno);
+  }
+  return absl::OkStatus();
+}
 
 class FileRecorder::FileRecording final : public Recording {
  public:
@@ -119,6 +182,14 @@ absl::StatusOr<std::unique_ptr<Recording>> FileRecorder::Open(const match::Setup
   absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
       JournalWriter::Create(&disk_, path, TakeSpare(), setup, seed);
   if (!writer.ok()) return AsTrouble(writer.status());
+  if (ledger_ != nullptr) {
+    const absl::Status lasts =
+        ledger_->Append(Ledger::Kind::kOpening, setup.id, EncodeOpening(setup, seed));
+    if (!lasts.ok()) {
+      unlink(path.c_str());
+      return AsTrouble(lasts);
+    }
+  }
   return std::make_unique<FileRecording>(*std::move(writer), setup.id, this);
 }
 
@@ -130,10 +201,13 @@ absl::Status FileRecorder::SealJournal(const std::string& path, const MatchId& i
 
   const std::string target = Archive(data_dir_).PathOf(id);
   const std::string folder = target.substr(0, target.rfind('/'));
-  const bool sync = disk_.durability() != Durability::kNone;
+  const bool sync = disk_.durability() == Durability::kTurn;
   if (absl::Status s = MakeDirectories(folder, 0755, sync); !s.ok()) return s;
   const std::string file = EncodeRecords(*records, signer_);
   if (absl::Status s = WriteFileWhole(target, file, 0644, sync); !s.ok()) return s;
+  if (ledger_ != nullptr) {
+    if (absl::Status s = ledger_->Append(Ledger::Kind::kReplay, id, file); !s.ok()) return s;
+  }
   return GiveSpare(path);
 }
 
@@ -224,6 +298,18 @@ Recovered FileRecorder::RecoverJournal(const std::string& name) {
   return result;
 }
 
+bool FileRecorder::IsArchived(const std::string& path, Recovered* result) {
+  const absl::StatusOr<std::string> bytes = Archive(data_dir_).Read(result->match_id);
+  if (!bytes.ok()) return false;
+  absl::StatusOr<Replay> replay = Parse(*bytes);
+  if (!replay.ok() || !GiveSpare(path).ok()) return false;
+  result->action = Recovered::Action::kSealed;
+  result->ended = *replay->ended();
+  result->setup = std::move(replay->setup);
+  absl::StrAppend(&result->detail, "archived before");
+  return true;
+}
+
 absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recovered* result) {
   absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
       JournalWriter::Continue(&disk_, path, journal.setup.game, journal.size);
@@ -236,6 +322,7 @@ absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recove
     absl::StrAppend(&result->detail, "archived");
     return absl::OkStatus();
   }
+  if (IsArchived(path, result)) return absl::OkStatus();
   result->action = Recovered::Action::kRunning;
   absl::StrAppend(&result->detail, "the match was running, with ", journal.records.size(),
                   journal.records.size() == 1 ? " record" : " records");

@@ -2,6 +2,7 @@
 //
 //   <data_dir>/journals/<match-id>.jnl           a match that runs, or could not be sealed yet
 //   <data_dir>/journals/spare.<n>                a file that was a journal, to be one again
+//   <data_dir>/journals/ledger.0, ledger.1       what must not be lost with the power: ledger.h
 //   <data_dir>/journals/broken/                  journals that could not be read, each with its why
 //   <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl  the archive, by the day (UTC) of creation
 //
@@ -24,7 +25,9 @@
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/match/record.h"
+#include "referee/replay/files.h"
 #include "referee/replay/journal.h"
+#include "referee/replay/ledger.h"
 #include "referee/replay/recorder.h"
 #include "referee/replay/signer.h"
 
@@ -57,15 +60,16 @@ class FileRecorder final : public Recorder {
     WriteHook at_write = nullptr;  // for tests
   };
 
-  // Makes the directories. Returns PermissionDenied, ResourceExhausted or Unavailable that names
-  // the directory and what to do, FailedPrecondition when another process records there.
+  // Makes the directories, and puts back what a loss of power has taken from them. Returns
+  // PermissionDenied, ResourceExhausted or Unavailable that names the directory and what to do,
+  // FailedPrecondition when another process records there.
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer);
   ~FileRecorder() override;
   FileRecorder(const FileRecorder&) = delete;
   FileRecorder& operator=(const FileRecorder&) = delete;
 
   // As the contract says; the recording must not outlive the recorder. With a durability, waits for
-  // the disk, as Seal does.
+  // the disk, as Seal does: with kMatch, all who wait at a time for the same sync.
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
 
@@ -85,10 +89,21 @@ class FileRecorder final : public Recorder {
 
   FileRecorder(const Options& options, Signer signer, int lock_fd);
 
+  // Puts back what the ledger of an earlier process has and the archive and the journals lack, and
+  // starts another, if there is to be one.
+  absl::Status UseLedger();
+  absl::Status PutBack(const Ledger::Entry& entry);
+  absl::Status PutBackOpening(const Ledger::Entry& entry);
+  // Puts all that was written below the data directory on the disk.
+  absl::Status SyncAll() const;
+
   // Archives the match of a journal that is whole, and makes a spare of the journal.
   absl::Status SealJournal(const std::string& path, const MatchId& id);
 
   Recovered RecoverJournal(const std::string& name);
+  // Deals with the journal of a match that is in the archive though the journal does not end: its
+  // last writes were lost with the power.
+  bool IsArchived(const std::string& path, Recovered* result);
   // Archives the match of a journal that was read, or opens it to go on with.
   absl::Status GoOn(const std::string& path, Journal journal, Recovered* result);
 
@@ -103,7 +118,9 @@ class FileRecorder final : public Recorder {
   const JournalDisk disk_;
   const Signer signer_;
   const int lock_fd_;
-  std::atomic<uint64_t> checks_{0};  // names the files of Check
+  std::vector<File> synced_folders_;  // open as long as this is, to hear of failed writes
+  std::unique_ptr<Ledger> ledger_;    // of kMatch
+  std::atomic<uint64_t> checks_{0};   // names the files of Check
 
   Mutex mutex_;
   std::vector<std::string> spares_ ABSL_GUARDED_BY(mutex_);

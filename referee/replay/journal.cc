@@ -45,7 +45,29 @@ absl::Status CheckMagic(absl::string_view bytes) {
   return NotAJournal(0, "this is not a journal of this version");
 }
 
+// Appends a frame of what `append` appends.
+template <typename Append>
+void AppendFrame(Append append, std::string* out) {
+  const size_t start = out->size();
+  out->append(kFrameHeaderBytes, '\0');
+  append(out);
+  const absl::string_view body = absl::string_view(*out).substr(start + kFrameHeaderBytes);
+  const uint32_t checksum = Crc32c(body);
+  PutU32(static_cast<uint32_t>(body.size()), &(*out)[start]);
+  PutU32(checksum, &(*out)[start + 4]);
+}
+
 }  // namespace
+
+std::string EncodeOpening(const match::Setup& setup, const dice::Seed& seed) {
+  RecordEncoder encoder;
+  std::string bytes;
+  bytes.reserve(kUsualBytes);
+  bytes.append(kMagic.data(), kMagic.size());
+  AppendFrame([&](std::string* out) { encoder.AppendOpening(setup, out); }, &bytes);
+  AppendFrame([&](std::string* out) { encoder.AppendSecret(seed, out); }, &bytes);
+  return bytes;
+}
 
 absl::string_view DurabilityName(Durability durability) {
   switch (durability) {
@@ -95,10 +117,8 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const Journ
   if (!file.ok()) return file.status();
   std::unique_ptr<JournalWriter> writer(
       new JournalWriter(disk, path, setup.game, *std::move(file), /*size=*/0));
-  writer->pending_.append(kMagic.data(), kMagic.size());
-  writer->AddFrame([&](std::string* out) { writer->encoder_.AppendOpening(setup, out); });
-  writer->AddFrame([&](std::string* out) { writer->encoder_.AppendSecret(seed, out); });
-  const bool lasts = disk->durability() != Durability::kNone;
+  writer->pending_ = EncodeOpening(setup, seed);
+  const bool lasts = disk->durability() == Durability::kTurn;
   absl::Status made = writer->Flush();
   // What the file held before is cut off only now: some file systems hold a file that was emptied
   // to be on the disk when it is closed.
@@ -132,20 +152,9 @@ absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Continue(
       new JournalWriter(disk, path, std::move(game), File(), size));
 }
 
-template <typename Append>
-void JournalWriter::AddFrame(Append append) {
-  const size_t start = pending_.size();
-  pending_.append(kFrameHeaderBytes, '\0');
-  append(&pending_);
-  const absl::string_view body = absl::string_view(pending_).substr(start + kFrameHeaderBytes);
-  const uint32_t checksum = Crc32c(body);
-  PutU32(static_cast<uint32_t>(body.size()), &pending_[start]);
-  PutU32(checksum, &pending_[start + 4]);
-}
-
 void JournalWriter::Add(const match::Record& record) {
   if (!broken_.ok()) return;
-  AddFrame([&](std::string* out) { encoder_.AppendRecord(*game_, record, out); });
+  AppendFrame([&](std::string* out) { encoder_.AppendRecord(*game_, record, out); }, &pending_);
 }
 
 absl::Status JournalWriter::Write() {

@@ -28,8 +28,9 @@ namespace referee::replay {
 enum class Durability {
   // All records outlive the process, however it dies, but not the machine: nothing is synced.
   kNone,
-  // A match that was told as over outlives the machine: its replay file is synced before. Of a
-  // match that was running, the opening does, and as many records as the system has written out.
+  // A match that was made or told as over outlives the machine: its opening, its replay are on the
+  // disk before, in a ledger (ledger.h). Of a match that was running, so do as many records as the
+  // system has written out.
   kMatch,
   // All records outlive the machine: the journal is synced with each Flush.
   kTurn,
@@ -65,6 +66,9 @@ class JournalDisk {
   const WriteHook hook_;
   mutable std::atomic<uint64_t> writes_{0};
 };
+
+// What a journal begins with: everything before the first record.
+std::string EncodeOpening(const match::Setup& setup, const dice::Seed& seed);
 
 // Writes one journal.
 class JournalWriter {
@@ -103,8 +107,6 @@ class JournalWriter {
   JournalWriter(const JournalDisk* disk, std::string path, std::shared_ptr<const games::Game> game,
                 File file, size_t size);
 
-  template <typename Append>
-  void AddFrame(Append append);
   absl::Status Write();
 
   const JournalDisk* const disk_;

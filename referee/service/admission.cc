@@ -2,9 +2,19 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "referee/base/errors.h"
 
 namespace referee::service {
+namespace {
+
+// "ipv4:10.0.0.7" of "ipv4:10.0.0.7:40122": the rest is another with each connection.
+absl::string_view AddressOf(absl::string_view peer) {
+  if (!absl::StartsWith(peer, "ipv")) return peer.substr(0, peer.find(':'));
+  return peer.substr(0, peer.rfind(':'));
+}
+
+}  // namespace
 
 Allowance::Allowance(const StreamLimits& limits)
     : limits_(limits),
@@ -33,20 +43,23 @@ absl::Status Allowance::TakeFault(Instant now) {
   return TooManyFaults(limits_.faults.per_second);
 }
 
-absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream) {
+absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream, absl::string_view peer,
+                                          Instant now) {
+  std::string address(AddressOf(peer));
   std::shared_ptr<host::Link> makes_room;
   uint64_t ticket;
   {
     MutexLock lock(&mutex_);
+    if (IsBad(address, now)) return TooManyBadTokens(address, limits_.bad_tokens.per_second);
     if (streams_ >= limits_.streams) return TooManyStreams(limits_.streams);
     ++streams_;
     ticket = ++last_ticket_;
     if (silent_.size() >= static_cast<size_t>(limits_.silent_streams)) {
       // It counts as a stream until it is done with.
-      makes_room = silent_.begin()->second.lock();
+      makes_room = silent_.begin()->second.stream.lock();
       silent_.erase(silent_.begin());
     }
-    silent_.emplace(ticket, std::move(stream));
+    silent_.emplace(ticket, Silent{std::move(stream), std::move(address)});
   }
   if (makes_room != nullptr) makes_room->Close(TooManySilentStreams(limits_.silent_streams));
   return ticket;
@@ -61,10 +74,44 @@ absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, abs
   if (allowance->streams_ >= limits_.streams_per_bot) {
     return TooManyStreamsOfBot(bot, limits_.streams_per_bot);
   }
-  silent_.erase(ticket);
   ++allowance->streams_;
-  greeted_.emplace(ticket, allowance);
+  Greeted greeted{allowance, ""};
+  const auto silent = silent_.find(ticket);
+  if (silent != silent_.end()) {
+    greeted.address = std::move(silent->second.address);
+    silent_.erase(silent);
+  }
+  ++known_addresses_[greeted.address];
+  greeted_.emplace(ticket, std::move(greeted));
   return allowance;
+}
+
+void Admission::NoteBadToken(uint64_t ticket, Instant now) {
+  MutexLock lock(&mutex_);
+  const auto silent = silent_.find(ticket);
+  if (silent == silent_.end()) return;
+  const std::string& address = silent->second.address;
+  auto bad = bad_tokens_.find(address);
+  if (bad == bad_tokens_.end()) {
+    ForgetAddresses(now);
+    if (bad_tokens_.size() >= limits_.bad_addresses) return;
+    bad = bad_tokens_.try_emplace(address, limits_.bad_tokens).first;
+  }
+  bad->second.Take(1, now);
+}
+
+bool Admission::IsBad(const std::string& address, Instant now) {
+  const auto bad = bad_tokens_.find(address);
+  if (bad == bad_tokens_.end() || bad->second.Has(1, now)) return false;
+  return known_addresses_.count(address) == 0;
+}
+
+void Admission::ForgetAddresses(Instant now) {
+  if (bad_tokens_.size() < limits_.bad_addresses) return;
+  for (auto it = bad_tokens_.begin(); it != bad_tokens_.end();) {
+    const auto address = it++;
+    if (address->second.Has(limits_.bad_tokens.burst, now)) bad_tokens_.erase(address);
+  }
 }
 
 void Admission::Leave(uint64_t ticket) {
@@ -73,7 +120,9 @@ void Admission::Leave(uint64_t ticket) {
   silent_.erase(ticket);
   const auto greeted = greeted_.find(ticket);
   if (greeted == greeted_.end()) return;
-  --greeted->second->streams_;
+  --greeted->second.allowance->streams_;
+  const auto address = known_addresses_.find(greeted->second.address);
+  if (--address->second == 0) known_addresses_.erase(address);
   greeted_.erase(greeted);
 }
 

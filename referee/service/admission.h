@@ -3,11 +3,11 @@
 // remembered for what is refused.
 //
 //   Admission admission(limits, &clock);
-//   StatusOr<uint64_t> ticket = admission.Enter(stream);            // a stream begins
-//   auto allowance = admission.Greet(*ticket, "alice", now);        // it says Hello
-//   if (Status s = (*allowance)->TakeMessage(bytes, now); !s.ok())  // and goes on
+//   StatusOr<uint64_t> ticket = admission.Enter(stream, peer, now);  // a stream begins
+//   auto allowance = admission.Greet(*ticket, "alice", now);         // it says Hello
+//   if (Status s = (*allowance)->TakeMessage(bytes, now); !s.ok())   // and goes on
 //   ...
-//   admission.Leave(*ticket);                                       // it is done with
+//   admission.Leave(*ticket);                                        // it is done with
 #ifndef REFEREE_SERVICE_ADMISSION_H_
 #define REFEREE_SERVICE_ADMISSION_H_
 
@@ -39,6 +39,8 @@ struct StreamLimits {
   limits::Rate unasked = limits::kUnaskedItems;
   limits::Rate faults = limits::kFaults;
   limits::Rate hellos = limits::kHellos;
+  limits::Rate bad_tokens = limits::kBadTokens;
+  size_t bad_addresses = limits::kMaxBadAddresses;
   size_t queued_items = limits::kMaxQueuedItems;
   size_t queued_bytes = limits::kMaxQueuedBytes;
   size_t queued_bytes_per_match = limits::kMaxQueuedBytesPerMatch;
@@ -81,9 +83,14 @@ class Admission {
   // `limits` must outlive this and all allowances.
   explicit Admission(const StreamLimits& limits) : limits_(limits) {}
 
-  // A stream has begun. Returns its ticket, or ResourceExhausted when there are too many. When too
-  // many have not said Hello, the one that has been silent longest is closed for it.
-  absl::StatusOr<uint64_t> Enter(std::weak_ptr<host::Link> stream);
+  // A stream has begun, from `peer`, as gRPC writes it. Returns its ticket, or ResourceExhausted
+  // when there are too many, or too many bad tokens came from its address, and no bot that is known
+  // is connected from there. When too many have not said Hello, the one that has been silent
+  // longest is closed for it.
+  absl::StatusOr<uint64_t> Enter(std::weak_ptr<host::Link> stream, absl::string_view peer,
+                                 Instant now);
+  // The stream has said Hello with a token that nobody has.
+  void NoteBadToken(uint64_t ticket, Instant now);
   // The stream has said Hello, and its token is that of `bot`. Returns ResourceExhausted when the
   // bot connects too often, or has too many streams.
   absl::StatusOr<std::shared_ptr<Allowance>> Greet(uint64_t ticket, absl::string_view bot,
@@ -92,12 +99,29 @@ class Admission {
   void Leave(uint64_t ticket);
 
  private:
+  struct Silent {
+    std::weak_ptr<host::Link> stream;
+    std::string address;
+  };
+  struct Greeted {
+    std::shared_ptr<Allowance> allowance;
+    std::string address;
+  };
+
+  // Whether streams from there are refused unheard.
+  bool IsBad(const std::string& address, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Forgets addresses from which nothing bad has come for a while, if there are too many.
+  void ForgetAddresses(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   const StreamLimits& limits_;
   Mutex mutex_;
   uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   // Streams by ticket: those that have not said Hello, oldest first, and whose the others are.
-  std::map<uint64_t, std::weak_ptr<host::Link>> silent_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<uint64_t, std::shared_ptr<Allowance>> greeted_ ABSL_GUARDED_BY(mutex_);
+  std::map<uint64_t, Silent> silent_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<uint64_t, Greeted> greeted_ ABSL_GUARDED_BY(mutex_);
+  // By address: what bad tokens may still come, and how many streams of bots there are.
+  absl::flat_hash_map<std::string, TokenBucket> bad_tokens_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, int> known_addresses_ ABSL_GUARDED_BY(mutex_);
   // Of all bots that ever came: there are not more than credentials.
   absl::flat_hash_map<std::string, std::shared_ptr<Allowance>> bots_ ABSL_GUARDED_BY(mutex_);
   int streams_ ABSL_GUARDED_BY(mutex_) = 0;  // entered and not left

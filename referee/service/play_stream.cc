@@ -51,7 +51,8 @@ PlayStream* PlayStream::Serve(const ServerOptions& options, Admission* admission
                               Sessions* sessions, grpc::CallbackServerContext* context) {
   std::shared_ptr<PlayStream> stream(new PlayStream(options, admission, sessions, context));
   stream->self_ = stream;
-  const absl::StatusOr<uint64_t> ticket = admission->Enter(stream);
+  const absl::StatusOr<uint64_t> ticket =
+      admission->Enter(stream, context->peer(), options.clock->Now());
   if (!ticket.ok()) {
     stream->Close(ticket.status());
     return stream.get();

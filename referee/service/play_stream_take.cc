@@ -84,10 +84,16 @@ absl::Status PlayStream::Take(const v1::Hello& hello, Instant when) {
     return absl::OkStatus();
   }
   if (absl::Status sane = Check(hello); !sane.ok()) return sane;
-  if (hello.token().size() > limits::kMaxTokenBytes) return UnknownToken();
+  if (hello.token().size() > limits::kMaxTokenBytes) {
+    admission_.NoteBadToken(ticket_, when);
+    return UnknownToken();
+  }
   const TokenHash token = HashToken(hello.token());
   const absl::StatusOr<Identity> identity = options_.authenticator->Find(token);
-  if (!identity.ok()) return identity.status();
+  if (!identity.ok()) {
+    if (absl::IsUnauthenticated(identity.status())) admission_.NoteBadToken(ticket_, when);
+    return identity.status();
+  }
   if (identity->role != Role::kBot) {
     return WrongRole("a bot", identity->name, RoleName(identity->role));
   }

@@ -22,15 +22,20 @@ class TokenBucket {
   // Takes `count` tokens. Returns false, and takes none, if there are not so many. A `now` before
   // that of an earlier call counts as that.
   bool Take(int64_t count, Instant now) {
+    if (!Has(count, now)) return false;
+    available_ -= static_cast<double>(count);
+    return true;
+  }
+
+  // Whether Take would.
+  bool Has(int64_t count, Instant now) {
     if (now > filled_) {
       const double seconds = static_cast<double>((now.nanos() - filled_.nanos())) * 1e-9;
       available_ = std::min(static_cast<double>(rate_.burst),
                             available_ + seconds * static_cast<double>(rate_.per_second));
       filled_ = now;
     }
-    if (available_ < static_cast<double>(count)) return false;
-    available_ -= static_cast<double>(count);
-    return true;
+    return available_ >= static_cast<double>(count);
   }
 
  private:

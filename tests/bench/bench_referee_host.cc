@@ -26,6 +26,10 @@ namespace {
 // Long enough that nobody loses on time on a busy machine.
 constexpr absl::Duration kPerMove = absl::Seconds(60);
 
+// As whoever runs many matches does, so that bots do not wait for one to be made: one that is
+// played, one that waits for its bots.
+constexpr int kMadeAhead = 2;
+
 class Referee final : public Server {
  public:
   explicit Referee(const ServerSettings& settings)
@@ -57,8 +61,8 @@ class Referee final : public Server {
       const int first = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots;
       if (absl::Status s = Create({BotName(first), BotName(first + 1)}); !s.ok()) return s;
     }
-    for (int i = 0; i < settings_.matches; ++i) {
-      const int first = settings_.two_bots ? 0 : 2 * i;
+    for (int i = 0; i < kMadeAhead * settings_.matches; ++i) {
+      const int first = settings_.two_bots ? 0 : 2 * (i % settings_.matches);
       if (absl::Status s = Create({BotName(first), BotName(first + 1)}); !s.ok()) return s;
     }
     return absl::OkStatus();

@@ -88,6 +88,8 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   chronicle_->Note("recovered", {account->match, static_cast<int64_t>(journal.records.size()),
                                  static_cast<int64_t>(journal.torn)});
   account->opened = account->recovered = true;
+  // One that had not begun begins anew; one that had, with its Resumed record.
+  for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
   if (account->recording_failed && account->finished) {
     Fail(*account, "it was told as void, and is there again");
   }

@@ -72,8 +72,9 @@ Outcome World::Run() {
   Schedule();
   RunUntilHealed();
   Outcome outcome;
-  for (const Wanted& wanted : wanted_) outcome.recorded.push_back(Recorded(wanted.id));
   if (!chronicle_.failed()) CheckTheEnd();
+  // Only now: a match may be over and its end not archived yet.
+  for (const Wanted& wanted : wanted_) outcome.recorded.push_back(Recorded(wanted.id));
   outcome.problem = chronicle_.problem();
   outcome.digest = chronicle_.digest();
   outcome.matches = witness_.archived();

@@ -230,6 +230,7 @@ TEST_F(RecorderTest, RecoversAJournalThatIsTornAtAnyByte) {
   Record(replay, replay.records.size());
   const std::string whole = ReadWholeFile(JournalPath(replay), limits::kMaxReplayBytes).value();
   for (size_t size = 0; size < whole.size(); ++size) {
+    std::filesystem::remove_all(data_dir_ + "/replays/2026");
     std::ofstream(JournalPath(replay), std::ios::binary) << whole.substr(0, size);
     Recovered recovered = Recover();
     if (recovered.action == Recovered::Action::kBroken) continue;
@@ -319,6 +320,107 @@ TEST_F(RecorderTest, WritesTheSameWithEveryDurability) {
   }
 }
 
+TEST_F(RecorderTest, DoesNotGoOnWithAMatchThatIsInTheArchive) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  const std::string file = archive_.Read(replay.setup.id).value();
+  // As a loss of power may leave it: a journal that was sealed, without its last records.
+  recorder_.reset();
+  std::filesystem::rename(data_dir_ + "/replays", data_dir_ + "/kept");
+  Start({data_dir_});
+  Record(replay, 20);
+  recorder_.reset();
+  std::filesystem::remove_all(data_dir_ + "/replays");
+  std::filesystem::rename(data_dir_ + "/kept", data_dir_ + "/replays");
+  Start({data_dir_});
+  const Recovered recovered = Recover();
+  EXPECT_EQ(recovered.action, Recovered::Action::kSealed);
+  EXPECT_EQ(recovered.setup.id, replay.setup.id);
+  EXPECT_THAT(Journals(), IsEmpty());
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), file);
+}
+
+// --- A machine that loses its power: what was not synced is gone. ---
+
+class PowerLossTest : public RecorderTest {
+ protected:
+  PowerLossTest() { Restart({data_dir_, Durability::kMatch}); }
+
+  // Of files that nobody synced nothing is left; of the ledger everything.
+  void LosePower() {
+    recorder_.reset();
+    std::filesystem::remove_all(data_dir_ + "/replays");
+    for (const std::string& journal : Journals()) {
+      std::filesystem::remove(data_dir_ + "/journals/" + journal);
+    }
+    Start({data_dir_});
+  }
+};
+
+TEST_F(PowerLossTest, LeavesEveryMatchThatWasToldAsOverInTheArchive) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  LosePower();
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+  EXPECT_THAT(recorder_->Recover(), IsEmpty());
+}
+
+TEST_F(PowerLossTest, LeavesAMatchThatWasMadeToBeginAgain) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  LosePower();
+  const Recovered recovered = Recover();
+  EXPECT_EQ(recovered.action, Recovered::Action::kRunning);
+  EXPECT_EQ(recovered.match_id, replay.setup.id);
+  EXPECT_EQ(recovered.unfinished->secret, dice::PinnedSeed(7));
+  EXPECT_THAT(recovered.unfinished->records, IsEmpty());
+}
+
+TEST_F(PowerLossTest, MendsAnArchivedFileOfWhichTheBytesAreGone) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  recorder_.reset();
+  std::filesystem::resize_file(archive_.PathOf(replay.setup.id), 0);
+  Start({data_dir_});
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+}
+
+TEST_F(PowerLossTest, MovesAJournalAsideThatIsNoMoreWhatTheLedgerSays) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  recorder_.reset();
+  std::filesystem::resize_file(JournalPath(replay), 0);
+  std::filesystem::resize_file(JournalPath(replay), 300);  // zeros
+  Start({data_dir_});
+  EXPECT_EQ(Recover().action, Recovered::Action::kRunning);
+  EXPECT_TRUE(
+      std::filesystem::exists(data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl"));
+}
+
+TEST_F(PowerLossTest, DoesNotTouchWhatWasNotLost) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  Restart({data_dir_, Durability::kMatch});
+  EXPECT_EQ(Recover().unfinished->records.size(), 20u);
+}
+
+TEST_F(PowerLossTest, DoesNotBringBackAMatchThatWasSetAside) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, 20)->SetAside("of no use").ok());
+  LosePower();
+  EXPECT_THAT(recorder_->Recover(), IsEmpty());
+}
+
+TEST_F(PowerLossTest, TakesNoMatchThatTheLedgerCannotTake) {
+  {
+    const FullDisk full(100);
+    EXPECT_TRUE(
+        absl::IsResourceExhausted(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).status()));
+  }
+  EXPECT_THAT(Journals(), IsEmpty());
+  EXPECT_TRUE(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).ok());
+}
+
 // --- A referee that dies in the middle of a write. ---
 
 // What a hook throws where a process would die: nothing after it is written. Destructors run, but
@@ -339,6 +441,7 @@ class DyingRecorderTest : public RecorderTest {
   // Records a match until the referee dies, then goes on and to the end with another. Returns how
   // many records the first has left, or none if there was no journal.
   absl::optional<size_t> DieAndGoOn(const Replay& replay, uint64_t write, size_t at) {
+    std::filesystem::remove_all(data_dir_ + "/replays/2026");
     Restart({data_dir_, Durability::kNone, DieIn(write, at)});
     EXPECT_THROW(Record(replay, replay.records.size()), Died);
     Restart({data_dir_});

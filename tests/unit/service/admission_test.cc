@@ -42,6 +42,8 @@ class AdmissionTest : public ::testing::Test {
     limits_.unasked = {2, 5};
     limits_.faults = {1, 3};
     limits_.hellos = {1, 4};
+    limits_.bad_tokens = {1, 4};
+    limits_.bad_addresses = 3;
     limits_.streams = 8;
     limits_.silent_streams = 3;
     limits_.streams_per_bot = 3;
@@ -49,13 +51,23 @@ class AdmissionTest : public ::testing::Test {
 
   uint64_t Enter() {
     links_.push_back(std::make_shared<ClosedLink>());
-    return admission_.Enter(links_.back()).value();
+    return admission_.Enter(links_.back(), peer_, now_).value();
   }
   std::shared_ptr<Allowance> Greet(const std::string& bot) {
     return admission_.Greet(Enter(), bot, now_).value();
   }
   void Pass(absl::Duration time) { now_ = now_ + time; }
 
+  // A stream from `peer` comes with a token that nobody has. Returns what it is told before.
+  absl::Status GuessFrom(absl::string_view peer) {
+    const auto ticket = admission_.Enter(std::make_shared<ClosedLink>(), peer, now_);
+    if (!ticket.ok()) return ticket.status();
+    admission_.NoteBadToken(*ticket, now_);
+    admission_.Leave(*ticket);
+    return absl::OkStatus();
+  }
+
+  const std::string peer_ = "ipv4:10.0.0.7:40122";
   Instant now_ = Instant::FromNanos(1'000'000'000);
   StreamLimits limits_;
   Admission admission_{limits_};
@@ -69,12 +81,12 @@ TEST_F(AdmissionTest, RefusesStreamsBeyondTheLimitUntilOneLeaves) {
     ASSERT_TRUE(admission_.Greet(tickets.back(), std::to_string(i), now_).ok());
   }
   const auto link = std::make_shared<ClosedLink>();
-  const absl::Status refused = admission_.Enter(link).status();
+  const absl::Status refused = admission_.Enter(link, peer_, now_).status();
   EXPECT_EQ(refused.code(), kExhausted);
   EXPECT_THAT(std::string(refused.message()), HasSubstr("8 streams are open"));
   admission_.Leave(tickets[3]);
-  EXPECT_TRUE(admission_.Enter(link).ok());
-  EXPECT_FALSE(admission_.Enter(link).ok());
+  EXPECT_TRUE(admission_.Enter(link, peer_, now_).ok());
+  EXPECT_FALSE(admission_.Enter(link, peer_, now_).ok());
 }
 
 TEST_F(AdmissionTest, ClosesTheStreamThatHasBeenSilentLongestToMakeRoom) {
@@ -94,7 +106,7 @@ TEST_F(AdmissionTest, ClosesTheStreamThatHasBeenSilentLongestToMakeRoom) {
 
 TEST_F(AdmissionTest, CountsAStreamThatWasClosedUntilItLeaves) {
   for (int i = 0; i < limits_.streams; ++i) Enter();
-  EXPECT_FALSE(admission_.Enter(links_[0]).ok());
+  EXPECT_FALSE(admission_.Enter(links_[0], peer_, now_).ok());
 }
 
 TEST_F(AdmissionTest, RefusesABotThatConnectsTooOften) {
@@ -170,6 +182,38 @@ TEST_F(AdmissionTest, GivesAnOffenderThatComesBackNothingAnew) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(before->TakeFault(now_).ok());
   EXPECT_FALSE(Greet("alice")->TakeFault(now_).ok());
   EXPECT_TRUE(Greet("bob")->TakeFault(now_).ok());
+}
+
+TEST_F(AdmissionTest, AnAddressThatSendsManyBadTokensIsNotHeard) {
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(GuessFrom("ipv4:10.0.0.8:1").ok());
+  const absl::Status refused = GuessFrom("ipv4:10.0.0.8:2");
+  EXPECT_EQ(refused.code(), kExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("ipv4:10.0.0.8 "));
+  EXPECT_TRUE(GuessFrom("ipv4:10.0.0.9:2").ok()) << "others are no part of it";
+  Pass(absl::Seconds(1));
+  EXPECT_TRUE(GuessFrom("ipv4:10.0.0.8:3").ok());
+  EXPECT_FALSE(GuessFrom("ipv4:10.0.0.8:3").ok());
+}
+
+TEST_F(AdmissionTest, AnAddressWithABotOnItIsHeardWhateverElseComesFromThere) {
+  const uint64_t ticket = Enter();
+  ASSERT_TRUE(admission_.Greet(ticket, "alice", now_).ok());
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(GuessFrom("ipv4:10.0.0.7:2").ok());
+  admission_.Leave(ticket);
+  EXPECT_FALSE(GuessFrom("ipv4:10.0.0.7:2").ok());
+}
+
+TEST_F(AdmissionTest, RemembersSoManyBadAddressesAndForgetsThemInTime) {
+  const auto guess_often = [&](absl::string_view peer) {
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(GuessFrom(peer).ok());
+    return GuessFrom(peer).ok();
+  };
+  EXPECT_FALSE(guess_often("ipv4:10.0.0.1:1"));
+  EXPECT_FALSE(guess_often("ipv6:[::2]:1"));
+  EXPECT_FALSE(guess_often("unix:"));
+  EXPECT_TRUE(guess_often("ipv4:10.0.0.4:1"));
+  Pass(absl::Seconds(4));
+  EXPECT_FALSE(guess_often("ipv4:10.0.0.4:1"));
 }
 
 }  // namespace
