@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -136,6 +137,45 @@ TEST_F(Duel, WithoutASeedHasCommittedDice) {
   const std::vector<std::string> transcripts = Transcripts("data");
   ASSERT_THAT(transcripts, SizeIs(1));
   EXPECT_THAT(transcripts[0], AllOf(HasSubstr("\nnonce a "), Not(HasSubstr("\npinned "))));
+}
+
+TEST_F(Duel, BlocksOfASeededDuelHaveTheSameDice) {
+  ASSERT_EQ(
+      Play({greedy_, random_}, {"--matches", "4", "--seed", "7", "--replay-dir", Path("data")})
+          .status,
+      0);
+  int seven = 0;
+  int eight = 0;
+  for (const std::string& transcript : Transcripts("data")) {
+    seven += absl::StrContains(transcript, "\npinned 7\n") ? 1 : 0;
+    eight += absl::StrContains(transcript, "\npinned 8\n") ? 1 : 0;
+  }
+  EXPECT_EQ(seven, 2);
+  EXPECT_EQ(eight, 2);
+}
+
+TEST_F(Duel, WithATestStopsWhenItIsDecidedAndTheSameWhateverTheConcurrency) {
+  std::vector<Json> tests;
+  for (const char* concurrency : {"1", "6"}) {
+    const Json duel = PlayForJson({greedy_, random_},
+                                  {"--sprt", "elo0=0,elo1=200", "--seed", "1", "--concurrency",
+                                   concurrency, "--option", "turn_limit=40"});
+    EXPECT_NE(duel["sprt"]["accepted"], nullptr);
+    EXPECT_EQ(duel["status"], duel["sprt"]["accepted"] == "H1" ? 0 : 1);
+    EXPECT_EQ(duel["matches_played"], 2 * duel["pentanomial"]["blocks"].get<int>());
+    tests.push_back(duel["pentanomial"]["counts"]);
+    tests.push_back(duel["sprt"]["llr"]);
+  }
+  EXPECT_EQ(tests[0], tests[2]);
+  EXPECT_EQ(tests[1], tests[3]);
+}
+
+TEST_F(Duel, WithATestEndsUndecidedAtTheMostMatches) {
+  const Ran ran = Play({random_, random_}, {"--sprt", "elo0=0,elo1=1", "--matches", "5"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("SPRT elo0=0,elo1=1,alpha=0.05,beta=0.05: LLR "),
+                    HasSubstr("not decided"), HasSubstr("1 match has no other of the same block")));
 }
 
 TEST_F(Duel, RotatesSeatsAndNamesTwinsApart) {
@@ -284,6 +324,7 @@ TEST_F(Duel, RefusesWhatMakesNoSense) {
       {{"--matches", "0"}, "--matches"},
       {{"--concurrency", "0"}, "--concurrency"},
       {{"--seed", "-1"}, "--seed"},
+      {{"--sprt", "elo0=5,elo1=0"}, "--sprt"},
       {{"--option", "turn_limit"}, "--option"},
       {{"--option", "turn_limit=many"}, "turn_limit"},
       {{"--option", "board=/nonexistent"}, "board"},
@@ -305,6 +346,8 @@ TEST_F(Duel, RefusesWhatMakesNoSense) {
 
 TEST_F(Duel, RefusesTooFewAndTooManyBots) {
   EXPECT_THAT(Play({random_}).err, HasSubstr("2 to 6 seats, not by 1"));
+  EXPECT_THAT(Play({random_, random_, random_}, {"--sprt", "elo0=0,elo1=5"}).err,
+              HasSubstr("--sprt: tells the strength of one bot from that of another"));
   EXPECT_THAT(Play(std::vector<std::string>(7, random_)).err, HasSubstr("2 to 6 seats, not by 7"));
 }
 

@@ -1,0 +1,110 @@
+#include "referee/ctl/duel_blocks.h"
+
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "referee/ctl/duel_report.h"
+#include "tests/unit/ctl/countdown.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+DuelPlan Plan(int bots, int matches) {
+  DuelPlan plan;
+  plan.game = games::Countdown().Create(bots, {}).value();
+  for (int i = 0; i < bots; ++i) plan.bots.push_back({std::string(1, "xyz"[i]), "run"});
+  plan.matches = matches;
+  return plan;
+}
+
+// By the half points of the first bot.
+DuelMatch Match(int index, int half_points) {
+  DuelMatch match;
+  match.index = index;
+  for (int seat = 0; seat < 2; ++seat) {
+    const int bot = BotOfSeat(index, seat, 2);
+    const int rank = half_points == 1 ? 1 : (half_points == 2) == (bot == 0) ? 1 : 2;
+    match.seats.push_back({bot, 0, rank, {}, {}});
+  }
+  return match;
+}
+
+DuelMatch Void(int index) {
+  DuelMatch match = Match(index, 1);
+  match.ending = match::Ending::kVoid;
+  return match;
+}
+
+TEST(SeedOfMatch, IsTheSameInABlock) {
+  DuelPlan plan = Plan(3, 7);
+  plan.seed = 40;
+  std::vector<uint64_t> seeds;
+  for (int i = 0; i < 7; ++i) seeds.push_back(SeedOfMatch(plan, i));
+  EXPECT_THAT(seeds, ElementsAre(40, 40, 40, 41, 41, 41, 42));
+}
+
+TEST(CountBlocks, FollowsTheFirstBotThroughTheSeats) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 2), Match(2, 0), Match(3, 1), Match(4, 2), Match(5, 0)};
+  const DuelBlocks blocks = *CountBlocks(Plan(2, 6), report);
+  EXPECT_THAT(blocks.counts.counts(), ElementsAre(0, 1, 1, 0, 1));
+  EXPECT_EQ(blocks.half_played, 0);
+}
+
+TEST(CountBlocks, LeavesOutBlocksThatAreHalfPlayedOrVoid) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 2), Void(2), Match(3, 2), Match(5, 2), Match(6, 2)};
+  const DuelBlocks blocks = *CountBlocks(Plan(2, 7), report);
+  EXPECT_THAT(blocks.counts.counts(), ElementsAre(0, 0, 0, 0, 1));
+  EXPECT_EQ(blocks.without_result, 1);
+  EXPECT_EQ(blocks.half_played, 2);
+}
+
+TEST(CountBlocks, IsNoneForMoreBots) { EXPECT_FALSE(CountBlocks(Plan(3, 3), {})); }
+
+TEST(ReportText, GivesTwoBotsAnEloFromBlocks) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 2), Match(2, 2), Match(3, 0), Match(4, 2)};
+  EXPECT_THAT(
+      ReportText(Plan(2, 5), report),
+      AllOf(HasSubstr("\nElo +190.8, 95 % from -181.7 to infinity; likelihood of superiority "),
+            HasSubstr("points for x: 0, 0, 1, 0, 1\n"),
+            HasSubstr("1 match has no other of the same block, and does not count"),
+            Not(HasSubstr("SPRT"))));
+}
+
+TEST(ReportText, SaysWhatTheTestAccepts) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 2)};
+  report.sprt.emplace(competition::SprtTerms{0, 50, 0.05, 0.05});
+  EXPECT_THAT(ReportText(Plan(2, 2), report), HasSubstr("not decided: more matches are needed"));
+  while (report.sprt->accepted() == competition::Hypothesis::kNone) report.sprt->Add(4);
+  report.surplus = 1;
+  EXPECT_THAT(ReportText(Plan(2, 2), report),
+              AllOf(HasSubstr("SPRT elo0=0,elo1=50,alpha=0.05,beta=0.05: LLR "),
+                    HasSubstr(" (-2.94 to 2.94), H1 accepted: x is 50 Elo above y rather than 0\n"),
+                    HasSubstr("1 match of later blocks ended before that, and does not count\n")));
+}
+
+TEST(ReportJson, HasBlocksAndTest) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 2)};
+  report.sprt.emplace(competition::SprtTerms{0, 50, 0.05, 0.05});
+  const Json json = Json::parse(ReportJson(Plan(2, 2), report));
+  EXPECT_EQ(json["pentanomial"]["counts"], (std::vector<int>{0, 0, 0, 0, 1}));
+  EXPECT_TRUE(json["pentanomial"]["elo"].is_null());
+  EXPECT_EQ(json["pentanomial"]["score"], 1.0);
+  EXPECT_TRUE(json["sprt"]["accepted"].is_null());
+  EXPECT_EQ(json["sprt"]["elo1"], 50);
+}
+
+}  // namespace
+}  // namespace referee::ctl
