@@ -90,11 +90,10 @@ absl::Status BotTwiceInMatch(absl::string_view name) {
 }
 
 absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("bot ", Quoted(name), " takes ", takes, takes == 1 ? " match" : " matches",
-                   " at once; the block has ", needed,
-                   ", which are played side by side (let it connect with max_matches of ", needed,
-                   " or more)"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "bot ", Quoted(name), " takes ", takes, takes == 1 ? " match" : " matches",
+      " at once; the block has ", needed,
+      ", which are played side by side (let it connect with max_matches of ", needed, " or more)"));
 }
 
 absl::Status UnknownBot(absl::string_view name) {

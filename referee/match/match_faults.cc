@@ -189,6 +189,8 @@ void Match::Finish() {
   if (!in_block()) return EndWithResult();
   if (awaits_end_) return;
   awaits_end_ = true;
+  StopClock();  // of a seat that was to move when another's forfeit ended the game
+  legal_.clear();
   effects_.emplace_back(AwaitBlock{});
 }
 

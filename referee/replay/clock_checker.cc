@@ -370,7 +370,10 @@ std::string ClockChecker::CheckForfeitWithoutClock(const match::Forfeited& forfe
   if (forfeit.used != absl::ZeroDuration()) return "nothing says where its time went";
   switch (forfeit.cause) {
     case Cause::kResigned:
-      if (mover && !starting && !resumed_) return "nothing says where its time went";
+      // In a block it may be taken up when the seat's roll is released, before the seat was asked.
+      if (mover && !starting && !resumed_ && !setup_.block) {
+        return "nothing says where its time went";
+      }
       resigned_before_start_ = starting;
       return kGood;
     case Cause::kIllegal:

@@ -27,12 +27,19 @@ class MemoryRecorder final : public replay::Recorder {
   absl::Status open_status;
   absl::Status flush_status;
   absl::Status seal_status;
+  // How many more journals can be opened, and how many more flushes are written; negative: any. The
+  // referee has died for a test that goes on from what was flushed before.
+  int open_limit = -1;
+  int flush_limit = -1;
+  bool died() const { return died_; }
 
   const std::map<std::string, Match>& matches() const { return matches_; }
 
   absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
                                                           const dice::Seed& seed) override {
     if (!open_status.ok()) return open_status;
+    if (open_limit == 0) return absl::ResourceExhaustedError("no room for another journal");
+    --open_limit;
     Match& match = matches_[setup.id.text()];
     match.setup = setup;
     match.seed = seed;
@@ -47,6 +54,11 @@ class MemoryRecorder final : public replay::Recorder {
     void Add(const match::Record& record) override { collected_.push_back(record); }
     absl::Status Flush() override {
       if (!recorder_->flush_status.ok()) return recorder_->flush_status;
+      if (recorder_->flush_limit == 0) {
+        recorder_->died_ = true;
+        return absl::UnavailableError("the referee has died");
+      }
+      --recorder_->flush_limit;
       for (match::Record& record : collected_) match_->records.push_back(std::move(record));
       collected_.clear();
       return absl::OkStatus();
@@ -68,6 +80,7 @@ class MemoryRecorder final : public replay::Recorder {
   };
 
   std::map<std::string, Match> matches_;
+  bool died_ = false;
 };
 
 }  // namespace referee::testing

@@ -191,6 +191,12 @@ class Siblings {
     }
     return true;
   }
+  // A match has ended without a result: so do the others.
+  bool StopIfBroken() {
+    if (!gate_.broken()) return false;
+    for (int r = 0; r < n(); ++r) Step(r, Stopped{Ending::kVoid, "another"});
+    return true;
+  }
   // One release reaches its match.
   bool Deliver() {
     if (pending_.empty()) return false;
@@ -234,6 +240,8 @@ class Siblings {
         one.records.push_back(*record);
         const auto* started = std::get_if<Started>(record);
         if (r == 0 && started != nullptr) Settle(started->nonces);
+        const auto* ended = std::get_if<Ended>(record);
+        if (ended != nullptr && ended->ending != Ending::kFinished) gate_.Break();
       } else if (const auto* roll = std::get_if<AwaitRoll>(&effect)) {
         EXPECT_FALSE(one.awaits);
         one.awaits = true;
@@ -305,6 +313,7 @@ bool PlayBlock(Siblings* block, int restarts) {
     }
     if (block->OneIn(2) && block->Deliver()) continue;
     block->Happen(block->Below(block->n()));
+    if (block->StopIfBroken()) continue;
     if (!block->SomethingIsDue() && !block->Deliver() && !block->over()) {
       ADD_FAILURE() << "every match waits for another";
       return true;
@@ -326,21 +335,24 @@ std::shared_ptr<const games::Game> RandomGame(uint32_t seed) {
 }
 
 TEST(BlockRun, NoRollIsKnownBeforeTheMoveThatLeadsToItAndAllEnd) {
+  int without_result = 0;
   for (uint32_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     Siblings block(RandomGame(seed), seed % 4 < 2, RandomPolicies(seed), seed);
     ASSERT_TRUE(PlayBlock(&block, 0));
-    bool cancelled = false;
+    if (block.StopIfBroken()) {
+      ++without_result;  // nobody was ready in one of them
+      continue;
+    }
     for (int r = 0; r < block.n(); ++r) {
       const Ended& ended = *block.at(r).match->ended();
-      cancelled = cancelled || ended.ending != Ending::kFinished;
-      if (cancelled) continue;
+      ASSERT_EQ(ended.ending, Ending::kFinished);
       const auto& started = std::get<Started>(block.at(r).records.front());
       EXPECT_EQ(started.nonces, std::get<Started>(block.at(0).records.front()).nonces);
       EXPECT_EQ(ended.seed, block.at(0).match->ended()->seed);
     }
-    EXPECT_FALSE(cancelled);
   }
+  EXPECT_LT(without_result, 15);
 }
 
 TEST(BlockRun, GoesOnAfterARestartOnlyIfNoRollIsKnownTooEarly) {

@@ -92,6 +92,18 @@ TEST(ReplayFile, ComesBackWithAllThatTimeAndFaultsLedTo) {
   }
 }
 
+TEST(ReplayFile, OfAMatchOfABlockComesBackAndVerifiesAlone) {
+  for (const bool committed : {true, false}) {
+    SampleOptions options = EventfulSample();
+    options.committed = committed;
+    options.rotation = 1;
+    const Replay replay = PlaySample(options);
+    const std::string file = Encode(replay, SampleSigner());
+    EXPECT_EQ(Verify(file).problem, "");
+    EXPECT_EQ(Parse(file)->setup.block, replay.setup.block);
+  }
+}
+
 TEST(ReplayFile, CutAtAnyByteNeverVerifies) {
   const std::string file = SmallFile();
   ASSERT_TRUE(Verify(file).ok);

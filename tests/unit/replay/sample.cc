@@ -99,10 +99,21 @@ class World {
   }
 
   void Step(const match::Event& event, absl::Duration delay = {}) {
+    absl::optional<match::Event> next;  // what a block answers
     for (const match::Effect& effect :
          match_->Step(event, now_, {now_ + delay, kCreated + (now_ - Instant()), stall_})) {
-      if (const auto* record = std::get_if<match::Record>(&effect)) records_.push_back(*record);
+      if (const auto* record = std::get_if<match::Record>(&effect)) {
+        records_.push_back(*record);
+      } else if (const auto* roll = std::get_if<match::AwaitRoll>(&effect)) {
+        next = match::RollReleased{roll->index};
+      } else if (std::holds_alternative<match::AwaitNonces>(effect)) {
+        next = match::NoncesSettled{
+            std::vector<std::string>(static_cast<size_t>(match_->seats()), "of rotation 0")};
+      } else if (std::holds_alternative<match::AwaitBlock>(effect)) {
+        next = match::BlockOver();
+      }
     }
+    if (next) Step(*next);
   }
 
   uint64_t Random(uint64_t below) {
@@ -172,6 +183,9 @@ match::Setup SampleSetup(const SampleOptions& options) {
   if (!options.committed) setup.dice_source.pinned_number = options.seed;
   setup.commitment = dice::Commit(SampleSeed(options));
   setup.referee = "refereed test";
+  if (options.rotation >= 0) {
+    setup.block = match::BlockPlace{BlockId::Make(kCreated, random), options.rotation};
+  }
   return setup;
 }
 

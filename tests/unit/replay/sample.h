@@ -38,6 +38,8 @@ struct SampleOptions {
   std::vector<uint32_t> link_losses;
   // Here the reply comes too late by 1 ms, while the referee stood still for 3; 0: never.
   uint32_t stall_at = 0;
+  // The match is this rotation of a block, of which all others are as far as it is; -1: of none.
+  int rotation = -1;
   // The referee dies when these turns are due, and goes on from its records.
   std::vector<uint32_t> restarts;
 };

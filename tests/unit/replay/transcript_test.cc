@@ -57,6 +57,15 @@ TEST(Transcript, EndsWithReasonScoresAndRanks) {
                                                       std::to_string(ended.ranks[1]) + "\n"));
 }
 
+TEST(Transcript, OfAMatchOfABlockHasItsRotationAndTheNoncesOfTheBlock) {
+  SampleOptions options;
+  options.committed = true;
+  options.rotation = 1;
+  const Replay replay = PlaySample(options);
+  EXPECT_THAT(Transcript(replay), HasSubstr("\nrotation 1\nnonce a 6f6620726f746174696f6e2030\n"));
+  EXPECT_THAT(ReplayJson(replay), HasSubstr("\"rotation\": 1"));
+}
+
 TEST(Transcript, OfACommittedMatchHasNoncesAndNoPin) {
   SampleOptions options;
   options.committed = true;

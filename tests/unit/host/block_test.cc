@@ -1,0 +1,112 @@
+// Blocks in a host: made, seated and ended as one.
+#include "referee/host/block.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/host/hall.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::vector<MatchId> CreateBlock(Hall* hall, std::vector<std::string> bots,
+                                 absl::string_view request_id = "") {
+  host::BlockRequest request;
+  request.match = hall->Request(std::move(bots));
+  return hall->host->CreateBlock(request, request_id).value();
+}
+
+TEST(HostBlock, HasAMatchForEachRotationWithOneSeed) {
+  Hall hall;
+  const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob", "cyd"});
+  ASSERT_EQ(ids.size(), 3u);
+  const auto& all = hall.recorder.matches();
+  EXPECT_THAT(all.at(ids[1].text()).setup.bots, ElementsAre("bob", "cyd", "ada"));
+  EXPECT_THAT(all.at(ids[2].text()).setup.bots, ElementsAre("cyd", "ada", "bob"));
+  for (int rotation = 0; rotation < 3; ++rotation) {
+    const MemoryRecorder::Match& match = all.at(ids[static_cast<size_t>(rotation)].text());
+    EXPECT_EQ(match.seed, all.at(ids[0].text()).seed);
+    EXPECT_EQ(match.setup.commitment, all.at(ids[0].text()).setup.commitment);
+    EXPECT_EQ(match.setup.block->block, all.at(ids[0].text()).setup.block->block);
+    EXPECT_EQ(match.setup.block->rotation, rotation);
+  }
+}
+
+TEST(HostBlock, WaitsUntilEveryBotHasAPlaceForEachMatch) {
+  Hall hall;
+  hall.Come("ada", 2);
+  const Hall::Guest bob = hall.Come("bob", 3);
+  const MatchId other = hall.Create({"bob", "cyd"});
+  hall.Create({"bob", "cyd"});
+  hall.Come("cyd", 2);
+  CreateBlock(&hall, {"ada", "bob"});
+  EXPECT_EQ(hall.host->running(), 2);
+  ASSERT_TRUE(hall.host->Cancel(other, "").ok());
+  EXPECT_EQ(hall.host->running(), 3);
+}
+
+TEST(HostBlock, IsRefusedWhenABotTakesTooFewMatches) {
+  Hall hall;
+  hall.Come("ada", 2);
+  hall.Come("bob", 1);
+  host::BlockRequest request;
+  request.match = hall.Request({"ada", "bob"});
+  const absl::Status status = hall.host->CreateBlock(request, "").status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_THAT(status.message(), HasSubstr("'bob' takes 1 match at once; the block has 2"));
+  EXPECT_TRUE(hall.recorder.matches().empty());
+}
+
+TEST(HostBlock, CallIsRepeatedAsAWhole) {
+  Hall hall;
+  const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"}, "monday");
+  EXPECT_EQ(CreateBlock(&hall, {"ada", "bob"}, "monday"), ids);
+  EXPECT_EQ(hall.recorder.matches().size(), 2u);
+  host::BlockRequest other;
+  other.match = hall.Request({"bob", "ada"});
+  EXPECT_TRUE(absl::IsAlreadyExists(hall.host->CreateBlock(other, "monday").status()));
+  EXPECT_TRUE(
+      absl::IsAlreadyExists(hall.host->Create(hall.Request({"ada", "bob"}), "monday").status()));
+}
+
+TEST(HostBlock, OneThatIsCancelledMakesTheOthersVoid) {
+  Hall hall;
+  hall.Come("ada", 2);
+  hall.Come("bob", 2);
+  const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});
+  ASSERT_TRUE(hall.host->Cancel(ids[1], "enough").ok());
+  EXPECT_EQ(hall.EndOf(ids[1])->ending, match::Ending::kCancelled);
+  EXPECT_EQ(hall.EndOf(ids[0])->ending, match::Ending::kVoid);
+  EXPECT_THAT(hall.EndOf(ids[0])->reason, HasSubstr("of the same block has no result"));
+  EXPECT_EQ(hall.host->running(), 0);
+}
+
+TEST(HostBlock, OneThatIsCancelledWhileTheyWaitStopsTheOthersToo) {
+  Hall hall;
+  const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});
+  ASSERT_TRUE(hall.host->Cancel(ids[1], "").ok());
+  EXPECT_TRUE(hall.EndOf(ids[0]).has_value());
+  hall.Come("ada", 2);
+  hall.Come("bob", 2);
+  EXPECT_EQ(hall.host->running(), 0);
+}
+
+TEST(HostBlock, IsNotMadeWhenOneOfItsMatchesCannotBeRecorded) {
+  Hall hall;
+  hall.recorder.open_limit = 1;
+  host::BlockRequest request;
+  request.match = hall.Request({"ada", "bob"});
+  EXPECT_TRUE(absl::IsResourceExhausted(hall.host->CreateBlock(request, "monday").status()));
+  ASSERT_EQ(hall.recorder.matches().size(), 1u);
+  const MemoryRecorder::Match& left = hall.recorder.matches().begin()->second;
+  EXPECT_EQ(std::get<match::Ended>(left.records.back()).ending, match::Ending::kVoid);
+  EXPECT_TRUE(left.sealed);
+  hall.recorder.open_limit = 100;
+  EXPECT_EQ(hall.host->CreateBlock(request, "monday")->size(), 2u);
+}
+
+}  // namespace
+}  // namespace referee::testing
