@@ -62,7 +62,10 @@ void Witness::CheckReply(const Account& account, const match::Played& played) {
     Fail(account, absl::StrCat("turn ", played.number, " is not what the bot replied"));
   }
   const match::Timing& timing = *played.timing;
-  if (account.due_known && account.due_since + timing.read != handled_.read) {
+  // A bot that came back before its opponents may reply to a turn that it knows of and that was not
+  // asked anew yet: if the reply is still to be taken up when it is, it took no time.
+  const Instant read = std::max(handled_.read, account.due_since);
+  if (account.due_known && account.due_since + timing.read != read) {
     Fail(account, absl::StrCat("turn ", played.number, " was read ",
                                absl::FormatDuration(handled_.read - account.due_since),
                                " after it was due, and its record says ",
