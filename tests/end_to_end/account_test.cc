@@ -102,7 +102,7 @@ TEST_F(Accounts, AreChangedBesideARunningReferee) {
   Start();
   const std::string alice = Token(Local({"add", "alice"}));
   const pid_t bot =
-      sandbox_.Start({"faulty"}, {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", alice}});
+      sandbox_.Start({"tests/faulty"}, {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", alice}});
   ASSERT_TRUE(Eventually([&] {
     return Bot({"show", "alice"}).out.find("now      connected") != std::string::npos;
   }));
