@@ -100,7 +100,8 @@ absl::Status AddPairs(Connection* db, int64_t key, const std::vector<PairTotal>&
 // Whether a block of a number below `to` is RUNNING.
 absl::StatusOr<bool> AnyOpenBelow(Connection* db, int64_t key, int64_t to) {
   Statement find = db->Prepare(
-      "SELECT 1 FROM block WHERE competition = ? AND state = 'RUNNING' AND number < ? LIMIT 1");
+      "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' AND "
+      "number < ? LIMIT 1");
   find.Bind(key, to);
   const bool found = find.Step();
   if (!find.status().ok()) return find.status();
@@ -277,7 +278,8 @@ absl::StatusOr<std::vector<Block>> ClaimExpired(Connection* db, absl::string_vie
                                                 absl::Time now) {
   Statement list = db->Prepare(
       "SELECT " REFEREE_BLOCK_COLUMNS
-      ", competition.id, block.competition FROM block JOIN competition ON competition.key = "
+      ", competition.id, block.competition FROM block INDEXED BY open_block JOIN competition ON "
+      "competition.key = "
       "block.competition LEFT JOIN lease USING(owner) WHERE block.state = 'RUNNING' AND "
       "coalesce(until <= ?, 1) ORDER BY competition.id, block.number");
   list.Bind(now);
@@ -305,7 +307,8 @@ absl::StatusOr<std::vector<Block>> ListOpen(Connection* db, const CompetitionId&
   if (!head.ok()) return head.status();
   Statement list =
       db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
-                  " FROM block WHERE competition = ? AND state = 'RUNNING' ORDER BY number");
+                  " FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
+                  "ORDER BY number");
   list.Bind(head->key);
   return ReadAll(*db, &list, id);
 }

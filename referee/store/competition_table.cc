@@ -319,8 +319,9 @@ absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, Co
     return CompetitionMovedOn(id.text(), absl::StrCat("is ", StateName(head->state)));
   }
   if (to == CompetitionState::kFinished) {
-    Statement running =
-        db->Prepare("SELECT 1 FROM block WHERE competition = ? AND state = 'RUNNING' LIMIT 1");
+    Statement running = db->Prepare(
+        "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
+        "LIMIT 1");
     running.Bind(head->key);
     if (running.Step()) return BlocksRunning(id.text());
     if (!running.status().ok()) return running.status();
