@@ -306,17 +306,18 @@ TEST_F(RecorderTest, IsTheOnlyOneInItsDataDir) {
 TEST_F(RecorderTest, WritesTheSameWithEveryDurability) {
   const Replay replay = PlaySample({});
   for (const Durability durability : {Durability::kNone, Durability::kMatch, Durability::kTurn}) {
-    Restart({data_dir_, durability});
+    const std::string data_dir = absl::StrCat(data_dir_, "-", DurabilityName(durability));
+    Restart({data_dir, durability});
     Record(replay, 20);
-    Restart({data_dir_, durability});
+    Restart({data_dir, durability});
     const Recovered recovered = Recover();
+    ASSERT_TRUE(recovered.unfinished.has_value());
     for (size_t i = 20; i < replay.records.size(); ++i) {
       recovered.unfinished->recording->Add(replay.records[i]);
       ASSERT_TRUE(recovered.unfinished->recording->Flush().ok());
     }
     ASSERT_TRUE(recovered.unfinished->recording->Seal().ok());
-    EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
-    std::filesystem::remove_all(data_dir_ + "/replays/2026");
+    EXPECT_EQ(Archive(data_dir).Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
   }
 }
 
