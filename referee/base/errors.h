@@ -233,6 +233,10 @@ absl::Status AccountEntered(absl::string_view name, absl::string_view competitio
 absl::Status CompetitionExists(absl::string_view name);
 absl::Status CompetitionRequestReused(absl::string_view request_id);
 absl::Status NoCompetition(absl::string_view name);
+// `action` is what was asked for: "start", "pause", "resume", "finish" or "leave".
+absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
+                                absl::string_view action);
+absl::Status TooManyCompetitionWatches(int limit);
 absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
 absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
 absl::Status TooManyEntrants(absl::string_view competition, int limit);

@@ -116,6 +116,16 @@ inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
+inline constexpr int kSilencesToSetAside = 3;  // matches in a row that a bot does not answer in
+// Blocks begun beyond the first that is not over: what fast bots may play while a slow block keeps
+// their results from being counted.
+inline constexpr int64_t kMaxUncountedBlocks = 100'000;
+inline constexpr int kMaxBlocksPerTurn = 256;     // begun at once
+inline constexpr int kMaxCountedPerTurn = 4'096;  // counted at once
+inline constexpr int kMaxFittedBots = 2'000;      // the time that a fit takes grows with their cube
+inline constexpr int kMaxCompetitionWatches = 1024;
+// A block belongs to its daemon for so long after it said last that it is there.
+inline constexpr absl::Duration kBlockLease = absl::Seconds(30);
 inline constexpr int kMaxEntrants = 10'000;  // of one, those who left included
 
 // Replays.

@@ -93,7 +93,11 @@ void WaveSchedule::Begin(const Pairing& pairing, bool owed) {
 }
 
 absl::optional<Pairing> WaveSchedule::Next(const std::vector<bool>& free) {
-  if (std::count(free.begin(), free.end(), true) < 2) return absl::nullopt;
+  if (std::count(free.begin(), free.end(), true) < 2) {
+    // Nothing can begin, and whom the next blocks need is known all the same.
+    LookAhead(!ahead_.empty() && ahead_.front().empty() ? 1 : 0);
+    return absl::nullopt;
+  }
   for (const Pairing& pairing : owed_) {
     if (!AllIn(pairing, free)) continue;
     const Pairing next = pairing;
@@ -148,7 +152,9 @@ bool WaveSchedule::needs(int bot) const {
   if (withdrawn_[bot]) return false;
   const auto has = [bot](const Pairing& pairing) { return Has(pairing, bot); };
   if (std::any_of(owed_.begin(), owed_.end(), has)) return true;
-  return !ahead_.empty() && std::any_of(ahead_.front().begin(), ahead_.front().end(), has);
+  const auto next =
+      std::find_if(ahead_.begin(), ahead_.end(), [](const Blocks& wave) { return !wave.empty(); });
+  return next != ahead_.end() && std::any_of(next->begin(), next->end(), has);
 }
 
 std::vector<Place> WaveSchedule::Table() const {

@@ -19,6 +19,7 @@
 #include "referee/base/clock.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/daemon/contests.h"
 #include "referee/daemon/flags.h"
 #include "referee/daemon/identities.h"
 #include "referee/daemon/tls_files.h"
@@ -162,8 +163,16 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   };
   host_options.software = "refereed " REFEREE_VERSION;
   host_options.max_running = flags.max_running;
-  host_options.on_finished = LogFinished;
   host::ThreadTimers timers(&clock);
+  const absl::StatusOr<std::unique_ptr<Contests>> contests =
+      Contests::Make(flags, fingerprint, &clock, &timers, Log);
+  if (!contests.ok()) return contests.status();
+  host::Competitions& competitions = (*contests)->competitions();
+  host_options.on_finished = [&](const host::Runner& runner, const absl::Status& sealed) {
+    LogFinished(runner, sealed);
+    competitions.MatchFinished(runner, sealed);
+  };
+  host_options.on_connection = [&](absl::string_view) { competitions.Wake(); };
   const bool syncs = flags.durability != replay::Durability::kNone;
   host::ThreadWorker worker(syncs ? host::kSyncingThreads : 1);
   host_options.timers = &timers;
@@ -173,6 +182,10 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   host::Host host(host_options);
   Recover(recorder->get(), &host, flags.resume_timeout);
   Remember(flags.data_dir, &host);
+  if (absl::Status opened = competitions.Open(&host); !opened.ok()) {
+    host.Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
+    return opened;
+  }
   const host::LoadWatch load(
       {&host, &clock, &timers, &stalls.log(), flags.max_running, flags.max_stall, LogLoad});
 
@@ -182,6 +195,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   server_options.timers = &timers;
   absl::StatusOr<std::unique_ptr<service::Server>> server = service::Server::Start(server_options);
   if (!server.ok()) {
+    competitions.Close();
     host.Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
     return server.status();
   }
@@ -192,7 +206,10 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   const int signal_number = AwaitStop(signals, flags, tls.get());
   Log(absl::StrCat(strsignal(signal_number), ": draining for at most ",
                    absl::FormatDuration(flags.drain_timeout)));
+  // What competitions have begun is left as it is, and goes on after the next start.
+  competitions.Drain();
   host.Drain(flags.drain_timeout, host::Host::Rest::kLeft);
+  competitions.Close();
   (*server)->Shutdown(absl::Seconds(2));
   Log("stopped");
   return absl::OkStatus();

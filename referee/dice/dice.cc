@@ -111,9 +111,9 @@ Commitment Commit(const Seed& seed) {
   return commitment;
 }
 
-Seed PinnedSeed(uint64_t number) {
-  return Seed{Sha256(absl::StrCat("refdice-v1/pinned/", number))};
-}
+Seed PinnedSeed(uint64_t number) { return HashedSeed(absl::StrCat("refdice-v1/pinned/", number)); }
+
+Seed HashedSeed(absl::string_view text) { return Seed{Sha256(text)}; }
 
 uint64_t Digest(absl::string_view position) {
   const Bytes32 hash = Sha256(position);

@@ -38,6 +38,9 @@ Commitment Commit(const Seed& seed);
 // SHA-256("refdice-v1/pinned/" + the number in decimal).
 Seed PinnedSeed(uint64_t number);
 
+// SHA-256 of `text`: for whoever pins many matches by a text for each.
+Seed HashedSeed(absl::string_view text);
+
 // A position's digest: the first 8 bytes of SHA-256 of its position string, first byte highest.
 uint64_t Digest(absl::string_view position);
 // 16 hex digits.

@@ -79,6 +79,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
     place.runner->Post(match::LinkBack{place.seat}, now);
   }
   SeatWaitingFor({bot->name()});
+  if (options_.on_connection) options_.on_connection(bot->name());
   return bot;
 }
 
@@ -94,6 +95,7 @@ void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
   for (const Bot::Place& place : bot->places()) {
     place.runner->Post(match::LinkLost{place.seat}, now);
   }
+  if (options_.on_connection) options_.on_connection(bot->name());
 }
 
 bool Host::connected(absl::string_view name) const {

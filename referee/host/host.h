@@ -53,8 +53,12 @@ struct HostOptions {
   // Says how long the referee itself stood still: a time loss that this may have decided makes the
   // match void. Must outlive the host. May be null.
   const StallLog* stalls = nullptr;
-  // Told of every match that ended, with how sealing its replay went. May be null. Thread-safe.
+  // Told of every match that ended, with how sealing its replay went; its places are free by then.
+  // How it ended may be read: ended(), and match()->forfeits() if it was played here. May be null.
+  // Thread-safe.
   std::function<void(const Runner&, const absl::Status& sealed)> on_finished;
+  // Told when a bot has come, or has gone. May be null. Thread-safe.
+  std::function<void(absl::string_view bot)> on_connection;
   // Told, once a turn, how long the referee itself took: from when a reply came out of the
   // transport to when the match's next request was handed to it. For measurements; may be null.
   // Thread-safe.
@@ -129,6 +133,7 @@ class Host {
   // Matches that run now, and how many may: changed while the host works, by a load guard. Those
   // that run already go on.
   int running() const;
+  int max_running() const;
   void SetMaxRunning(int max_running);
 
   // --- The end ---

@@ -133,6 +133,11 @@ int Host::running() const {
   return running_;
 }
 
+int Host::max_running() const {
+  MutexLock lock(&mutex_);
+  return max_running_;
+}
+
 void Host::SetMaxRunning(int max_running) {
   {
     MutexLock lock(&mutex_);
@@ -192,7 +197,6 @@ std::string Host::MissingBots(const Runner& runner) const {
 }
 
 void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
-  if (options_.on_finished) options_.on_finished(*runner, sealed);
   const std::vector<std::string>& bots = runner->request().bots;
   bool was_full;
   {
@@ -204,6 +208,7 @@ void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& s
     remembered_.push_back(runner->id());
     Forget();
   }
+  if (options_.on_finished) options_.on_finished(*runner, sealed);
   // If the referee was full, any match may be the next; else only those of these bots may.
   was_full ? SeatAnyWaiting() : SeatWaitingFor(bots);
 }

@@ -158,6 +158,7 @@ bool Runner::IsStale(const match::Event& event) const {
 
 void Runner::Begin(StartOrder order, Instant when) {
   if (ended_ || left_) return;  // cancelled on the way here
+  begun_.store(true, std::memory_order_release);
   bots_ = std::move(order.bots);
   links_.resize(bots_.size());
   match_ = std::move(order.match);

@@ -91,6 +91,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
   // Leaves a match, running or waiting, in its journal, as it is: it takes no more events, and its
   // bots hear no more of it. One that is over takes no notice.
   void Leave();
+  // Whether it was started, here, so that its bots were or will be told of it.
+  bool begun() const { return begun_.load(std::memory_order_acquire); }
   // Whether it has ended, sealed or not.
   bool over() const { return over_.load(std::memory_order_acquire); }
   // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
@@ -160,6 +162,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   const std::shared_ptr<const Environment> environment_;
   const std::shared_ptr<Block> block_;
 
+  std::atomic<bool> begun_{false};
   std::atomic<bool> over_{false};
 
   Mutex mutex_;

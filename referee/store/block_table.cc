@@ -256,7 +256,7 @@ absl::Status Changes::MakeOne(const CountBlocks& count) {
   bool any_set_aside = false;
   for (const CountBlocks::Line& line : count.entrants) {
     const absl::StatusOr<bool> set_aside =
-        competition_table::Count(db_, count.competition, head.key, line);
+        competition_table::Count(db_, count.competition, head, line);
     if (!set_aside.ok()) return set_aside.status();
     any_set_aside |= *set_aside;
   }

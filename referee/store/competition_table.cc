@@ -101,11 +101,11 @@ absl::Status InsertEntrant(Connection* db, int64_t key, const Entrant& entrant) 
   const Tally& tally = entrant.tally;
   return db->Run(
       "INSERT INTO entrant(competition, number, name, mu, sigma, blocks, wins, draws, losses, "
-      "forfeits, half_points, silences, blocks_begun, presence, reason) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "forfeits, half_points, silences, blocks_begun, presence, reason, out_from) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       key, entrant.number, entrant.name, tally.rating.mu, tally.rating.sigma, tally.blocks,
       tally.wins, tally.draws, tally.losses, tally.forfeits, tally.half_points, tally.silences,
-      entrant.blocks_begun, NameOf(kPresences, entrant.presence), entrant.reason);
+      entrant.blocks_begun, NameOf(kPresences, entrant.presence), entrant.reason, entrant.out_from);
 }
 
 absl::Status InsertRow(Connection* db, const Competition& competition) {
@@ -166,7 +166,7 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
 
 #define REFEREE_ENTRANT_COLUMNS                                                      \
   "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, " \
-  "half_points, silences, blocks_begun, presence, reason"
+  "half_points, silences, blocks_begun, presence, reason, out_from"
 
 absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) {
   Entrant entrant;
@@ -185,6 +185,7 @@ absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) 
     return StoreDamaged(db.path(), absl::StrCat("entrant ", Quoted(entrant.name)));
   }
   entrant.reason = row.String(13);
+  entrant.out_from = row.Int(14);
   return entrant;
 }
 
@@ -205,10 +206,10 @@ absl::StatusOr<absl::optional<Entrant>> FindEntrant(Connection* db, int64_t key,
 
 absl::Status WritePresence(Connection* db, Head* head, const Entrant& entrant) {
   const absl::Status set = db->Run(
-      "UPDATE entrant SET presence = ?, reason = ?, silences = ? WHERE competition = ? AND "
-      "number = ?",
-      NameOf(kPresences, entrant.presence), entrant.reason, entrant.tally.silences, head->key,
-      entrant.number);
+      "UPDATE entrant SET presence = ?, reason = ?, silences = ?, out_from = ? WHERE "
+      "competition = ? AND number = ?",
+      NameOf(kPresences, entrant.presence), entrant.reason, entrant.tally.silences,
+      entrant.out_from, head->key, entrant.number);
   if (!set.ok()) return set;
   ++head->version;
   return WriteHead(db, *head);
@@ -364,8 +365,8 @@ absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view
   while (list.Step()) {
     absl::StatusOr<Entrant> entrant = ReadEntrant(*db, list);
     if (!entrant.ok()) return entrant.status();
-    Entry entry{CompetitionId(list.String(14)), list.String(15), {}, *std::move(entrant)};
-    if (!ReadName(kStates, list.Text(16), &entry.state)) {
+    Entry entry{CompetitionId(list.String(15)), list.String(16), {}, *std::move(entrant)};
+    if (!ReadName(kStates, list.Text(17), &entry.state)) {
       return StoreDamaged(db->path(), absl::StrCat("competition ", entry.competition.text()));
     }
     entries.push_back(std::move(entry));
@@ -402,6 +403,7 @@ absl::StatusOr<Entrant> Withdraw(Connection* db, const CompetitionId& id, absl::
   if (!found->has_value()) return NoEntrant(id.text(), name);
   Entrant& entrant = **found;
   if (entrant.presence == Presence::kWithdrawn) return entrant;
+  if (entrant.presence == Presence::kIn) entrant.out_from = head->next_block;
   entrant.presence = Presence::kWithdrawn;
   entrant.reason = std::string(reason);
   const absl::Status set = WritePresence(db, &*head, entrant);
@@ -409,21 +411,21 @@ absl::StatusOr<Entrant> Withdraw(Connection* db, const CompetitionId& id, absl::
   return entrant;
 }
 
-absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, int64_t key,
+absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
                            const CountBlocks::Line& line) {
   const Tally& tally = line.tally;
   const absl::Status counted = db->Run(
       "UPDATE entrant SET mu = ?, sigma = ?, blocks = ?, wins = ?, draws = ?, losses = ?, "
       "forfeits = ?, half_points = ?, silences = ? WHERE competition = ? AND number = ?",
       tally.rating.mu, tally.rating.sigma, tally.blocks, tally.wins, tally.draws, tally.losses,
-      tally.forfeits, tally.half_points, tally.silences, key, line.entrant);
+      tally.forfeits, tally.half_points, tally.silences, head.key, line.entrant);
   if (!counted.ok()) return counted;
   if (db->changes() == 0) return NoEntrant(id.text(), absl::StrCat("number ", line.entrant));
   if (line.set_aside.empty()) return false;
   const absl::Status set = db->Run(
-      "UPDATE entrant SET presence = 'SET_ASIDE', reason = ? WHERE competition = ? AND "
-      "number = ? AND presence = 'IN'",
-      line.set_aside, key, line.entrant);
+      "UPDATE entrant SET presence = 'SET_ASIDE', reason = ?, out_from = ? WHERE "
+      "competition = ? AND number = ? AND presence = 'IN'",
+      line.set_aside, head.next_block, head.key, line.entrant);
   if (!set.ok()) return set;
   return db->changes() > 0;
 }

@@ -46,7 +46,7 @@ absl::StatusOr<Entrant> Withdraw(Connection* db, const CompetitionId& id, absl::
 
 // Of CountBlocks, for one entrant. Returns whether it was set aside by this; NotFound if there is
 // no such entrant.
-absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, int64_t key,
+absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
                            const CountBlocks::Line& line);
 
 }  // namespace referee::store::competition_table

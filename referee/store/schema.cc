@@ -89,6 +89,7 @@ CREATE TABLE entrant(
   blocks_begun INTEGER NOT NULL,
   presence TEXT NOT NULL CHECK(presence IN ('IN', 'WITHDRAWN', 'SET_ASIDE')),
   reason TEXT NOT NULL,
+  out_from INTEGER NOT NULL,
   PRIMARY KEY(competition, number)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX entrant_name ON entrant(name, competition);

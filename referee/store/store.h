@@ -148,6 +148,9 @@ struct Entrant {
   int64_t blocks_begun = 0;  // dropped ones too; one that is begun again is not counted again
   Presence presence = Presence::kIn;
   std::string reason;  // why it is not in; for people
+  // The number that the next block had when it was taken out last: it is in none from there on,
+  // until it comes back. 0 if it never was.
+  int64_t out_from = 0;
 };
 
 // Where a bot is entered.

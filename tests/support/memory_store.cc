@@ -324,6 +324,7 @@ absl::StatusOr<Entrant> MemoryStore::Withdraw(const CompetitionId& id, absl::str
   Entrant* entrant = FindEntrant(&(*event)->entrants, name);
   if (entrant == nullptr) return NoEntrant(id.text(), name);
   if (entrant->presence != Presence::kWithdrawn) {
+    if (entrant->presence == Presence::kIn) entrant->out_from = (*event)->competition.next_block;
     entrant->presence = Presence::kWithdrawn;
     entrant->reason = std::string(reason);
     ++(*event)->competition.version;
@@ -446,6 +447,7 @@ absl::Status MemoryStore::Make(World* world, const store::CountBlocks& count) {
     entrant.tally = line.tally;
     if (line.set_aside.empty() || entrant.presence != Presence::kIn) continue;
     entrant.presence = Presence::kSetAside;
+    entrant.out_from = competition.next_block;
     entrant.reason = line.set_aside;
     set_aside = true;
   }

@@ -54,6 +54,12 @@ TEST(DicePinned, NumbersAreUnsignedWith64Bits) {
             "9d3133a70d9b0c2cab72e3690ae4a1271859deb36976745fdd0789b2ac616a86");
 }
 
+TEST(DicePinned, SeedOfATextIsItsHash) {
+  EXPECT_EQ(HashedSeed("refdice-v1/pinned/7"), PinnedSeed(7));
+  EXPECT_EQ(Hex(HashedSeed("referee-competition-v1/7/0/0").bytes),
+            "4adc5a2543e1137f460dcbfe7be0b6ad473e9b12441568802054ed7f3a9a2c81");
+}
+
 TEST(DicePinned, FiveLetsSeatABegin) {
   const Key key = PinnedKey(PinnedSeed(5));
   EXPECT_EQ(Hex(key.bytes()), "943098746bd8d900c1bae00d614967038a34220ab28ff9b4a97b32da5f08bda1");

@@ -156,6 +156,7 @@ TEST_P(StoreContract, BotIsSetAsideWithWhatCountsItAndComesBackWithoutSilences) 
   Entrant entrant = store_->ReadEntrants(ladder.id).value()[1];
   EXPECT_EQ(entrant.presence, Presence::kSetAside);
   EXPECT_EQ(entrant.reason, "silent in three matches");
+  EXPECT_EQ(entrant.out_from, 1);
   EXPECT_EQ(entrant.tally.silences, 3);
   EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1);
   entrant = store_->Join(ladder.id, "b", absl::nullopt).value();

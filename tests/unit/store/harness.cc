@@ -31,7 +31,7 @@ void DescribeEntrant(const Entrant& entrant, std::string* out) {
                   tally.rating.sigma, " ", tally.blocks, " ", tally.wins, " ", tally.draws, " ",
                   tally.losses, " ", tally.forfeits, " ", tally.half_points, " ", tally.silences,
                   " begun ", entrant.blocks_begun, " ", static_cast<int>(entrant.presence), " ",
-                  entrant.reason, "\n");
+                  entrant.reason, " ", entrant.out_from, "\n");
 }
 
 void DescribeBlock(const Block& block, std::string* out) {

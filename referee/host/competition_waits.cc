@@ -1,0 +1,154 @@
+// What a competition waits for, and for how long.
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/host/competition_runner.h"
+
+namespace referee::host {
+namespace {
+
+// How often is looked for what nobody tells of: the host may take more matches, another daemon has
+// played a block.
+constexpr absl::Duration kLook = absl::Seconds(5);
+constexpr absl::Duration kLookAtOthers = absl::Seconds(1);
+
+}  // namespace
+
+bool CompetitionRunner::IsAway(int bot) const {
+  return !environment_.host->connected(entrants_[bot].name);
+}
+
+bool CompetitionRunner::TooLongAway(int bot) const {
+  const auto since = away_since_.find(bot);
+  return since != away_since_.end() &&
+         environment_.clock->Now() - since->second >= row_.spec.absence_limit;
+}
+
+std::set<int> CompetitionRunner::WaitedFor(bool only_away) const {
+  std::set<int> bots;
+  for (const auto& [number, open] : open_) {
+    if (!open.waits_for_places()) continue;
+    bots.insert(open.block.pairing.bots.begin(), open.block.pairing.bots.end());
+  }
+  if (row_.state != store::CompetitionState::kRunning || !ends()) return bots;
+  for (const store::Entrant& entrant : entrants_) {
+    const int bot = entrant.number;
+    if (IsOut(bot) || (only_away && !IsAway(bot))) continue;
+    if (schedule_->needs(bot)) bots.insert(bot);
+  }
+  return bots;
+}
+
+void CompetitionRunner::WatchAbsence() {
+  const Instant now = environment_.clock->Now();
+  std::map<int, Instant> away;
+  for (const int bot : WaitedFor(/*only_away=*/true)) {
+    if (!IsAway(bot)) continue;
+    const auto before = away_since_.find(bot);
+    away.emplace(bot, before == away_since_.end() ? now : before->second);
+  }
+  away_since_ = std::move(away);
+  if (!ends() || row_.state != store::CompetitionState::kRunning) return;
+  for (const auto& [bot, since] : away_since_) {
+    if (!TooLongAway(bot) || IsOut(bot)) continue;
+    const std::string reason =
+        absl::StrCat("was not connected for ", absl::FormatDuration(row_.spec.absence_limit),
+                     " while blocks waited for it; what it played counts");
+    const absl::StatusOr<store::Entrant> out =
+        environment_.store->Withdraw(id_, entrants_[bot].name, reason, absl::nullopt);
+    if (!out.ok()) {
+      Refused(out.status());
+      return;
+    }
+    Log(absl::StrCat("bot ", Quoted(entrants_[bot].name), " is withdrawn: it ", reason));
+    stale_ = true;
+  }
+}
+
+Instant CompetitionRunner::NextTurn() const {
+  const Instant now = environment_.clock->Now();
+  if (failed_) return not_before_;
+  if (goes_on_ || stale_) return now;
+  if (idle()) return Instant::InfiniteFuture();
+  Instant next = now + (foreign_.empty() ? kLook : kLookAtOthers);
+  for (const auto& [number, open] : open_) {
+    if (!open.made && open.not_before > now) next = std::min(next, open.not_before);
+  }
+  for (const auto& [bot, since] : away_since_) {
+    const Instant expires = since + row_.spec.absence_limit;
+    if (expires > now) next = std::min(next, expires);
+  }
+  return next;
+}
+
+// --- In words ---
+
+std::string CompetitionRunner::WaitsFor() const {
+  if (!trouble_.empty()) return trouble_;
+  if (row_.state != store::CompetitionState::kRunning &&
+      row_.state != store::CompetitionState::kFinishing) {
+    return "";
+  }
+  for (const auto& [number, open] : open_) {
+    if (open.made && !open.waits_in_host() && !open.over()) return "";  // it goes on
+  }
+  if (!may_begin_) return "the referee is stopping, or its store does not answer (see its log)";
+  if (!foreign_.empty()) return "";
+  return WhatIsMissing();
+}
+
+std::string CompetitionRunner::WhatIsMissing() const {
+  std::set<int> wanted = WaitedFor(/*only_away=*/false);
+  for (const auto& [number, open] : open_) {
+    if (open.waits_in_host()) {
+      wanted.insert(open.block.pairing.bots.begin(), open.block.pairing.bots.end());
+    }
+  }
+  const bool running = row_.state == store::CompetitionState::kRunning;
+  if (running && !ends()) {
+    for (const store::Entrant& entrant : entrants_) {
+      if (!IsOut(entrant.number)) wanted.insert(entrant.number);
+    }
+    if (wanted.size() < static_cast<size_t>(row_.spec.seats)) {
+      return absl::StrCat("a game has ", row_.spec.seats, " seats, and ", wanted.size(),
+                          wanted.size() == 1 ? " bot is" : " bots are", " in the ladder");
+    }
+  }
+  std::vector<int> away;
+  std::vector<int> busy;
+  for (const int bot : wanted) {
+    if (IsAway(bot)) {
+      away.push_back(bot);
+    } else if (FreePlaces(bot) < row_.spec.seats) {
+      busy.push_back(bot);
+    }
+  }
+  std::vector<std::string> parts;
+  if (!away.empty()) {
+    parts.push_back(absl::StrCat(Names(away), away.size() == 1 ? " is" : " are", " not connected"));
+  }
+  if (!busy.empty()) {
+    parts.push_back(absl::StrCat(Names(busy), busy.size() == 1 ? " has" : " have", " not ",
+                                 row_.spec.seats, " places free for matches of ", row_.spec.game,
+                                 ", which a block needs at once"));
+  }
+  if (parts.empty() && !wanted.empty() &&
+      environment_.host->max_running() - environment_.host->running() < row_.spec.seats) {
+    parts.push_back("the referee plays as many matches as it may");
+  }
+  return absl::StrJoin(parts, "; ");
+}
+
+std::string CompetitionRunner::Names(const std::vector<int>& bots) const {
+  const std::string first = Quoted(entrants_[bots[0]].name);
+  if (bots.size() == 1) return first;
+  if (bots.size() == 2) return absl::StrCat(first, " and ", Quoted(entrants_[bots[1]].name));
+  return absl::StrCat(first, " and ", bots.size() - 1, " others");
+}
+
+}  // namespace referee::host
