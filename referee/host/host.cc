@@ -302,10 +302,10 @@ void Host::ForgetBlockOf(const Runner& runner) {
   if (!place) return;
   const auto block = blocks_.find(place->block);
   if (block == blocks_.end()) return;
-  const bool others_known = std::any_of(
-      block->second.begin(), block->second.end(),
-      [&](const MatchId& id) { return id != runner.id() && matches_.find(id) != matches_.end(); });
-  if (!others_known) blocks_.erase(block);
+  for (const MatchId& id : block->second) {
+    if (id != runner.id() && matches_.find(id) != matches_.end()) return;
+  }
+  blocks_.erase(block);
 }
 
 std::shared_ptr<Runner> Host::Find(const MatchId& id) const {

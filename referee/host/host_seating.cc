@@ -88,11 +88,14 @@ void Host::SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated) {
 }
 
 bool Host::HavePlaces(const MatchRequest& request, int matches) const {
-  return std::all_of(request.bots.begin(), request.bots.end(), [&](const std::string& name) {
+  for (const std::string& name : request.bots) {
     const auto it = bots_.find(name);
-    return it != bots_.end() && it->second->free_places() >= matches &&
-           it->second->plays(request.game->name());
-  });
+    if (it == bots_.end() || it->second->free_places() < matches ||
+        !it->second->plays(request.game->name())) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void Host::TakePlaces(const std::shared_ptr<Runner>& runner) {
