@@ -199,8 +199,13 @@ absl::Status EntrantTwice(absl::string_view name, size_t first, size_t again);
 absl::Status TooManySwissRounds(int rounds, size_t entrants, int most);
 absl::Status TooManyBlocks(absl::string_view format, int64_t blocks, int64_t limit);
 absl::Status TooManyOptions(size_t given);
+absl::Status AbsenceLimitOfLadder(absl::Duration given);
 absl::Status NotALadder(absl::string_view format);
 absl::Status NotWithdrawn(int bot);
+// Competitions: calls. `caller` is the bot whose token calls.
+absl::Status NoBotNamed();
+absl::Status OnlyForItself(absl::string_view caller, absl::string_view bot);
+absl::Status TooManyCalls(int limit);
 
 // Replays and journals. `offset` is a byte of the file.
 absl::Status NotAReplay(size_t offset, absl::string_view problem);
@@ -208,7 +213,7 @@ absl::Status NotAJournal(size_t offset, absl::string_view problem);
 absl::Status BadRecord(absl::string_view problem);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);
 absl::Status NoReplay(absl::string_view match_id);
-absl::Status BadReplayPageToken(absl::string_view text);
+absl::Status BadPageToken(absl::string_view text);
 absl::Status NoReplaysBelow(absl::string_view directory);
 // A viewer that is driven by keys, where there are none.
 absl::Status NotATerminal();
@@ -221,6 +226,7 @@ absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
 absl::Status StoreFull(absl::string_view path);
 absl::Status StoreBusy(absl::string_view path);
 absl::Status StoreFailed(absl::string_view path, absl::string_view why);
+absl::Status NoStore(absl::string_view path);
 
 // The store: accounts. Tokens are never shown.
 absl::Status AccountExists(absl::string_view name);
@@ -241,6 +247,7 @@ absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
 absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
 absl::Status TooManyEntrants(absl::string_view competition, int limit);
 absl::Status BlocksRunning(absl::string_view competition);
+absl::Status CompetitionNeverQuiet(absl::string_view competition);
 absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is);
 absl::Status NoBlock(absl::string_view competition, int64_t number);
 absl::Status BlockMovedOn(absl::string_view competition, int64_t number, absl::string_view is);

@@ -72,6 +72,12 @@ absl::Status TooManyOptions(size_t given) {
       absl::StrCat("options: ", given, " given; at most ", limits::kMaxOptions, " are allowed"));
 }
 
+absl::Status AbsenceLimitOfLadder(absl::Duration given) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("absence_limit: ", absl::FormatDuration(given),
+                   " is given, but a ladder waits for ever; leave it out"));
+}
+
 absl::Status NotALadder(absl::string_view format) {
   return absl::FailedPreconditionError(absl::StrCat(
       "a ", format, " has the entrants that it was made with; only a ladder is joined later"));
@@ -80,6 +86,23 @@ absl::Status NotALadder(absl::string_view format) {
 absl::Status NotWithdrawn(int bot) {
   return absl::FailedPreconditionError(
       absl::StrCat("entrant ", bot, " has not left; only one that left can come back"));
+}
+
+absl::Status NoBotNamed() {
+  return absl::InvalidArgumentError(
+      "bot: not given; an organiser says which bot joins or leaves (only a bot's own token "
+      "stands for it)");
+}
+
+absl::Status OnlyForItself(absl::string_view caller, absl::string_view bot) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("bot ", Quoted(caller), " may not speak for ", Quoted(bot),
+                   "; it takes an organiser's token, or that of the bot itself"));
+}
+
+absl::Status TooManyCalls(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " calls are waiting for an answer, the most that may; call again later"));
 }
 
 namespace {

@@ -64,7 +64,7 @@ absl::Status NoReplay(absl::string_view match_id) {
       absl::StrCat("match ", match_id, ": there is no replay of it in the archive"));
 }
 
-absl::Status BadReplayPageToken(absl::string_view text) {
+absl::Status BadPageToken(absl::string_view text) {
   return BadValue("page token", text, "one that this list gave");
 }
 

@@ -41,6 +41,11 @@ absl::Status StoreFailed(absl::string_view path, absl::string_view why) {
   return absl::InternalError(absl::StrCat(path, ": the store failed: ", why));
 }
 
+absl::Status NoStore(absl::string_view path) {
+  return absl::NotFoundError(
+      absl::StrCat(path, ": there is no store; name the data directory that a refereed was given"));
+}
+
 absl::Status AccountExists(absl::string_view name) {
   return absl::AlreadyExistsError(
       absl::StrCat("account ", Quoted(name), ": there is one of this name; choose another"));
@@ -97,6 +102,12 @@ absl::Status TooManyEntrants(absl::string_view competition, int limit) {
 absl::Status BlocksRunning(absl::string_view competition) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": blocks of it are being played"));
+}
+
+absl::Status CompetitionNeverQuiet(absl::string_view competition) {
+  return absl::UnavailableError(
+      absl::StrCat("competition ", competition,
+                   ": blocks are counted faster than it can be read; pause it, or try again"));
 }
 
 absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is) {

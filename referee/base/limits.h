@@ -116,6 +116,8 @@ inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
+inline constexpr int kMaxWaitingCalls = 1'000;  // that read or change competitions
+inline constexpr absl::Duration kWatchInterval = absl::Seconds(1);  // between two of a watcher
 inline constexpr int kSilencesToSetAside = 3;  // matches in a row that a bot does not answer in
 // Blocks begun beyond the first that is not over: what fast bots may play while a slow block keeps
 // their results from being counted.

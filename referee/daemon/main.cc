@@ -191,6 +191,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
 
   identities.Fill(&server_options);
   server_options.host = &host;
+  server_options.competitions = &competitions;
   server_options.clock = &clock;
   server_options.timers = &timers;
   absl::StatusOr<std::unique_ptr<service::Server>> server = service::Server::Start(server_options);

@@ -103,7 +103,7 @@ absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_
   std::string day;
   if (!page_token.empty()) {
     const absl::StatusOr<MatchId> last = MatchId::Parse(page_token);
-    if (!last.ok()) return BadReplayPageToken(page_token);
+    if (!last.ok()) return BadPageToken(page_token);
     day = DayOf(*last);
   }
   Walk walk(root_, day, page_token, wanted);

@@ -12,20 +12,6 @@
 namespace referee::service {
 namespace {
 
-v1::ForfeitCause CauseToWire(match::Cause cause) {
-  switch (cause) {
-    case match::Cause::kTimeout:
-      return v1::FORFEIT_CAUSE_TIMEOUT;
-    case match::Cause::kIllegal:
-      return v1::FORFEIT_CAUSE_ILLEGAL;
-    case match::Cause::kDisconnected:
-      return v1::FORFEIT_CAUSE_DISCONNECTED;
-    case match::Cause::kResigned:
-      return v1::FORFEIT_CAUSE_RESIGNED;
-  }
-  return v1::FORFEIT_CAUSE_UNSPECIFIED;
-}
-
 v1::MatchState StateToWire(match::Ending ending) {
   switch (ending) {
     case match::Ending::kFinished:
@@ -75,30 +61,24 @@ absl::StatusOr<match::DiceSource> FromWire(const v1::DiceSource& wire) {
   return source;
 }
 
-absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,
-                                                            int seats) {
-  // The name of the oneof's member is the name of the game.
-  const auto* descriptor = options.GetDescriptor();
-  const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
-      options, descriptor->FindOneofByName("game"));
-  if (member == nullptr) return BadValue("options.game", "", "set to one of the games' options");
-  const absl::StatusOr<games::Entry> entry = games::Find(member->name());
-  if (!entry.ok()) return entry.status();
-  if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
-    return At("bots", BadSeatCount(entry->type->name(), seats, entry->type->min_seats(),
-                                   entry->type->max_seats()));
-  }
-  const absl::StatusOr<std::vector<games::Option>> given = entry->wire->OptionsFromWire(options);
-  if (!given.ok()) return At("options", given.status());
-  absl::StatusOr<std::shared_ptr<const games::Game>> game = entry->type->Create(seats, *given);
-  if (!game.ok()) return At("options", game.status());
-  return game;
-}
-
 }  // namespace
 
 grpc::Status ToGrpc(const absl::Status& status) {
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+}
+
+v1::ForfeitCause CauseToWire(match::Cause cause) {
+  switch (cause) {
+    case match::Cause::kTimeout:
+      return v1::FORFEIT_CAUSE_TIMEOUT;
+    case match::Cause::kIllegal:
+      return v1::FORFEIT_CAUSE_ILLEGAL;
+    case match::Cause::kDisconnected:
+      return v1::FORFEIT_CAUSE_DISCONNECTED;
+    case match::Cause::kResigned:
+      return v1::FORFEIT_CAUSE_RESIGNED;
+  }
+  return v1::FORFEIT_CAUSE_UNSPECIFIED;
 }
 
 void ToWire(absl::Time time, google::protobuf::Timestamp* out) {
@@ -220,13 +200,34 @@ void VerdictToWire(const host::Runner& runner, v1::Verdict* out) {
   if (match->ended()) out->set_seed(ByteString(ended.seed.bytes));
 }
 
+absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,
+                                                            int seats,
+                                                            absl::string_view seats_field) {
+  // The name of the oneof's member is the name of the game.
+  const auto* descriptor = options.GetDescriptor();
+  const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
+      options, descriptor->FindOneofByName("game"));
+  if (member == nullptr) return BadValue("options.game", "", "set to one of the games' options");
+  const absl::StatusOr<games::Entry> entry = games::Find(member->name());
+  if (!entry.ok()) return entry.status();
+  if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
+    return At(seats_field, BadSeatCount(entry->type->name(), seats, entry->type->min_seats(),
+                                        entry->type->max_seats()));
+  }
+  const absl::StatusOr<std::vector<games::Option>> given = entry->wire->OptionsFromWire(options);
+  if (!given.ok()) return At("options", given.status());
+  absl::StatusOr<std::shared_ptr<const games::Game>> game = entry->type->Create(seats, *given);
+  if (!game.ok()) return At("options", game.status());
+  return game;
+}
+
 absl::StatusOr<host::MatchRequest> FromWire(const v1::CreateMatchRequest& wire) {
   if (wire.request_id().size() > limits::kMaxRequestIdBytes) {
     return BadValue("request_id", wire.request_id(), "at most 64 bytes");
   }
   host::MatchRequest request;
   request.bots.assign(wire.bots().begin(), wire.bots().end());
-  auto game = FromWire(wire.options(), wire.bots_size());
+  auto game = FromWire(wire.options(), wire.bots_size(), "bots");
   if (!game.ok()) return game.status();
   request.game = *std::move(game);
   if (wire.has_time_control()) {

@@ -154,6 +154,14 @@ void ToWire(const match::Policies& policies, v1::Policies* out) {
   ToWire(policies.lag.per_match, out->mutable_lag_compensation()->mutable_per_match());
 }
 
+absl::StatusOr<absl::Duration> FromWire(absl::string_view field,
+                                        const google::protobuf::Duration& duration,
+                                        absl::Duration least, absl::Duration most) {
+  absl::Duration read;
+  if (absl::Status s = FromWire(field, duration, least, most, &read); !s.ok()) return s;
+  return read;
+}
+
 absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& wire) {
   match::TimeControl time_control;
   time_control.per_move = absl::InfiniteDuration();

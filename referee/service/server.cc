@@ -13,6 +13,7 @@
 #include "referee/base/limits.h"
 #include "referee/service/address.h"
 #include "referee/service/admin_service.h"
+#include "referee/service/competition_service.h"
 #include "referee/service/match_service.h"
 #include "referee/service/play_stream.h"
 #include "referee/service/replay_service.h"
@@ -46,7 +47,8 @@ class GrpcServer final : public Server {
         bot_service_(options_, &sessions_),
         match_service_(options_, access_, &sessions_),
         replay_service_(options_.data_dir, access_),
-        admin_service_(options_, access_, &sessions_) {}
+        admin_service_(options_, access_, &sessions_),
+        competition_service_(options_, access_, &sessions_) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
 
   absl::Status Listen();
@@ -61,6 +63,7 @@ class GrpcServer final : public Server {
   MatchService match_service_;
   ReplayService replay_service_;
   AdminService admin_service_;
+  CompetitionService competition_service_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
   // Apart from those of matches, because looking at the store may take as long as the disk does.
@@ -108,6 +111,7 @@ absl::Status GrpcServer::Listen() {
   builder.RegisterService(&match_service_);
   builder.RegisterService(&replay_service_);
   if (options_.store != nullptr) builder.RegisterService(&admin_service_);
+  if (options_.competitions != nullptr) builder.RegisterService(&competition_service_);
   server_ = builder.BuildAndStart();
   if (server_ == nullptr || port == 0) {
     server_ = nullptr;

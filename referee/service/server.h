@@ -1,6 +1,6 @@
-// The gRPC server of a referee: BotService, MatchService, ReplayService, AdminService, health and
-// reflection, at one address, over one host. Handlers validate, look up, call, convert, and nothing
-// more.
+// The gRPC server of a referee: BotService, MatchService, ReplayService, AdminService,
+// CompetitionService, health and reflection, at one address, over one host. Handlers validate, look
+// up, call, convert, and nothing more.
 #ifndef REFEREE_SERVICE_SERVER_H_
 #define REFEREE_SERVICE_SERVER_H_
 
@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
+#include "referee/host/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/service/access.h"
@@ -37,6 +38,8 @@ struct ServerOptions {
   // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be
   // changed, and nothing is audited.
   store::Store* store = nullptr;
+  // What is organised; must outlive the server. Null: CompetitionService is not served.
+  host::Competitions* competitions = nullptr;
   // Names that no account of the store may have; must outlive the server. May be null.
   const Credentials* bots_file = nullptr;
 

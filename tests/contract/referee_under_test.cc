@@ -54,6 +54,16 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   recorder_ = Demand(
       replay::FileRecorder::Make({data_dir_}, Demand(replay::Signer::LoadOrCreate(data_dir_))));
 
+  server_options_.authenticator = &credentials_;
+  if (options.accounts || options.competitions) {
+    store_ = Demand(service::OpenStoreIn(data_dir_));
+    accounts_.emplace(store_.get());
+    both_.emplace(&credentials_, &*accounts_);
+    server_options_.store = store_.get();
+    server_options_.bots_file = &credentials_;
+    server_options_.authenticator = &*both_;
+  }
+
   host::HostOptions host;
   host.clock = &clock_;
   host.timers = &timers_;
@@ -62,7 +72,13 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   host.entropy = [](absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); };
   host.software = "referee under test";
   host.max_running = options.max_running;
+  if (options.competitions) AddCompetitions(&host);
   host_ = std::make_unique<host::Host>(std::move(host));
+  if (competitions_ != nullptr) {
+    const absl::Status opened = competitions_->Open(host_.get());
+    EXPECT_TRUE(opened.ok()) << opened;
+    server_options_.competitions = competitions_.get();
+  }
 
   server_options_.listen =
       options.listen.empty() ? absl::StrCat("unix:", folder_, "/socket") : options.listen;
@@ -70,15 +86,6 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   server_options_.readers = options.readers;
   server_options_.stream_limits = options.stream_limits;
   server_options_.data_dir = data_dir_;
-  server_options_.authenticator = &credentials_;
-  if (options.accounts) {
-    store_ = Demand(service::OpenStoreIn(data_dir_));
-    accounts_.emplace(store_.get());
-    both_.emplace(&credentials_, &*accounts_);
-    server_options_.store = store_.get();
-    server_options_.bots_file = &credentials_;
-    server_options_.authenticator = &*both_;
-  }
   server_options_.host = host_.get();
   server_options_.clock = &clock_;
   server_options_.timers = &timers_;
@@ -86,6 +93,22 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   const std::shared_ptr<grpc::Channel> channel = NewChannel();
   matches_ = v1::MatchService::NewStub(channel);
   replays_ = v1::ReplayService::NewStub(channel);
+}
+
+void RefereeUnderTest::AddCompetitions(host::HostOptions* host) {
+  host::CompetitionsOptions options;
+  options.clock = &clock_;
+  options.timers = &timers_;
+  options.worker = &competition_worker_;
+  options.store = store_.get();
+  options.entropy = host->entropy;
+  options.owner = "referee under test";
+  options.find_replay = host::ReadsArchive(data_dir_);
+  competitions_ = std::make_unique<host::Competitions>(std::move(options));
+  host->on_finished = [this](const host::Runner& runner, const absl::Status& sealed) {
+    competitions_->MatchFinished(runner, sealed);
+  };
+  host->on_connection = [this](absl::string_view) { competitions_->Wake(); };
 }
 
 RefereeUnderTest::~RefereeUnderTest() {
@@ -172,7 +195,9 @@ grpc::Status RefereeUnderTest::Fetch(const std::string& match_id, std::string* b
 
 void RefereeUnderTest::Stop(absl::Duration drain) {
   if (server_ == nullptr) return;
+  if (competitions_ != nullptr) competitions_->Drain();
   host_->Drain(drain, host::Host::Rest::kVoid);
+  if (competitions_ != nullptr) competitions_->Close();
   server_->Shutdown(absl::Seconds(1));
   server_ = nullptr;
 }

@@ -21,6 +21,7 @@
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/base/limits.h"
+#include "referee/host/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/replay/file_recorder.h"
@@ -45,7 +46,8 @@ class RefereeUnderTest {
     service::Tls* tls = nullptr;  // must outlive the referee
     bool organiser = false;       // knows one too, olga, and an observer, oscar
     service::Readers readers = service::Readers::kEverybody;
-    bool accounts = false;  // has a store, in which accounts are made and acts are audited
+    bool accounts = false;      // has a store, in which accounts are made and acts are audited
+    bool competitions = false;  // runs them; has a store, too
     service::StreamLimits stream_limits;
     int max_running = 4096;
   };
@@ -59,7 +61,7 @@ class RefereeUnderTest {
   const std::string& address() const { return server_->address(); }
   const std::string& data_dir() const { return data_dir_; }
   host::Host& host() { return *host_; }
-  // REQUIRES: options.accounts.
+  // REQUIRES: options.accounts or options.competitions.
   store::Store& store() { return *store_; }
   // Another server over the same host; for addresses that cannot be had.
   absl::Status StartAnother(const std::string& listen) const;
@@ -85,6 +87,9 @@ class RefereeUnderTest {
   void Stop(absl::Duration drain = absl::ZeroDuration());
 
  private:
+  // Has the host's news brought to the competitions, which there are from then on.
+  void AddCompetitions(host::HostOptions* host);
+
   // In the order in which each needs those before it.
   const SystemClock clock_;
   std::string folder_;
@@ -96,6 +101,8 @@ class RefereeUnderTest {
   std::unique_ptr<replay::FileRecorder> recorder_;
   host::ThreadTimers timers_{&clock_};
   host::ThreadWorker worker_;
+  host::ThreadWorker competition_worker_;
+  std::unique_ptr<host::Competitions> competitions_;
   std::unique_ptr<host::Host> host_;
   service::ServerOptions server_options_;
   std::unique_ptr<service::Server> server_;

@@ -1,0 +1,224 @@
+#include "referee/service/competition_service.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/service/answer.h"
+#include "referee/service/competition_watch.h"
+#include "referee/service/convert.h"
+#include "referee/service/convert_competition.h"
+
+namespace referee::service {
+namespace {
+
+int PageSize(uint32_t asked) {
+  return asked == 0 ? limits::kDefaultPageSize
+                    : static_cast<int>(std::min<uint32_t>(asked, limits::kMaxPageSize));
+}
+
+// Which bot joins or leaves: an organiser says; a bot speaks for itself.
+absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bot) {
+  if (caller.role != Role::kBot) {
+    return bot.empty() ? absl::StatusOr<std::string>(NoBotNamed()) : bot;
+  }
+  if (bot.empty() || bot == caller.name) return caller.name;
+  return OnlyForItself(caller.name, bot);
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* CompetitionService::Serve(
+    absl::string_view method, grpc::CallbackServerContext* context,
+    std::function<absl::Status(const Caller&)> act) {
+  absl::StatusOr<Caller> caller = access_.Check(method, *context);
+  if (!caller.ok()) return Answer(context, caller.status());
+  if (waiting_.fetch_add(1) >= limits::kMaxWaitingCalls) {
+    waiting_.fetch_sub(1);
+    return Answer(context, TooManyCalls(limits::kMaxWaitingCalls));
+  }
+  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
+  worker_.Run([this, reactor, caller = *std::move(caller), act = std::move(act)] {
+    const absl::Status done = act(caller);
+    waiting_.fetch_sub(1);
+    // The last thing: the service may be gone as soon as all calls are finished.
+    reactor->Finish(ToGrpc(done));
+  });
+  return reactor;
+}
+
+absl::Status CompetitionService::CheckBots(const std::vector<std::string>& bots) const {
+  for (const std::string& bot : bots) {
+    const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
+    if (!known.ok()) return known.status();
+    if (!*known) return UnknownBot(bot);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CompetitionService::Fill(const View& view, v1::Competition* out) const {
+  if (!view.ok()) return view.status();
+  ToWire(*view, options_.clock->WallNow(), out);
+  return absl::OkStatus();
+}
+
+template <typename Request, typename Response>
+grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view method,
+                                                          grpc::CallbackServerContext* context,
+                                                          const Request* request,
+                                                          Response* response, Change change) {
+  return Serve(method, context, [=](const Caller& caller) {
+    return Fill((options_.competitions->*change)(request->name(), caller.name),
+                response->mutable_competition());
+  });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::CreateCompetition(
+    grpc::CallbackServerContext* context, const v1::CreateCompetitionRequest* request,
+    v1::CreateCompetitionResponse* response) {
+  return Serve(
+      "referee.v1.CompetitionService.CreateCompetition", context, [=](const Caller& caller) {
+        if (request->request_id().size() > limits::kMaxRequestIdBytes) {
+          return BadValue("request_id", request->request_id(), "at most 64 bytes");
+        }
+        absl::StatusOr<competition::Spec> spec = FromWire(request->spec());
+        if (!spec.ok()) return spec.status();
+        absl::Status valid = competition::Validate(*spec);
+        if (valid.ok()) valid = CheckBots(spec->entrants);
+        if (!valid.ok()) return valid;
+        return Fill(
+            options_.competitions->Create(*std::move(spec), request->request_id(), caller.name),
+            response->mutable_competition());
+      });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::StartCompetition(
+    grpc::CallbackServerContext* context, const v1::StartCompetitionRequest* request,
+    v1::StartCompetitionResponse* response) {
+  return ServeChange("referee.v1.CompetitionService.StartCompetition", context, request, response,
+                     &host::Competitions::Start);
+}
+
+grpc::ServerUnaryReactor* CompetitionService::PauseCompetition(
+    grpc::CallbackServerContext* context, const v1::PauseCompetitionRequest* request,
+    v1::PauseCompetitionResponse* response) {
+  return ServeChange("referee.v1.CompetitionService.PauseCompetition", context, request, response,
+                     &host::Competitions::Pause);
+}
+
+grpc::ServerUnaryReactor* CompetitionService::ResumeCompetition(
+    grpc::CallbackServerContext* context, const v1::ResumeCompetitionRequest* request,
+    v1::ResumeCompetitionResponse* response) {
+  return ServeChange("referee.v1.CompetitionService.ResumeCompetition", context, request, response,
+                     &host::Competitions::Resume);
+}
+
+grpc::ServerUnaryReactor* CompetitionService::FinishCompetition(
+    grpc::CallbackServerContext* context, const v1::FinishCompetitionRequest* request,
+    v1::FinishCompetitionResponse* response) {
+  return ServeChange("referee.v1.CompetitionService.FinishCompetition", context, request, response,
+                     &host::Competitions::Finish);
+}
+
+grpc::ServerUnaryReactor* CompetitionService::JoinCompetition(
+    grpc::CallbackServerContext* context, const v1::JoinCompetitionRequest* request,
+    v1::JoinCompetitionResponse* response) {
+  return Serve("referee.v1.CompetitionService.JoinCompetition", context, [=](const Caller& caller) {
+    const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+    if (!bot.ok()) return bot.status();
+    if (const absl::Status known = CheckBots({*bot}); !known.ok()) return known;
+    return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
+                response->mutable_competition());
+  });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
+    grpc::CallbackServerContext* context, const v1::LeaveCompetitionRequest* request,
+    v1::LeaveCompetitionResponse* response) {
+  return Serve("referee.v1.CompetitionService.LeaveCompetition", context,
+               [=](const Caller& caller) {
+                 const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+                 if (!bot.ok()) return bot.status();
+                 return Fill(options_.competitions->Leave(request->name(), *bot, caller.name),
+                             response->mutable_competition());
+               });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
+    grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
+    v1::ListCompetitionsResponse* response) {
+  return Serve("referee.v1.CompetitionService.ListCompetitions", context, [=](const Caller&) {
+    store::CompetitionId before;
+    if (!request->page_token().empty()) {
+      // Ids of competitions have the form of those of matches.
+      if (!MatchId::Parse(request->page_token()).ok()) return BadPageToken(request->page_token());
+      before = store::CompetitionId(request->page_token());
+    }
+    absl::StatusOr<host::CompetitionPage> page =
+        options_.competitions->List(before, PageSize(request->page_size()));
+    if (!page.ok()) return page.status();
+    const absl::Time now = options_.clock->WallNow();
+    for (host::CompetitionView& view : page->competitions) {
+      ListedToWire(std::move(view), now, response->add_competitions());
+    }
+    if (page->next) response->set_next_page_token(page->next->text());
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
+    grpc::CallbackServerContext* context, const v1::GetCompetitionRequest* request,
+    v1::GetCompetitionResponse* response) {
+  return Serve("referee.v1.CompetitionService.GetCompetition", context, [=](const Caller&) {
+    return Fill(options_.competitions->Get(request->name()), response->mutable_competition());
+  });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerContext* context,
+                                                           const v1::GetStandingsRequest* request,
+                                                           v1::GetStandingsResponse* response) {
+  return Serve("referee.v1.CompetitionService.GetStandings", context, [=](const Caller&) {
+    const absl::StatusOr<host::CompetitionTable> table =
+        options_.competitions->Standings(request->name());
+    if (!table.ok()) return table.status();
+    for (const host::Standing& standing : table->standings) {
+      ToWire(standing, response->add_standings());
+    }
+    return Fill(table->view, response->mutable_competition());
+  });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerContext* context,
+                                                         const v1::ListBlocksRequest* request,
+                                                         v1::ListBlocksResponse* response) {
+  return Serve("referee.v1.CompetitionService.ListBlocks", context, [=](const Caller&) {
+    int64_t from = 0;
+    if (!request->page_token().empty() &&
+        (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
+      return BadPageToken(request->page_token());
+    }
+    const absl::StatusOr<host::BlockPage> page = options_.competitions->Blocks(
+        request->name(), request->bot(), from, PageSize(request->page_size()));
+    if (!page.ok()) return page.status();
+    for (const store::Block& block : page->blocks) {
+      ToWire(block, page->entrants, response->add_blocks());
+    }
+    if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
+    return absl::OkStatus();
+  });
+}
+
+grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::WatchCompetition(
+    grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) {
+  return CompetitionWatch::Serve(
+      {options_.competitions, &worker_, options_.timers, options_.clock, &sessions_, &watchers_},
+      access_.Check("referee.v1.CompetitionService.WatchCompetition", *context), request->name());
+}
+
+}  // namespace referee::service

@@ -1,0 +1,88 @@
+// CompetitionService: thin handlers over the host's competitions. These read the store and fit
+// ratings, which may take as long as a disk does, so every call is answered on threads of the
+// service's own: those of gRPC are for turns.
+#ifndef REFEREE_SERVICE_COMPETITION_SERVICE_H_
+#define REFEREE_SERVICE_COMPETITION_SERVICE_H_
+
+#include <atomic>
+#include <functional>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
+#include "referee/host/timers.h"
+#include "referee/service/access.h"
+#include "referee/service/server.h"
+#include "referee/service/sessions.h"
+
+namespace referee::service {
+
+class CompetitionService final : public v1::CompetitionService::CallbackService {
+ public:
+  // All must outlive the service. REQUIRES: options.competitions, when a call comes.
+  CompetitionService(const ServerOptions& options, const Access& access, Sessions* sessions)
+      : options_(options), access_(access), sessions_(*sessions) {}
+
+  grpc::ServerUnaryReactor* CreateCompetition(grpc::CallbackServerContext* context,
+                                              const v1::CreateCompetitionRequest* request,
+                                              v1::CreateCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* StartCompetition(grpc::CallbackServerContext* context,
+                                             const v1::StartCompetitionRequest* request,
+                                             v1::StartCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* PauseCompetition(grpc::CallbackServerContext* context,
+                                             const v1::PauseCompetitionRequest* request,
+                                             v1::PauseCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* ResumeCompetition(grpc::CallbackServerContext* context,
+                                              const v1::ResumeCompetitionRequest* request,
+                                              v1::ResumeCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* FinishCompetition(grpc::CallbackServerContext* context,
+                                              const v1::FinishCompetitionRequest* request,
+                                              v1::FinishCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* JoinCompetition(grpc::CallbackServerContext* context,
+                                            const v1::JoinCompetitionRequest* request,
+                                            v1::JoinCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* LeaveCompetition(grpc::CallbackServerContext* context,
+                                             const v1::LeaveCompetitionRequest* request,
+                                             v1::LeaveCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* ListCompetitions(grpc::CallbackServerContext* context,
+                                             const v1::ListCompetitionsRequest* request,
+                                             v1::ListCompetitionsResponse* response) override;
+  grpc::ServerUnaryReactor* GetCompetition(grpc::CallbackServerContext* context,
+                                           const v1::GetCompetitionRequest* request,
+                                           v1::GetCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* GetStandings(grpc::CallbackServerContext* context,
+                                         const v1::GetStandingsRequest* request,
+                                         v1::GetStandingsResponse* response) override;
+  grpc::ServerUnaryReactor* ListBlocks(grpc::CallbackServerContext* context,
+                                       const v1::ListBlocksRequest* request,
+                                       v1::ListBlocksResponse* response) override;
+  grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* WatchCompetition(
+      grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) override;
+
+ private:
+  using View = absl::StatusOr<host::CompetitionView>;
+  // An organiser's call that changes a competition's state.
+  using Change = View (host::Competitions::*)(absl::string_view name, absl::string_view who);
+
+  // Checks who calls, and answers with what `act` returns.
+  grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
+                                  std::function<absl::Status(const Caller&)> act);
+  template <typename Request, typename Response>
+  grpc::ServerUnaryReactor* ServeChange(absl::string_view method,
+                                        grpc::CallbackServerContext* context,
+                                        const Request* request, Response* response, Change change);
+  // OK if there are bots of these names.
+  absl::Status CheckBots(const std::vector<std::string>& bots) const;
+  absl::Status Fill(const View& view, v1::Competition* out) const;
+
+  const ServerOptions& options_;
+  const Access& access_;
+  Sessions& sessions_;
+  std::atomic<int> watchers_{0};
+  std::atomic<int> waiting_{0};  // calls that the worker has not answered
+  host::ThreadWorker worker_{2};
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_COMPETITION_SERVICE_H_

@@ -1,0 +1,158 @@
+#include "referee/service/competition_watch.h"
+
+#include <utility>
+
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/service/convert.h"
+#include "referee/service/convert_competition.h"
+
+namespace referee::service {
+
+CompetitionWatch* CompetitionWatch::Serve(const Environment& environment,
+                                          const absl::StatusOr<Caller>& caller, std::string name) {
+  const bool crowded = environment.watchers->fetch_add(1) >= limits::kMaxObservers;
+  std::shared_ptr<CompetitionWatch> stream(new CompetitionWatch(environment, std::move(name)));
+  stream->self_ = stream;
+  if (!caller.ok()) {
+    stream->End(caller.status());
+    return stream.get();
+  }
+  if (crowded) {
+    stream->End(TooManyObservers(limits::kMaxObservers));
+    return stream.get();
+  }
+  {
+    MutexLock lock(&stream->mutex_);
+    stream->doing_ = Doing::kReading;
+  }
+  if (caller->hash) {
+    stream->session_ = environment.sessions->Add(
+        caller->name, *caller->hash,
+        [weak = std::weak_ptr<CompetitionWatch>(stream)](const absl::Status& why) {
+          if (const std::shared_ptr<CompetitionWatch> watch = weak.lock()) watch->End(why);
+        });
+  }
+  environment.worker->Run([stream] { stream->Begin(); });
+  return stream.get();
+}
+
+void CompetitionWatch::Begin() {
+  const absl::StatusOr<host::Competitions::WatchId> watch =
+      environment_.competitions->Watch(name_, [this] { OnChanged(); });
+  if (!watch.ok()) {
+    Finished(watch.status());
+    return;
+  }
+  watch_ = *watch;
+  Read();
+}
+
+void CompetitionWatch::OnChanged() {
+  {
+    MutexLock lock(&mutex_);
+    changed_ = true;
+  }
+  Go();
+}
+
+void CompetitionWatch::Read() {
+  {
+    MutexLock lock(&mutex_);
+    changed_ = false;
+    next_ = environment_.clock->Now() + limits::kWatchInterval;
+  }
+  const absl::StatusOr<host::CompetitionTable> table = environment_.competitions->Standings(name_);
+  if (!table.ok()) {
+    Finished(table.status());
+    return;
+  }
+  message_.Clear();
+  ToWire(table->view, environment_.clock->WallNow(), message_.mutable_competition());
+  for (const host::Standing& standing : table->standings) {
+    ToWire(standing, message_.add_standings());
+  }
+  {
+    MutexLock lock(&mutex_);
+    doing_ = Doing::kWriting;
+  }
+  StartWrite(&message_);
+}
+
+void CompetitionWatch::Finished(const absl::Status& read) {
+  {
+    MutexLock lock(&mutex_);
+    doing_ = Doing::kNothing;
+  }
+  End(read);
+}
+
+void CompetitionWatch::OnWriteDone(bool ok) {
+  const bool last = message_.competition().state() == v1::COMPETITION_STATE_FINISHED;
+  {
+    MutexLock lock(&mutex_);
+    doing_ = Doing::kNothing;
+  }
+  if (!ok) {
+    End(absl::CancelledError("the observer has gone"));
+  } else if (last) {
+    End(absl::OkStatus());
+  } else {
+    Go();
+  }
+}
+
+void CompetitionWatch::End(const absl::Status& status) {
+  {
+    MutexLock lock(&mutex_);
+    if (!ending_) status_ = status;
+    ending_ = true;
+    // What waits is not waited for.
+    if (doing_ == Doing::kWaiting) doing_ = Doing::kNothing;
+  }
+  Go();
+}
+
+void CompetitionWatch::Go() {
+  absl::optional<absl::Status> end;
+  Instant next;
+  {
+    MutexLock lock(&mutex_);
+    if (doing_ != Doing::kNothing || finished_) return;
+    if (ending_) {
+      finished_ = true;
+      end = status_;
+    } else if (changed_) {
+      doing_ = Doing::kWaiting;
+      next = next_;
+    } else {
+      return;
+    }
+  }
+  if (end) {
+    Finish(ToGrpc(*end));
+    return;
+  }
+  environment_.timers->At(next, [weak = weak_from_this()] {
+    const std::shared_ptr<CompetitionWatch> stream = weak.lock();
+    if (stream == nullptr) return;
+    {
+      MutexLock lock(&stream->mutex_);
+      if (stream->doing_ != Doing::kWaiting) return;
+      stream->doing_ = Doing::kReading;
+    }
+    // From here on the call does not end before this is done.
+    stream->environment_.worker->Run([stream] { stream->Read(); });
+  });
+}
+
+void CompetitionWatch::OnCancel() { End(absl::CancelledError("the observer has gone")); }
+
+void CompetitionWatch::OnDone() {
+  if (watch_) environment_.competitions->Unwatch(*watch_);
+  if (session_) environment_.sessions->Remove(*session_);
+  environment_.watchers->fetch_sub(1);
+  const std::shared_ptr<CompetitionWatch> last = std::move(self_);
+}
+
+}  // namespace referee::service

@@ -1,0 +1,94 @@
+// One call of WatchCompetition: a gRPC reactor that is told when something has changed, and sends
+// what there is then, never more often than limits::kWatchInterval. Nothing is queued: who reads
+// slowly misses what lies between.
+#ifndef REFEREE_SERVICE_COMPETITION_WATCH_H_
+#define REFEREE_SERVICE_COMPETITION_WATCH_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "proto/referee/v1/competition_service.pb.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/host/competitions.h"
+#include "referee/host/timers.h"
+#include "referee/service/access.h"
+#include "referee/service/sessions.h"
+
+namespace referee::service {
+
+class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetitionResponse>,
+                               public std::enable_shared_from_this<CompetitionWatch> {
+ public:
+  // All must outlive the call; `timers` may go on for longer.
+  struct Environment {
+    host::Competitions* competitions;
+    host::Worker* worker;  // reads competitions
+    host::Timers* timers;
+    const Clock* clock;
+    Sessions* sessions;
+    std::atomic<int>* watchers;  // counts the streams that there are
+  };
+
+  // Serves a call that has begun: follows the competition, or ends with the caller's status. The
+  // stream owns itself until the call is done.
+  static CompetitionWatch* Serve(const Environment& environment,
+                                 const absl::StatusOr<Caller>& caller, std::string name);
+
+  // grpc::ServerWriteReactor.
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override;
+  void OnDone() override;
+
+ private:
+  // What the stream is busy with.
+  enum class Doing {
+    kNothing,
+    kWaiting,  // until it may send again
+    kReading,  // on the worker
+    kWriting,  // until the transport has taken the message
+  };
+
+  CompetitionWatch(const Environment& environment, std::string name)
+      : environment_(environment), name_(std::move(name)) {}
+
+  // On the worker: begins to be told of changes, and reads.
+  void Begin();
+  void OnChanged();
+  // On the worker: reads what there is, and begins to write it.
+  void Read();
+  // The last thing that happens, once nothing is being read or written.
+  void End(const absl::Status& status);
+  // Does what is next, if nothing is being done.
+  void Go();
+  void Finished(const absl::Status& read);
+
+  const Environment environment_;
+  const std::string name_;
+  std::shared_ptr<CompetitionWatch> self_;  // until OnDone
+  absl::optional<uint64_t> session_;
+  absl::optional<host::Competitions::WatchId> watch_;  // written by Begin
+
+  // Touched while kReading and kWriting only.
+  v1::WatchCompetitionResponse message_;
+
+  Mutex mutex_;
+  Doing doing_ ABSL_GUARDED_BY(mutex_) = Doing::kNothing;
+  bool changed_ ABSL_GUARDED_BY(mutex_) = true;
+  Instant next_ ABSL_GUARDED_BY(mutex_);  // before which nothing is sent
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
+  bool finished_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_COMPETITION_WATCH_H_

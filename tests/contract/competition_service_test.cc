@@ -1,0 +1,372 @@
+// Claims about CompetitionService: making and running competitions, reading them, who may, and what
+// the audit log says of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
+#include "tests/contract/raw_bot.h"
+#include "tests/contract/referee_under_test.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Stub = v1::CompetitionService::Stub;
+
+class Competitions : public ::testing::Test {
+ protected:
+  static RefereeUnderTest::Options Options() {
+    RefereeUnderTest::Options options;
+    options.organiser = true;
+    options.competitions = true;
+    return options;
+  }
+
+  // Calls as `who`, without a token if that is empty.
+  template <typename Request, typename Response>
+  grpc::Status CallAs(const std::string& who,
+                      grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                      const Request& request, Response* response) {
+    const auto context = NewContext();
+    if (!who.empty()) {
+      context->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token(who));
+    }
+    return (stub_.get()->*method)(context.get(), request, response);
+  }
+  template <typename Request, typename Response>
+  grpc::Status About(const std::string& who,
+                     grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                     Response* response, const std::string& name = "spring") {
+    Request request;
+    request.set_name(name);
+    return CallAs(who, method, request, response);
+  }
+
+  // A round robin of alice and bob, one block of short matches that no clock decides.
+  static v1::CreateCompetitionRequest Spring() {
+    v1::CreateCompetitionRequest request;
+    v1::CompetitionSpec& spec = *request.mutable_spec();
+    spec.set_name("spring");
+    spec.set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
+    spec.mutable_options()->mutable_hypnosia()->set_turn_limit(20);
+    spec.mutable_time_control()->mutable_per_move()->set_seconds(30);
+    spec.add_entrants("alice");
+    spec.add_entrants("bob");
+    return request;
+  }
+  static v1::CreateCompetitionRequest Ladder(const std::string& name = "spring") {
+    v1::CreateCompetitionRequest request = Spring();
+    request.mutable_spec()->set_name(name);
+    request.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);
+    request.mutable_spec()->clear_entrants();
+    return request;
+  }
+
+  grpc::Status Create(const v1::CreateCompetitionRequest& request,
+                      v1::CreateCompetitionResponse* response) {
+    return CallAs("olga", &Stub::CreateCompetition, request, response);
+  }
+  v1::Competition Create(const v1::CreateCompetitionRequest& request) {
+    v1::CreateCompetitionResponse response;
+    const grpc::Status status = Create(request, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return response.competition();
+  }
+  grpc::Status Refusal(const v1::CreateCompetitionRequest& request) {
+    v1::CreateCompetitionResponse response;
+    return Create(request, &response);
+  }
+  grpc::Status Start() {
+    v1::StartCompetitionResponse response;
+    return About<v1::StartCompetitionRequest>("olga", &Stub::StartCompetition, &response);
+  }
+  v1::Competition Get() {
+    v1::GetCompetitionResponse response;
+    const grpc::Status status =
+        About<v1::GetCompetitionRequest>("", &Stub::GetCompetition, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return response.competition();
+  }
+  grpc::Status Join(const std::string& who, const std::string& bot) {
+    v1::JoinCompetitionRequest request;
+    request.set_name("spring");
+    request.set_bot(bot);
+    v1::JoinCompetitionResponse response;
+    return CallAs(who, &Stub::JoinCompetition, request, &response);
+  }
+  grpc::Status List(uint32_t page_size, const std::string& token,
+                    v1::ListCompetitionsResponse* response) {
+    v1::ListCompetitionsRequest request;
+    request.set_page_size(page_size);
+    request.set_page_token(token);
+    return CallAs("", &Stub::ListCompetitions, request, response);
+  }
+  grpc::Status Blocks(const std::string& bot, const std::string& token,
+                      v1::ListBlocksResponse* response) {
+    v1::ListBlocksRequest request;
+    request.set_name("spring");
+    request.set_bot(bot);
+    request.set_page_size(1);
+    request.set_page_token(token);
+    return CallAs("", &Stub::ListBlocks, request, response);
+  }
+
+  // An observer of "spring".
+  struct Watcher {
+    explicit Watcher(Stub* stub, const std::string& name = "spring") {
+      v1::WatchCompetitionRequest request;
+      request.set_name(name);
+      reader = stub->WatchCompetition(context.get(), request);
+    }
+    ~Watcher() { context->TryCancel(); }
+    // The next news in which the competition is in this state.
+    v1::WatchCompetitionResponse HearOf(v1::CompetitionState state) {
+      v1::WatchCompetitionResponse news;
+      while (reader->Read(&news)) {
+        if (news.competition().state() == state) return news;
+      }
+      ADD_FAILURE() << "the stream ended before it was " << v1::CompetitionState_Name(state);
+      return news;
+    }
+
+    std::unique_ptr<grpc::ClientContext> context = NewContext();
+    std::unique_ptr<grpc::ClientReader<v1::WatchCompetitionResponse>> reader;
+  };
+
+  RefereeUnderTest referee_{Options()};
+  std::unique_ptr<Stub> stub_ = v1::CompetitionService::NewStub(referee_.NewChannel());
+};
+
+TEST_F(Competitions, AreMadeAsAskedForWithDefaultsFilledIn) {
+  const v1::Competition made = Create(Spring());
+  EXPECT_EQ(made.state(), v1::COMPETITION_STATE_NEW);
+  EXPECT_EQ(made.spec().seats(), 2u);
+  EXPECT_EQ(made.spec().options().hypnosia().turn_limit(), 20u);
+  EXPECT_TRUE(made.spec().options().hypnosia().has_stack_bridges()) << "all options are said";
+  EXPECT_EQ(made.spec().time_control().per_move().seconds(), 30);
+  EXPECT_EQ(made.spec().absence_limit().seconds(), 3600);
+  EXPECT_THAT(made.spec().entrants(), ElementsAre("alice", "bob"));
+  EXPECT_FALSE(made.has_start_time());
+  EXPECT_EQ(Get().spec().SerializeAsString(), made.spec().SerializeAsString());
+}
+
+TEST_F(Competitions, AreMadeOnceForOneRequestId) {
+  v1::CreateCompetitionRequest request = Spring();
+  request.set_request_id("monday");
+  Create(request);
+  EXPECT_EQ(Create(request).spec().name(), "spring");
+  request.mutable_spec()->set_rounds(2);
+  EXPECT_EQ(Refusal(request).error_code(), grpc::ALREADY_EXISTS);
+  request.set_request_id("");
+  EXPECT_EQ(Refusal(request).error_code(), grpc::ALREADY_EXISTS) << "the name is taken";
+  request.set_request_id(std::string(65, 'x'));
+  EXPECT_EQ(Refusal(request).error_code(), grpc::INVALID_ARGUMENT);
+}
+
+TEST_F(Competitions, AreRefusedWhereTheyCannotBePlayedAndNothingIsMade) {
+  struct Case {
+    std::function<void(v1::CompetitionSpec*)> spoil;
+    const char* says;
+  };
+  const Case cases[] = {
+      {[](auto* spec) { spec->set_format(v1::COMPETITION_FORMAT_UNSPECIFIED); }, "format"},
+      {[](auto* spec) { spec->clear_options(); }, "options.game"},
+      {[](auto* spec) { spec->set_seats(3); }, "entrants: 2 given"},
+      {[](auto* spec) { spec->set_seats(9); }, "seats"},
+      {[](auto* spec) { spec->set_seats(4'000'000'000); }, "seats"},
+      {[](auto* spec) { spec->set_rounds(4'000'000'000); }, "rounds"},
+      {[](auto* spec) { spec->set_name("a\nb"); }, "name"},
+      {[](auto* spec) { spec->add_entrants("alice"); }, "entrants[2]"},
+      {[](auto* spec) { spec->mutable_absence_limit()->set_seconds(-1); }, "absence_limit"},
+      {[](auto* spec) { spec->mutable_time_control()->clear_per_move(); }, "time_control"},
+      {[](auto* spec) { spec->mutable_options()->mutable_hypnosia()->set_turn_limit(0); },
+       "turn_limit"},
+      {[](auto* spec) { spec->set_best_of(3); }, "best_of"},
+  };
+  for (const Case& one : cases) {
+    v1::CreateCompetitionRequest request = Spring();
+    one.spoil(request.mutable_spec());
+    const grpc::Status status = Refusal(request);
+    EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT) << one.says;
+    EXPECT_THAT(status.error_message(), HasSubstr(one.says));
+  }
+  v1::CreateCompetitionRequest stranger = Spring();
+  stranger.mutable_spec()->add_entrants("nobody");
+  EXPECT_THAT(Refusal(stranger).error_message(), HasSubstr("'nobody'"));
+  v1::ListCompetitionsResponse listed;
+  ASSERT_TRUE(List(0, "", &listed).ok());
+  EXPECT_EQ(listed.competitions_size(), 0);
+}
+
+TEST_F(Competitions, AreChangedByOrganisersOnlyAndReadByEverybody) {
+  Create(Spring());
+  v1::CreateCompetitionResponse created;
+  v1::StartCompetitionResponse started;
+  v1::FinishCompetitionResponse finished;
+  for (const char* who : {"", "alice", "oscar"}) {
+    EXPECT_FALSE(CallAs(who, &Stub::CreateCompetition, Ladder("autumn"), &created).ok()) << who;
+    EXPECT_FALSE(About<v1::StartCompetitionRequest>(who, &Stub::StartCompetition, &started).ok());
+    EXPECT_FALSE(
+        About<v1::FinishCompetitionRequest>(who, &Stub::FinishCompetition, &finished).ok());
+    EXPECT_EQ(Get().state(), v1::COMPETITION_STATE_NEW);
+  }
+}
+
+TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
+  Create(Ladder());
+  v1::PauseCompetitionResponse paused;
+  v1::ResumeCompetitionResponse resumed;
+  v1::FinishCompetitionResponse finished;
+  const auto pause = [&] {
+    return About<v1::PauseCompetitionRequest>("olga", &Stub::PauseCompetition, &paused);
+  };
+  const auto resume = [&] {
+    return About<v1::ResumeCompetitionRequest>("olga", &Stub::ResumeCompetition, &resumed);
+  };
+  EXPECT_EQ(pause().error_code(), grpc::FAILED_PRECONDITION);
+  EXPECT_THAT(pause().error_message(), HasSubstr("NEW"));
+  ASSERT_TRUE(Start().ok());
+  EXPECT_EQ(Start().error_code(), grpc::FAILED_PRECONDITION);
+  ASSERT_TRUE(pause().ok());
+  EXPECT_EQ(paused.competition().state(), v1::COMPETITION_STATE_PAUSED);
+  ASSERT_TRUE(resume().ok());
+  EXPECT_EQ(resumed.competition().state(), v1::COMPETITION_STATE_RUNNING);
+  Watcher watcher(stub_.get());
+  EXPECT_TRUE(
+      About<v1::FinishCompetitionRequest>("olga", &Stub::FinishCompetition, &finished).ok());
+  watcher.HearOf(v1::COMPETITION_STATE_FINISHED);
+  EXPECT_EQ(Join("olga", "alice").error_code(), grpc::FAILED_PRECONDITION);
+}
+
+TEST_F(Competitions, ThatAreNotThereAreNotFound) {
+  v1::GetStandingsResponse standings;
+  const grpc::Status status =
+      About<v1::GetStandingsRequest>("", &Stub::GetStandings, &standings, "winter");
+  EXPECT_EQ(status.error_code(), grpc::NOT_FOUND);
+  EXPECT_THAT(status.error_message(), HasSubstr("'winter'"));
+  Watcher watcher(stub_.get(), "winter");
+  v1::WatchCompetitionResponse news;
+  EXPECT_FALSE(watcher.reader->Read(&news));
+  EXPECT_EQ(watcher.reader->Finish().error_code(), grpc::NOT_FOUND);
+}
+
+TEST_F(Competitions, ArePlayedToTheirEndAndWatched) {
+  v1::CreateCompetitionRequest request = Spring();
+  request.mutable_spec()->set_rounds(2);
+  Create(request);
+  Watcher watcher(stub_.get());
+  EXPECT_EQ(watcher.HearOf(v1::COMPETITION_STATE_NEW).standings_size(), 2);
+  ASSERT_TRUE(Start().ok());
+  {
+    RawBot alice(&referee_, "alice", 2);
+    RawBot bob(&referee_, "bob", 2);
+    PlayAll({&alice, &bob}, 4);
+    const v1::WatchCompetitionResponse over = watcher.HearOf(v1::COMPETITION_STATE_FINISHED);
+    EXPECT_EQ(over.competition().blocks_counted(), 2u);
+    EXPECT_TRUE(over.competition().has_finish_time());
+    ASSERT_EQ(over.standings_size(), 2);
+    EXPECT_EQ(over.standings(0).rank(), 1u);
+    EXPECT_EQ(over.standings(0).blocks(), 2u);
+    EXPECT_EQ(over.standings(0).wins() + over.standings(0).draws() + over.standings(0).losses(),
+              4u);
+    EXPECT_FALSE(over.standings(1).has_superiority());
+    v1::WatchCompetitionResponse more;
+    EXPECT_FALSE(watcher.reader->Read(&more)) << "nothing changes any more";
+    EXPECT_TRUE(watcher.reader->Finish().ok());
+  }
+  // Page by page.
+  v1::ListBlocksResponse first;
+  ASSERT_TRUE(Blocks("", "", &first).ok());
+  ASSERT_EQ(first.blocks_size(), 1);
+  const v1::Block& block = first.blocks(0);
+  EXPECT_EQ(block.number(), 0u);
+  EXPECT_EQ(block.state(), v1::BLOCK_STATE_PLAYED);
+  ASSERT_EQ(block.matches_size(), 2);
+  EXPECT_EQ(block.matches(1).rotation(), 1u);
+  EXPECT_EQ(block.matches(1).ranks_size(), 2);
+  EXPECT_TRUE(block.has_end_time());
+  std::string replay;
+  EXPECT_TRUE(referee_.Fetch(block.matches(0).match_id(), &replay).ok());
+  v1::ListBlocksResponse second;
+  ASSERT_TRUE(Blocks("alice", first.next_page_token(), &second).ok());
+  ASSERT_EQ(second.blocks_size(), 1);
+  EXPECT_EQ(second.blocks(0).number(), 1u);
+  EXPECT_EQ(second.next_page_token(), "");
+  EXPECT_EQ(Blocks("", "x", &second).error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_EQ(Blocks("", "-1", &second).error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_EQ(Blocks("carol", "", &second).error_code(), grpc::NOT_FOUND);
+}
+
+TEST_F(Competitions, AreJoinedByBotsForThemselvesAndByOrganisersForAny) {
+  Create(Ladder());
+  EXPECT_TRUE(Join("alice", "").ok());
+  EXPECT_TRUE(Join("bob", "bob").ok());
+  EXPECT_EQ(Join("bob", "carol").error_code(), grpc::PERMISSION_DENIED);
+  EXPECT_TRUE(Join("olga", "carol").ok());
+  EXPECT_EQ(Join("olga", "").error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_FALSE(Join("olga", "nobody").ok());
+  EXPECT_FALSE(Join("oscar", "alice").ok()) << "an observer observes";
+  EXPECT_THAT(Get().spec().entrants(), ElementsAre("alice", "bob", "carol"));
+  v1::LeaveCompetitionRequest leave;
+  leave.set_name("spring");
+  v1::LeaveCompetitionResponse left;
+  EXPECT_TRUE(CallAs("alice", &Stub::LeaveCompetition, leave, &left).ok());
+  leave.set_bot("carol");
+  EXPECT_EQ(CallAs("bob", &Stub::LeaveCompetition, leave, &left).error_code(),
+            grpc::PERMISSION_DENIED);
+  v1::GetStandingsResponse table;
+  ASSERT_TRUE(About<v1::GetStandingsRequest>("", &Stub::GetStandings, &table).ok());
+  for (const v1::Standing& line : table.standings()) {
+    EXPECT_EQ(!line.remark().empty(), line.bot() == "alice") << line.ShortDebugString();
+  }
+}
+
+TEST_F(Competitions, AreListedNewestFirstPageByPage) {
+  for (const char* name : {"one", "two", "three"}) Create(Ladder(name));
+  v1::ListCompetitionsResponse page;
+  ASSERT_TRUE(List(2, "", &page).ok());
+  ASSERT_EQ(page.competitions_size(), 2);
+  EXPECT_EQ(page.competitions(0).spec().name(), "three");
+  EXPECT_EQ(page.competitions(1).spec().name(), "two");
+  v1::ListCompetitionsResponse last;
+  ASSERT_TRUE(List(2, page.next_page_token(), &last).ok());
+  ASSERT_EQ(last.competitions_size(), 1);
+  EXPECT_EQ(last.competitions(0).spec().name(), "one");
+  EXPECT_EQ(last.next_page_token(), "");
+  EXPECT_EQ(List(2, "nonsense", &last).error_code(), grpc::INVALID_ARGUMENT);
+}
+
+TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {
+  Create(Ladder());
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(Join("alice", "").ok());
+  std::vector<std::string> entries;
+  const absl::StatusOr<std::vector<store::AuditEntry>> log = referee_.store().ListAudit(0, 10);
+  ASSERT_TRUE(log.ok()) << log.status();
+  for (const store::AuditEntry& entry : *log) {
+    EXPECT_EQ(entry.subject, "spring");
+    entries.push_back(absl::StrCat(entry.who, " ", entry.action));
+  }
+  EXPECT_THAT(entries, ElementsAre("alice competition.join", "olga competition.start",
+                                   "olga competition.create"));
+}
+
+TEST_F(Competitions, MayBeWatchedByManyOfWhomSomeVanish) {
+  Create(Ladder());
+  std::vector<std::unique_ptr<Watcher>> watchers;
+  for (int i = 0; i < 8; ++i) watchers.push_back(std::make_unique<Watcher>(stub_.get()));
+  for (const auto& watcher : watchers) watcher->HearOf(v1::COMPETITION_STATE_NEW);
+  watchers.resize(2);
+  ASSERT_TRUE(Start().ok());
+  for (const auto& watcher : watchers) watcher->HearOf(v1::COMPETITION_STATE_RUNNING);
+}
+
+}  // namespace
+}  // namespace referee::testing
