@@ -1,0 +1,373 @@
+#include "referee/store/audit.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/archive.h"
+#include "referee/store/audited_replay.h"
+#include "referee/store/recount.h"
+
+namespace referee::store {
+namespace {
+
+constexpr int kBlocksAtOnce = 256;
+constexpr size_t kReplaysAtOnce = 1024;
+// How often a competition is read anew that was counted on meanwhile.
+constexpr int kTries = 1000;
+
+// What a competition says of what it has counted, as of one moment.
+struct Counted {
+  Competition competition;
+  std::vector<Entrant> entrants;
+  std::vector<PairTotal> pairs;
+};
+
+absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
+  for (int i = 0; i < kTries; ++i) {
+    Counted counted;
+    absl::StatusOr<Competition> before = store->GetCompetition(id);
+    if (!before.ok()) return before.status();
+    absl::StatusOr<std::vector<Entrant>> entrants = store->ReadEntrants(id);
+    if (!entrants.ok()) return entrants.status();
+    absl::StatusOr<std::vector<PairTotal>> pairs = store->ReadPairTotals(id);
+    if (!pairs.ok()) return pairs.status();
+    absl::StatusOr<Competition> after = store->GetCompetition(id);
+    if (!after.ok()) return after.status();
+    if (before->counted != after->counted) continue;
+    return Counted{*std::move(before), *std::move(entrants), *std::move(pairs)};
+  }
+  return CompetitionNeverQuiet(id.text());
+}
+
+class Auditor {
+ public:
+  Auditor(const AuditOptions& options, absl::FunctionRef<void(const Finding&)> take)
+      : options_(options), archive_(options.data_dir), take_(take) {}
+
+  absl::StatusOr<AuditReport> Run() {
+    // Before the store, so that what is in the archive is known to it.
+    if (absl::Status s = ListArchive(); !s.ok()) return s;
+    if (absl::Status s =
+            ForEachCompetition([this](const CompetitionId& id) { return AuditCompetition(id); });
+        !s.ok()) {
+      return s;
+    }
+    if (absl::Status s = AuditOthers(); !s.ok()) return s;
+    return report_;
+  }
+
+ private:
+  // A block that replays name, but no competition.
+  struct Extra {
+    std::vector<std::string> with_result;  // ids of matches
+    bool is_void = false;                  // whether one has none
+  };
+
+  absl::Status ListArchive();
+  absl::Status ForEachCompetition(const std::function<absl::Status(const CompetitionId&)>& audit);
+  absl::Status AuditCompetition(const CompetitionId& id);
+  absl::Status AuditBlocks(const Counted& counted, std::vector<Block> blocks, Recount* recount,
+                           bool* recounts);
+  // Checks the block itself. Returns whether its matches can be looked at.
+  bool CheckBlock(const Counted& counted, const Block& block);
+  // Checks its matches, given their replays, and puts what those say in place of what it says.
+  // Returns whether all say something.
+  bool CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block);
+  // Looks at the replays of matches that are in no played block.
+  absl::Status AuditOthers();
+  void TakeOther(const std::string& match_id, const AuditedReplay& replay);
+  // Says which blocks that the store does not know have a result.
+  void JudgeExtras();
+  absl::Status RememberBlockIds(const CompetitionId& id);
+  // Reads the replays of all `ids`, on all threads.
+  absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
+
+  void Find(const Counted& counted, absl::optional<int64_t> block, std::string match_id,
+            std::string problem) {
+    Find({counted.competition.spec.name, block, std::move(match_id), std::move(problem)});
+  }
+  void Find(const Finding& finding) {
+    ++report_.findings;
+    take_(finding);
+  }
+
+  const AuditOptions& options_;
+  const replay::Archive archive_;
+  const absl::FunctionRef<void(const Finding&)> take_;
+  AuditReport report_;
+  int64_t verified_ = 0;
+  std::vector<MatchId> archived_;
+  absl::flat_hash_set<MatchId> known_;           // matches of played blocks
+  absl::flat_hash_set<std::string> block_ids_;   // of all blocks, of their latest attempts
+  absl::flat_hash_set<std::string> played_ids_;  // of those whose matches are all known
+  std::map<std::string, Extra> extras_;          // by block
+};
+
+absl::Status Auditor::ListArchive() {
+  std::string token;
+  do {
+    absl::StatusOr<replay::ArchivePage> page = archive_.List(limits::kMaxPageSize, token);
+    if (!page.ok()) return page.status();
+    for (replay::ArchivedReplay& replay : page->replays) archived_.push_back(std::move(replay.id));
+    token = page->next_page_token;
+  } while (!token.empty());
+  return absl::OkStatus();
+}
+
+absl::Status Auditor::ForEachCompetition(
+    const std::function<absl::Status(const CompetitionId&)>& audit) {
+  CompetitionId before;
+  while (true) {
+    const absl::StatusOr<std::vector<Competition>> page =
+        options_.store->ListCompetitions(before, limits::kMaxPageSize);
+    if (!page.ok()) return page.status();
+    for (const Competition& competition : *page) {
+      if (absl::Status s = audit(competition.id); !s.ok()) return s;
+    }
+    if (page->empty()) return absl::OkStatus();
+    before = page->back().id;
+  }
+}
+
+absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
+  absl::StatusOr<Counted> read = ReadCounted(options_.store, id);
+  if (!read.ok()) return read.status();
+  Counted& counted = *read;
+  ++report_.competitions;
+  Recount recount(counted.entrants.size());
+  bool recounts = true;
+  int64_t next = 0;
+  while (true) {
+    absl::StatusOr<std::vector<Block>> blocks =
+        options_.store->ListBlocks(id, next, kBlocksAtOnce, absl::nullopt);
+    if (!blocks.ok()) return blocks.status();
+    if (blocks->empty()) break;
+    for (const Block& block : *blocks) {
+      if (block.number != next) {
+        Find(counted, next, "", absl::StrCat("the store has no block ", next, ", but later ones"));
+        recounts = false;
+      }
+      next = block.number + 1;
+    }
+    if (absl::Status s = AuditBlocks(counted, *std::move(blocks), &recount, &recounts); !s.ok()) {
+      return s;
+    }
+  }
+  if (next < counted.competition.counted) {
+    Find(
+        counted, absl::nullopt, "",
+        absl::StrCat(counted.competition.counted, " blocks are counted, but the store has ", next));
+    recounts = false;
+  }
+  // What cannot be reckoned was found to be wrong above.
+  if (!recounts) return absl::OkStatus();
+  for (std::string& problem : recount.Compare(counted.entrants, counted.pairs)) {
+    Find(counted, absl::nullopt, "", std::move(problem));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blocks,
+                                  Recount* recount, bool* recounts) {
+  std::vector<MatchId> ids;
+  std::vector<size_t> first(blocks.size());  // of each block's matches in `ids`
+  std::vector<bool> good(blocks.size());
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    block_ids_.insert(blocks[i].block_id);
+    first[i] = ids.size();
+    good[i] = CheckBlock(counted, blocks[i]);
+    if (!good[i] || blocks[i].state != BlockState::kPlayed) continue;
+    for (const BlockMatch& match : blocks[i].matches) ids.push_back(match.id);
+  }
+  const absl::StatusOr<std::vector<AuditedReplay>> replays = ReadAll(ids);
+  if (!replays.ok()) return replays.status();
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    Block& block = blocks[i];
+    const bool played = block.state == BlockState::kPlayed;
+    if (played) ++report_.blocks;
+    const bool whole =
+        good[i] && (!played || CheckMatches(counted, replays->data() + first[i], &block));
+    if (block.number >= counted.competition.counted) continue;
+    if (!whole) {
+      *recounts = false;
+    } else if (played) {
+      recount->Add(block);
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
+  const auto find = [&](std::string problem) {
+    Find(counted, block.number, "", std::move(problem));
+    return false;
+  };
+  const size_t entrants = counted.competition.spec.entrants.size();
+  for (const int bot : block.pairing.bots) {
+    // One that came in since the entrants were read plays in no block that is counted.
+    const bool later = block.number >= counted.competition.counted;
+    if (bot >= 0 && static_cast<size_t>(bot) < entrants) continue;
+    return later ? false : find(absl::StrCat("there is no entrant ", bot));
+  }
+  if (block.state == BlockState::kRunning && block.number < counted.competition.counted) {
+    return find("it is counted, but not over");
+  }
+  if (block.state != BlockState::kPlayed) return true;
+  if (block.matches.size() != block.pairing.bots.size()) {
+    return find(absl::StrCat("it has ", block.matches.size(), " matches for ",
+                             block.pairing.bots.size(), " bots"));
+  }
+  bool once = true;
+  played_ids_.insert(block.block_id);
+  for (const BlockMatch& match : block.matches) {
+    if (known_.insert(match.id).second) continue;
+    Find(counted, block.number, match.id.text(), "another block has this match, too");
+    once = false;
+  }
+  return once;
+}
+
+bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
+  bool whole = true;
+  for (size_t rotation = 0; rotation < block->matches.size(); ++rotation) {
+    const AuditedReplay& replay = replays[rotation];
+    const std::string match_id = block->matches[rotation].id.text();
+    std::string problem = replay.problem;
+    if (!replay.found) {
+      problem = "its replay is not in the archive";
+    } else {
+      ++report_.replays;
+      if (problem.empty()) problem = Disagreement(replay, counted.competition, *block, rotation);
+    }
+    if (!problem.empty()) Find(counted, block->number, match_id, problem);
+    const size_t seats = block->pairing.bots.size();
+    if (replay.result.ranks.size() != seats || replay.result.scores.size() != seats) {
+      whole = false;
+    } else {
+      block->matches[rotation] = replay.result;
+    }
+  }
+  return whole;
+}
+
+absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<MatchId>& ids) {
+  std::vector<AuditedReplay> replays(ids.size());
+  std::vector<absl::Status> failures(ids.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t i = next++; i < ids.size(); i = next++) {
+      absl::StatusOr<AuditedReplay> read = ReadAudited(archive_, ids[i], options_.key);
+      if (read.ok()) replays[i] = *std::move(read);
+      failures[i] = read.status();
+    }
+  };
+  const size_t threads = options_.threads > 0
+                             ? static_cast<size_t>(options_.threads)
+                             : std::max<size_t>(1, std::thread::hardware_concurrency());
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < std::min(threads, ids.size()); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& thread : others) thread.join();
+  for (const absl::Status& failure : failures) {
+    if (!failure.ok()) return failure;
+  }
+  verified_ += static_cast<int64_t>(ids.size());
+  if (options_.progress) {
+    options_.progress(verified_, std::max(verified_, static_cast<int64_t>(archived_.size())));
+  }
+  return replays;
+}
+
+absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {
+  int64_t next = 0;
+  while (true) {
+    const absl::StatusOr<std::vector<Block>> blocks =
+        options_.store->ListBlocks(id, next, kBlocksAtOnce, absl::nullopt);
+    if (!blocks.ok()) return blocks.status();
+    if (blocks->empty()) return absl::OkStatus();
+    for (const Block& block : *blocks) block_ids_.insert(block.block_id);
+    next = blocks->back().number + 1;
+  }
+}
+
+absl::Status Auditor::AuditOthers() {
+  std::vector<MatchId> others;
+  for (const MatchId& id : archived_) {
+    if (!known_.contains(id)) others.push_back(id);
+  }
+  for (size_t from = 0; from < others.size(); from += kReplaysAtOnce) {
+    const size_t to = std::min(others.size(), from + kReplaysAtOnce);
+    const std::vector<MatchId> ids(others.begin() + static_cast<ptrdiff_t>(from),
+                                   others.begin() + static_cast<ptrdiff_t>(to));
+    const absl::StatusOr<std::vector<AuditedReplay>> replays = ReadAll(ids);
+    if (!replays.ok()) return replays.status();
+    for (size_t i = 0; i < ids.size(); ++i) TakeOther(ids[i].text(), (*replays)[i]);
+  }
+  if (extras_.empty()) return absl::OkStatus();
+  // A block that was begun just then may have got its name since.
+  if (absl::Status s =
+          ForEachCompetition([this](const CompetitionId& id) { return RememberBlockIds(id); });
+      !s.ok()) {
+    return s;
+  }
+  JudgeExtras();
+  return absl::OkStatus();
+}
+
+void Auditor::TakeOther(const std::string& match_id, const AuditedReplay& replay) {
+  if (!replay.found) return;  // taken away since it was listed
+  const std::string block = replay.block ? replay.block->block.text() : "";
+  std::string problem = replay.problem;
+  if (problem.empty() && played_ids_.contains(block)) {
+    problem = absl::StrCat("its replay says that it is in block ", block,
+                           ", of which the store has other matches");
+  }
+  if (!problem.empty()) Find({"", absl::nullopt, match_id, problem});
+  if (!problem.empty() || block.empty() || block_ids_.contains(block)) {
+    ++report_.other_replays;
+    return;
+  }
+  Extra& extra = extras_[block];
+  if (replay.ending == match::Ending::kFinished) {
+    extra.with_result.push_back(match_id);
+  } else {
+    extra.is_void = true;
+    ++report_.void_replays;
+  }
+}
+
+void Auditor::JudgeExtras() {
+  for (const auto& [block, extra] : extras_) {
+    const auto matches = static_cast<int64_t>(extra.with_result.size());
+    if (block_ids_.contains(block)) {
+      report_.other_replays += matches;
+    } else if (extra.is_void) {
+      report_.void_replays += matches;
+    } else {
+      for (const std::string& match_id : extra.with_result) {
+        Find({"", absl::nullopt, match_id,
+              absl::StrCat("its replay has a result in block ", block,
+                           ", which no competition of the store has")});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<AuditReport> Audit(const AuditOptions& options,
+                                  absl::FunctionRef<void(const Finding&)> take) {
+  return Auditor(options, take).Run();
+}
+
+}  // namespace referee::store

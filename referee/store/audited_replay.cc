@@ -1,0 +1,123 @@
+#include "referee/store/audited_replay.h"
+
+#include <algorithm>
+#include <tuple>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/base/errors.h"
+#include "referee/replay/replay.h"
+#include "referee/replay/verifier.h"
+
+namespace referee::store {
+namespace {
+
+std::vector<SeatForfeit> ForfeitsIn(const replay::Replay& replay) {
+  std::vector<SeatForfeit> forfeits;
+  for (const match::Record& record : replay.records) {
+    if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+      forfeits.push_back({forfeited->seat.index(), forfeited->cause});
+    }
+  }
+  return forfeits;
+}
+
+std::string ForfeitsText(std::vector<SeatForfeit> forfeits) {
+  std::sort(forfeits.begin(), forfeits.end(),
+            [](const SeatForfeit& a, const SeatForfeit& b) { return a.seat < b.seat; });
+  return absl::StrCat("forfeits [",
+                      absl::StrJoin(forfeits, ", ",
+                                    [](std::string* out, const SeatForfeit& forfeit) {
+                                      absl::StrAppend(out, "seat ", forfeit.seat, " ",
+                                                      match::CauseName(forfeit.cause));
+                                    }),
+                      "]");
+}
+
+std::string ResultText(const BlockMatch& match) {
+  return absl::StrCat("scores [", absl::StrJoin(match.scores, " "), "], ranks [",
+                      absl::StrJoin(match.ranks, " "), "], ", ForfeitsText(match.forfeits));
+}
+
+// The names of a block's bots by seat in a rotation.
+std::vector<std::string> BotsBySeat(const Competition& competition, const Block& block,
+                                    size_t rotation) {
+  const std::vector<int>& bots = block.pairing.bots;
+  std::vector<std::string> names;
+  for (size_t seat = 0; seat < bots.size(); ++seat) {
+    const auto entrant = static_cast<size_t>(bots[(seat + rotation) % bots.size()]);
+    names.push_back(competition.spec.entrants[entrant]);
+  }
+  return names;
+}
+
+std::string QuotedNames(const std::vector<std::string>& names) {
+  return absl::StrJoin(names, ", ", [](std::string* out, const std::string& name) {
+    absl::StrAppend(out, Quoted(name));
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
+                                          const absl::optional<replay::PublicKey>& key) {
+  AuditedReplay audited;
+  const absl::StatusOr<std::string> bytes = archive.Read(id);
+  if (absl::IsNotFound(bytes.status())) return audited;
+  if (absl::IsResourceExhausted(bytes.status())) {
+    audited.found = true;
+    audited.problem = std::string(bytes.status().message());
+    return audited;
+  }
+  if (!bytes.ok()) return bytes.status();
+  audited.found = true;
+  const replay::Verification verification = replay::Verify(*bytes, key);
+  audited.problem = verification.problem;
+  if (!verification.ok) return audited;
+  const absl::StatusOr<replay::Replay> replay = replay::Parse(*bytes);
+  if (!replay.ok()) {
+    audited.problem = std::string(replay.status().message());
+    return audited;
+  }
+  if (replay->setup.id != id) {
+    audited.problem = absl::StrCat("the file is of match ", replay->setup.id.text());
+    return audited;
+  }
+  audited.block = replay->setup.block;
+  audited.game = std::string(replay->setup.game->name());
+  audited.bots = replay->setup.bots;
+  const match::Ended& ended = *replay->ended();
+  audited.ending = ended.ending;
+  audited.result = {id, ended.scores, ended.ranks, ForfeitsIn(*replay)};
+  return audited;
+}
+
+std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
+                         const Block& block, size_t rotation) {
+  if (!replay.block) return "its replay says that it is in no block";
+  if (replay.block->block.text() != block.block_id) {
+    return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
+                        ", the store ", block.block_id);
+  }
+  if (replay.block->rotation != static_cast<int>(rotation)) {
+    return absl::StrCat("its replay says that it is rotation ", replay.block->rotation,
+                        ", the store ", rotation);
+  }
+  if (replay.game != competition.spec.game) {
+    return absl::StrCat("its replay is of ", replay.game, ", the competition of ",
+                        competition.spec.game);
+  }
+  const std::vector<std::string> bots = BotsBySeat(competition, block, rotation);
+  if (replay.bots != bots) {
+    return absl::StrCat("its replay has the bots ", QuotedNames(replay.bots), ", the store ",
+                        QuotedNames(bots));
+  }
+  if (replay.ending != match::Ending::kFinished) return "its replay has no result";
+  const std::string kept = ResultText(block.matches[rotation]);
+  const std::string played = ResultText(replay.result);
+  if (kept != played) return absl::StrCat("its replay has ", played, ", the store ", kept);
+  return "";
+}
+
+}  // namespace referee::store

@@ -1,0 +1,42 @@
+// A replay of the archive, verified, and as much of it as an audit compares. Pure functions of the
+// files; thread-safe.
+#ifndef REFEREE_STORE_AUDITED_REPLAY_H_
+#define REFEREE_STORE_AUDITED_REPLAY_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
+#include "referee/match/record.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/signer.h"
+#include "referee/store/store.h"
+
+namespace referee::store {
+
+struct AuditedReplay {
+  bool found = false;  // whether there is a file
+  // Why it is not to be believed; empty: it verifies, and the rest is set.
+  std::string problem;
+  absl::optional<match::BlockPlace> block;
+  std::string game;
+  std::vector<std::string> bots;  // by seat
+  match::Ending ending = match::Ending::kVoid;
+  BlockMatch result;  // as a store would keep it
+};
+
+// Reads and verifies the replay of a match. Returns what the file system says when it cannot be
+// read, though it is there.
+absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
+                                          const absl::optional<replay::PublicKey>& key);
+
+// What is wrong with it as the match of `block` of `competition` in `rotation`; empty if nothing
+// is. REQUIRES: replay.problem is empty; the bots of the block are entrants.
+std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
+                         const Block& block, size_t rotation);
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_AUDITED_REPLAY_H_
