@@ -71,4 +71,19 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   return options;
 }
 
+absl::StatusOr<Connection> Connect(const ClientFlags& flags) {
+  absl::StatusOr<ClientOptions> options = ReadClientFlags(flags);
+  if (!options.ok()) return options.status();
+  return Connection::Make(*std::move(options));
+}
+
+absl::StatusOr<Exit> Refused(const absl::Status& status, const Output& output) {
+  const bool about_what_was_asked = absl::IsNotFound(status) ||
+                                    absl::IsFailedPrecondition(status) ||
+                                    absl::IsAlreadyExists(status);
+  if (!about_what_was_asked) return status;
+  output.Error(status);
+  return Exit::kNegative;
+}
+
 }  // namespace referee::ctl

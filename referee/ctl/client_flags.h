@@ -5,8 +5,10 @@
 #include <string>
 
 #include "CLI/App.hpp"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "referee/ctl/connection.h"
+#include "referee/ctl/output.h"
 
 namespace referee::ctl {
 
@@ -30,6 +32,13 @@ void AddClientFlags(CLI::App* command, ClientFlags* flags);
 // What they and the environment (REFEREE_ADDRESS, REFEREE_TOKEN) say. Returns an error that names
 // the flag whose file cannot be read.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
+// The connection that they ask for, which does not connect yet. Fails as Connection::Make does,
+// too.
+absl::StatusOr<Connection> Connect(const ClientFlags& flags);
+
+// Ends a command with what the referee said: a negative answer when that is about what was asked
+// for (it is not there, it is over, it is there already), else the error itself.
+absl::StatusOr<Exit> Refused(const absl::Status& status, const Output& output);
 
 }  // namespace referee::ctl
 

@@ -34,6 +34,8 @@ inline void OnChosen(CLI::App* command, Chosen* chosen, Work work) {
 }
 
 // One function a file.
+void AddArchiveCommands(CLI::App* app, Chosen* chosen);
+void AddCompetitionCommands(CLI::App* app, Chosen* chosen);
 void AddBotCommands(CLI::App* app, Chosen* chosen);
 void AddDuelCommand(CLI::App* app, Chosen* chosen);
 void AddKeyCommand(CLI::App* app, Chosen* chosen);

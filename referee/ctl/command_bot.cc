@@ -93,19 +93,10 @@ auto Ask(const Flags& flags, Act act) -> decltype(act(std::declval<const service
   return act(AdminClient(*std::move(connection)));
 }
 
-// A negative answer is one about the account, not about the call.
-absl::StatusOr<Exit> Fail(const absl::Status& status, const Output& output) {
-  const bool negative = absl::IsNotFound(status) || absl::IsAlreadyExists(status) ||
-                        absl::IsFailedPrecondition(status);
-  if (!negative) return status;
-  output.Error(status);
-  return Exit::kNegative;
-}
-
 template <typename Response>
 absl::StatusOr<Exit> PrintToken(const Flags& flags, const absl::StatusOr<Response>& response,
                                 const Output& output) {
-  if (!response.ok()) return Fail(response.status(), output);
+  if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(*response) : response->token()) << '\n';
   return Exit::kOk;
 }
@@ -113,7 +104,7 @@ absl::StatusOr<Exit> PrintToken(const Flags& flags, const absl::StatusOr<Respons
 template <typename Response>
 absl::StatusOr<Exit> PrintLine(const Flags& flags, const absl::StatusOr<Response>& response,
                                const Output& output) {
-  if (!response.ok()) return Fail(response.status(), output);
+  if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
                               : AccountLine(response->bot(), SourceOf(flags)));
   return Exit::kOk;
@@ -155,13 +146,13 @@ absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
 absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
   const auto request = Named<v1::RemoveBotRequest>(flags);
   const auto response = Ask(flags, [&](const auto& admin) { return admin.RemoveBot(request); });
-  return response.ok() ? Exit::kOk : Fail(response.status(), output);
+  return response.ok() ? Exit::kOk : Refused(response.status(), output);
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const auto request = Named<v1::GetBotRequest>(flags);
   const auto response = Ask(flags, [&](const auto& admin) { return admin.GetBot(request); });
-  if (!response.ok()) return Fail(response.status(), output);
+  if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
                               : AccountText(response->bot(), SourceOf(flags)));
   return Exit::kOk;
@@ -172,7 +163,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   request.set_page_size(limits::kMaxPageSize);
   do {
     const auto response = Ask(flags, [&](const auto& admin) { return admin.ListBots(request); });
-    if (!response.ok()) return Fail(response.status(), output);
+    if (!response.ok()) return Refused(response.status(), output);
     for (const v1::BotAccount& bot : response->bots()) {
       output.out() << (flags.json ? ProtoJson(bot) + "\n" : AccountLine(bot, SourceOf(flags)));
     }
@@ -187,7 +178,7 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
   do {
     request.set_page_size(std::min<uint32_t>(left, limits::kMaxPageSize));
     const auto response = Ask(flags, [&](const auto& admin) { return admin.ListAudit(request); });
-    if (!response.ok()) return Fail(response.status(), output);
+    if (!response.ok()) return Refused(response.status(), output);
     for (const v1::AuditEntry& entry : response->entries()) {
       output.out() << (flags.json ? ProtoJson(entry) + "\n" : AuditLine(entry));
     }

@@ -43,18 +43,6 @@ struct Flags {
   const CLI::Option* seed_given = nullptr;
 };
 
-// A negative answer is one that the referee gave about the match, not about the call.
-bool IsNegative(const absl::Status& status) {
-  return absl::IsNotFound(status) || absl::IsFailedPrecondition(status) ||
-         absl::IsAlreadyExists(status);
-}
-
-absl::StatusOr<Exit> Fail(const absl::Status& status, const Output& output) {
-  if (!IsNegative(status)) return status;
-  output.Error(status);
-  return Exit::kNegative;
-}
-
 absl::StatusOr<MatchClient> Connect(const Flags& flags) {
   absl::StatusOr<ClientOptions> options = ReadClientFlags(flags.client);
   if (!options.ok()) return options.status();
@@ -87,7 +75,7 @@ absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   absl::StatusOr<MatchClient> client = Connect(flags);
   if (!client.ok()) return client.status();
   const auto response = client->Create(*request);
-  if (!response.ok()) return Fail(response.status(), output);
+  if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->match()) : response->match().match_id())
                << '\n';
   return Exit::kOk;
@@ -107,7 +95,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   if (!client.ok()) return client.status();
   do {
     const auto response = client->List(request);
-    if (!response.ok()) return Fail(response.status(), output);
+    if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Match& match : response->matches()) {
       output.out() << (flags.json ? ProtoJson(match) + "\n" : MatchLine(match));
     }
@@ -122,7 +110,7 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   v1::GetMatchRequest request;
   request.set_match_id(flags.match_id);
   const auto response = client->Get(request);
-  if (!response.ok()) return Fail(response.status(), output);
+  if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->snapshot()) + "\n"
                               : SnapshotText(response->snapshot(), output.colour()));
   return Exit::kOk;
@@ -135,7 +123,7 @@ absl::StatusOr<Exit> Cancel(const Flags& flags, const Output& output) {
   request.set_match_id(flags.match_id);
   request.set_reason(flags.reason);
   const auto response = client->Cancel(request);
-  if (!response.ok()) return Fail(response.status(), output);
+  if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->match()) + "\n" : MatchLine(response->match()));
   return Exit::kOk;
 }
@@ -152,7 +140,7 @@ absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
     output.out() << (flags.json ? ProtoJson(news) + "\n" : NewsText(news, output.colour()))
                  << std::flush;
   });
-  if (!watched.ok()) return Fail(watched, output);
+  if (!watched.ok()) return Refused(watched, output);
   return Exit::kOk;
 }
 

@@ -8,17 +8,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "referee/competition/pentanomial.h"
 #include "referee/competition/sprt.h"
 #include "referee/ctl/duel_blocks.h"
+#include "referee/ctl/table.h"
 
 namespace referee::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
 
 double Milliseconds(absl::Duration duration) { return absl::ToDoubleMilliseconds(duration); }
 
@@ -73,7 +72,7 @@ std::string ForfeitText(const BotFigures& bot) {
   return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
 }
 
-Row BotRow(const std::string& name, const BotFigures& bot) {
+TableRow BotRow(const std::string& name, const BotFigures& bot) {
   const auto figure = [&bot](double value) {
     return bot.finished == 0 ? "-" : absl::StrFormat("%.2f", value);
   };
@@ -88,25 +87,6 @@ Row BotRow(const std::string& name, const BotFigures& bot) {
           time(Mean(bot.times)),
           time(bot.times.worst),
           ForfeitText(bot)};
-}
-
-// Columns as wide as their widest cell; the first and the last to the left, others to the right.
-std::string Table(const std::vector<Row>& rows) {
-  std::vector<size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - row[i].size(), ' ');
-      const bool left = i == 0 || i + 1 == row.size();
-      absl::StrAppend(&line, i == 0 ? "" : "  ", left ? row[i] : padding, left ? padding : row[i]);
-    }
-    absl::StrAppend(&text, absl::StripTrailingAsciiWhitespace(line), "\n");
-  }
-  return text;
 }
 
 std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
@@ -298,12 +278,12 @@ int CountVoid(const DuelReport& report) {
 
 std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
   const std::vector<BotFigures> bots = Tally(plan, report);
-  std::vector<Row> rows = {
+  std::vector<TableRow> rows = {
       {"bot", "wins", "shared", "rank", "score", "mean move", "worst move", "forfeits"}};
   for (size_t i = 0; i < bots.size(); ++i) rows.push_back(BotRow(plan.bots[i].name, bots[i]));
-  return absl::StrCat(Headline(plan, report), "\n", Table(rows), PairLine(plan, bots),
-                      StrengthLines(plan, report), TestLines(plan, report), VoidLines(report),
-                      PlayedAgainLine(report));
+  return absl::StrCat(Headline(plan, report), "\n", TableText("lrrrrrrl", rows),
+                      PairLine(plan, bots), StrengthLines(plan, report), TestLines(plan, report),
+                      VoidLines(report), PlayedAgainLine(report));
 }
 
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {

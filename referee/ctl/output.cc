@@ -10,8 +10,9 @@ namespace referee::ctl {
 Output Output::Standard() {
   const char* no_colour = std::getenv("NO_COLOR");
   const bool refused = no_colour != nullptr && *no_colour != '\0';
-  return Output(&std::cout, &std::cerr, !refused && isatty(STDOUT_FILENO) == 1,
-                isatty(STDERR_FILENO) == 1);
+  const bool out_is_terminal = isatty(STDOUT_FILENO) == 1;
+  return Output(&std::cout, &std::cerr, !refused && out_is_terminal, isatty(STDERR_FILENO) == 1,
+                out_is_terminal);
 }
 
 void Output::Error(absl::string_view message) const {

@@ -20,9 +20,14 @@ enum class Exit {
 class Output {
  public:
   // The streams outlive this. `colour` says whether `out` may be sent ANSI colours,
-  // `err_is_terminal` whether lines on `err` may be rewritten.
-  Output(std::ostream* out, std::ostream* err, bool colour, bool err_is_terminal = false)
-      : out_(out), err_(err), colour_(colour), err_is_terminal_(err_is_terminal) {}
+  // `out_is_terminal` and `err_is_terminal` whether lines on them may be rewritten.
+  Output(std::ostream* out, std::ostream* err, bool colour, bool err_is_terminal = false,
+         bool out_is_terminal = false)
+      : out_(out),
+        err_(err),
+        colour_(colour),
+        err_is_terminal_(err_is_terminal),
+        out_is_terminal_(out_is_terminal) {}
 
   // The process's own streams: colour if stdout is a terminal and NO_COLOR is not set.
   static Output Standard();
@@ -31,6 +36,7 @@ class Output {
   std::ostream& err() const { return *err_; }
   bool colour() const { return colour_; }
   bool err_is_terminal() const { return err_is_terminal_; }
+  bool out_is_terminal() const { return out_is_terminal_; }
 
   // Writes "refctl: <message>" and a newline to err(). The message has what was wrong, where, and
   // what would be right.
@@ -42,6 +48,7 @@ class Output {
   std::ostream* err_;
   bool colour_;
   bool err_is_terminal_;
+  bool out_is_terminal_;
 };
 
 }  // namespace referee::ctl

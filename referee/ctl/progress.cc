@@ -18,16 +18,19 @@ std::string Seconds(absl::Duration duration) {
 
 }  // namespace
 
-std::string ProgressText(int done, int total, int running, absl::Duration elapsed) {
+std::string ProgressText(int64_t done, int64_t total, absl::string_view what,
+                         absl::optional<int> running, absl::Duration elapsed) {
   std::string text =
-      absl::StrCat(done, " of ", total, " matches, ", running, " running, ", Seconds(elapsed));
+      absl::StrCat(done, " of ", total, " ", what, ", ",
+                   running ? absl::StrCat(*running, " running, ") : "", Seconds(elapsed));
   if (done > 0 && done < total) {
     absl::StrAppend(&text, ", about ", Seconds(elapsed / done * (total - done)), " left");
   }
   return text;
 }
 
-void Progress::Show(int done, int total, int running, Instant now, absl::string_view more) {
+void Progress::Show(int64_t done, int64_t total, absl::optional<int> running, Instant now,
+                    absl::string_view more) {
   if (style_ == Style::kNone) return;
   if (!begun_) {
     begun_ = true;
@@ -36,7 +39,7 @@ void Progress::Show(int done, int total, int running, Instant now, absl::string_
     next_ = style_ == Style::kTerminal ? now : now + kLineEvery;
   }
   if (now < next_) return;
-  std::string text = ProgressText(done, total, running, now - start_);
+  std::string text = ProgressText(done, total, what_, running, now - start_);
   if (!more.empty()) absl::StrAppend(&text, ", ", more);
   if (style_ == Style::kTerminal) {
     next_ = now + kRewriteEvery;

@@ -3,11 +3,14 @@
 #ifndef REFEREE_CTL_PROGRESS_H_
 #define REFEREE_CTL_PROGRESS_H_
 
+#include <cstdint>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/clock.h"
 
 namespace referee::ctl {
@@ -16,11 +19,14 @@ class Progress {
  public:
   enum class Style { kNone, kTerminal, kLines };
 
-  // `out` outlives this.
-  Progress(std::ostream* out, Style style) : out_(out), style_(style) {}
+  // `out` outlives this. `what` is counted.
+  Progress(std::ostream* out, Style style, std::string what = "matches")
+      : out_(out), style_(style), what_(std::move(what)) {}
 
-  // Shows "3 of 10 matches, 2 running, ..." if it is time to, and `more` after it.
-  void Show(int done, int total, int running, Instant now, absl::string_view more = "");
+  // Shows "3 of 10 matches, 2 running, ..." if it is time to, and `more` after it; without
+  // `running`, how many are done.
+  void Show(int64_t done, int64_t total, absl::optional<int> running, Instant now,
+            absl::string_view more = "");
   // Shows a text, at once if it is not what is shown already; on terminals only.
   void Note(const std::string& text);
   // Takes the line away, if there is one.
@@ -31,6 +37,7 @@ class Progress {
 
   std::ostream* const out_;
   const Style style_;
+  const std::string what_;
   bool begun_ = false;
   Instant start_;
   Instant next_;
@@ -38,7 +45,8 @@ class Progress {
 };
 
 // "3 of 10 matches, 2 running, 1.5s, about 4s left".
-std::string ProgressText(int done, int total, int running, absl::Duration elapsed);
+std::string ProgressText(int64_t done, int64_t total, absl::string_view what,
+                         absl::optional<int> running, absl::Duration elapsed);
 
 }  // namespace referee::ctl
 

@@ -10,11 +10,14 @@ namespace {
 Instant At(absl::Duration time) { return Instant::FromNanos(0) + time; }
 
 TEST(Progress, EstimatesWhatIsLeft) {
-  EXPECT_EQ(ProgressText(0, 10, 2, absl::Milliseconds(100)), "0 of 10 matches, 2 running, 0.1s");
-  EXPECT_EQ(ProgressText(4, 10, 2, absl::Seconds(2)),
+  EXPECT_EQ(ProgressText(0, 10, "matches", 2, absl::Milliseconds(100)),
+            "0 of 10 matches, 2 running, 0.1s");
+  EXPECT_EQ(ProgressText(4, 10, "matches", 2, absl::Seconds(2)),
             "4 of 10 matches, 2 running, 2.0s, about 3.0s left");
-  EXPECT_EQ(ProgressText(4, 10, 2, absl::Seconds(80)),
+  EXPECT_EQ(ProgressText(4, 10, "matches", 2, absl::Seconds(80)),
             "4 of 10 matches, 2 running, 1m20s, about 2m left");
+  EXPECT_EQ(ProgressText(1, 2, "replays", absl::nullopt, absl::Seconds(2)),
+            "1 of 2 replays, 2.0s, about 2.0s left");
 }
 
 TEST(Progress, RewritesOneLineOnATerminal) {

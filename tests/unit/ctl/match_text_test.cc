@@ -1,50 +1,15 @@
-#include "referee/ctl/match_client.h"
+#include "referee/ctl/match_text.h"
 
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/match_text.h"
 
 namespace referee::ctl {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-TEST(MatchClient, RefusesAddressesThatMakeNoSense) {
-  for (const char* address : {"", "7450", "host", ":7450", "host:0", "host:99999", "unix:"}) {
-    ClientOptions options;
-    options.address = address;
-    EXPECT_TRUE(absl::IsInvalidArgument(MatchClient::Make(options).status())) << address;
-  }
-}
-
-TEST(MatchClient, RefusesPlainTextAndTlsAtOnce) {
-  ClientOptions options;
-  options.tls = true;
-  options.insecure = true;
-  EXPECT_TRUE(absl::IsInvalidArgument(MatchClient::Make(options).status()));
-}
-
-TEST(MatchClient, KnowsWhatStaysOnThisMachine) {
-  for (const char* address : {"unix:/x", "localhost:1", "127.0.0.1:1", "[::1]:1"}) {
-    EXPECT_TRUE(IsLocalAddress(address)) << address;
-  }
-  for (const char* address : {"example.org:1", "10.0.0.1:1", "0.0.0.0:1", "localhost.evil:1"}) {
-    EXPECT_FALSE(IsLocalAddress(address)) << address;
-  }
-}
-
-TEST(MatchClient, SaysWhereNobodyAnswersAndWhatToDo) {
-  ClientOptions options;
-  options.address = "unix:/nonexistent/socket";
-  const absl::Status status = MatchClient::Make(options)->List({}).status();
-  EXPECT_TRUE(absl::IsUnavailable(status));
-  EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr("no referee answers at 'unix:/nonexistent/socket'"),
-                    HasSubstr("--address"), HasSubstr("refereed")));
-}
 
 TEST(MatchText, StatesAreReadAsTheyAreWritten) {
   for (const auto state :

@@ -1,0 +1,38 @@
+// Competitions for programs: standings and results as CSV (RFC 4180) or JSON, an object a line.
+// Pure.
+#ifndef REFEREE_CTL_COMPETITION_EXPORT_H_
+#define REFEREE_CTL_COMPETITION_EXPORT_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "google/protobuf/repeated_field.h"
+#include "proto/referee/v1/competition_service.pb.h"
+
+namespace referee::ctl {
+
+enum class ExportFormat { kCsv, kJson };
+
+// A field of a CSV file: in double quotes, those within doubled, when it has a comma, a quote or a
+// line end, begins or ends with a space, or begins with what spreadsheets take for a formula:
+// = + - @. Nothing is added or taken away.
+std::string CsvField(absl::string_view text);
+
+// One line a bot, after a header line in CSV:
+//   rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,superiority,
+//   connected,remark
+// Numbers that are not known are empty in CSV and null in JSON. Lines end with \r\n in CSV.
+std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
+                            ExportFormat format);
+
+// The header line of ExportResults in CSV, of matches of so many seats; empty in JSON.
+//   block,rotation,attempt,match_id,begin_time,end_time, then for each seat s, from a:
+//   bot_s,rank_s,score_s,forfeit_s
+std::string ResultsHeader(int seats, ExportFormat format);
+// One line a match of a block that was played; none of others. Attempts count from 1; times are
+// those of the block, as in RFC 3339; forfeit is empty, or the cause.
+std::string ExportResults(const v1::Block& block, ExportFormat format);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_COMPETITION_EXPORT_H_

@@ -1,0 +1,50 @@
+// Competitions as text for people: lines and tables. Pure.
+#ifndef REFEREE_CTL_COMPETITION_TEXT_H_
+#define REFEREE_CTL_COMPETITION_TEXT_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "proto/referee/v1/competition_service.pb.h"
+
+namespace referee::ctl {
+
+// "new", "running", "paused", "finishing", "finished".
+std::string StateText(v1::CompetitionState state);
+// "running", "played", "dropped".
+std::string StateText(v1::BlockState state);
+// "ladder", "round-robin", ...
+std::string FormatText(v1::CompetitionFormat format);
+
+// How far it is: "running, 12 blocks counted, 3 running, 25 to come, 1.5 a minute, about 19m left".
+std::string ProgressText(const v1::Competition& competition);
+// How long until its end at the pace of late; none when that cannot be known.
+absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition);
+
+// One line: name, state, format, game, blocks, time of creation.
+std::string CompetitionLine(const v1::Competition& competition);
+// All of it, a line a fact.
+std::string CompetitionText(const v1::Competition& competition);
+
+// A heading of one line, and the table: rank, bot, blocks, won-drawn-lost, points, Elo with half of
+// its 95 % interval, mu/sigma, the probability to be stronger than the next, remark.
+std::string StandingsText(const v1::Competition& competition,
+                          const google::protobuf::RepeatedPtrField<v1::Standing>& standings);
+
+// A table of blocks, a line each; with or without the line that names the columns.
+std::string BlocksText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);
+// The same of their matches.
+std::string MatchesText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);
+
+// The bot in `seat` of the match.
+const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat);
+// "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED"; empty if the seat did not forfeit.
+std::string ForfeitAt(const v1::BlockMatch& match, int seat);
+
+// "2026-11-21 16:05:00 UTC".
+std::string TimeText(const google::protobuf::Timestamp& time);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_COMPETITION_TEXT_H_

@@ -1,0 +1,109 @@
+#include "referee/ctl/competition_export.h"
+
+#include <limits>
+
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+
+namespace referee::ctl {
+namespace {
+
+TEST(Export, CsvFieldsAreQuotedWhereTheyMustBe) {
+  EXPECT_EQ(CsvField("alice"), "alice");
+  EXPECT_EQ(CsvField("a bot"), "a bot");
+  EXPECT_EQ(CsvField(""), "");
+  EXPECT_EQ(CsvField("a,b"), "\"a,b\"");
+  EXPECT_EQ(CsvField("the \"best\""), "\"the \"\"best\"\"\"");
+  EXPECT_EQ(CsvField("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(CsvField(" x"), "\" x\"");
+}
+
+TEST(Export, CsvFieldsThatLookLikeFormulasAreQuotedAndNotChanged) {
+  EXPECT_EQ(CsvField("=1+1"), "\"=1+1\"");
+  EXPECT_EQ(CsvField("+bot"), "\"+bot\"");
+  EXPECT_EQ(CsvField("-bot"), "\"-bot\"");
+  EXPECT_EQ(CsvField("@bot"), "\"@bot\"");
+}
+
+google::protobuf::RepeatedPtrField<v1::Standing> OneStanding() {
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* line = standings.Add();
+  line->set_rank(1);
+  line->set_bot("=alice");
+  line->set_blocks(3);
+  line->set_wins(4);
+  line->set_draws(1);
+  line->set_losses(1);
+  line->set_points(4.5);
+  line->set_elo(-12.25);
+  line->set_elo_error(std::numeric_limits<double>::infinity());
+  line->set_mu(25.1);
+  line->set_sigma(1.0 / 3);
+  return standings;
+}
+
+TEST(Export, StandingsAsCsvHaveAHeaderAndALineABot) {
+  EXPECT_EQ(ExportStandings(OneStanding(), ExportFormat::kCsv),
+            "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
+            "superiority,connected,remark\r\n"
+            "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,\r\n");
+}
+
+TEST(Export, StandingsAsJsonHaveNullForWhatIsNotKnown) {
+  const auto json = nlohmann::json::parse(ExportStandings(OneStanding(), ExportFormat::kJson));
+  EXPECT_EQ(json["bot"], "=alice");
+  EXPECT_EQ(json["elo"], -12.25);
+  EXPECT_TRUE(json["elo_error"].is_null());
+  EXPECT_TRUE(json["superiority"].is_null());
+}
+
+v1::Block Played() {
+  v1::Block block;
+  block.set_number(7);
+  block.add_bots("alice");
+  block.add_bots("b,ob");
+  block.set_state(v1::BLOCK_STATE_PLAYED);
+  block.set_replayed(2);
+  block.mutable_begin_time()->set_seconds(1);
+  block.mutable_end_time()->set_seconds(2);
+  block.mutable_end_time()->set_nanos(500'000);
+  v1::BlockMatch* match = block.add_matches();
+  match->set_match_id("m1");
+  match->set_rotation(1);
+  for (const int score : {12, -3}) match->add_scores(score);
+  for (const uint32_t rank : {1, 2}) match->add_ranks(rank);
+  v1::SeatForfeit* forfeit = match->add_forfeits();
+  forfeit->set_seat(1);
+  forfeit->set_cause(v1::FORFEIT_CAUSE_RESIGNED);
+  return block;
+}
+
+TEST(Export, ResultsAsCsvAreALineAMatch) {
+  EXPECT_EQ(ResultsHeader(2, ExportFormat::kCsv),
+            "block,rotation,attempt,match_id,begin_time,end_time,bot_a,rank_a,score_a,forfeit_a,"
+            "bot_b,rank_b,score_b,forfeit_b\r\n");
+  EXPECT_EQ(ExportResults(Played(), ExportFormat::kCsv),
+            "7,1,3,m1,1970-01-01T00:00:01.000000Z,1970-01-01T00:00:02.000500Z,\"b,ob\",1,12,,"
+            "alice,2,-3,RESIGNED\r\n");
+}
+
+TEST(Export, ResultsAsJsonNameTheSeats) {
+  EXPECT_EQ(ResultsHeader(2, ExportFormat::kJson), "");
+  const auto json = nlohmann::json::parse(ExportResults(Played(), ExportFormat::kJson));
+  EXPECT_EQ(json["attempt"], 3);
+  EXPECT_EQ(json["seats"][0]["bot"], "b,ob");
+  EXPECT_TRUE(json["seats"][0]["forfeit"].is_null());
+  EXPECT_EQ(json["seats"][1]["score"], -3);
+  EXPECT_EQ(json["seats"][1]["forfeit"], "RESIGNED");
+}
+
+TEST(Export, OnlyPlayedBlocksHaveResults) {
+  v1::Block block = Played();
+  block.set_state(v1::BLOCK_STATE_RUNNING);
+  EXPECT_EQ(ExportResults(block, ExportFormat::kCsv), "");
+  block.set_state(v1::BLOCK_STATE_DROPPED);
+  EXPECT_EQ(ExportResults(block, ExportFormat::kJson), "");
+}
+
+}  // namespace
+}  // namespace referee::ctl

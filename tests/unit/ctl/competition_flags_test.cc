@@ -1,0 +1,79 @@
+// What 'refctl competition create' refuses before it asks a referee, and how that is worded.
+#include "referee/ctl/competition_flags.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/ctl/program.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// What the command says on stderr; there is no referee at the address.
+std::string Create(std::vector<std::string> flags) {
+  flags.insert(flags.begin(), {"competition", "create", "--address", "unix:/nonexistent/socket"});
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(RunProgram(flags, Output(&out, &err, false)), Exit::kUsage) << out.str();
+  return err.str();
+}
+
+TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
+  EXPECT_THAT(Create({"spring", "--format", "ladder", "--game", "hypnosia"}),
+              HasSubstr("no referee answers"));
+  EXPECT_THAT(Create({"spring", "--format", "swiss", "--game", "hypnosia", "--bots", "a,b,c,d",
+                      "--rounds", "2", "--max-running", "3", "--seed", "5", "--absence-limit",
+                      "10m", "--time", "1s", "--option", "turn_limit=40"}),
+              HasSubstr("no referee answers"));
+}
+
+TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
+  const std::vector<std::string> spring = {"spring", "--game", "hypnosia", "--format"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), spring.begin(), spring.end());
+    return Create(more);
+  };
+  EXPECT_THAT(with({"swish"}), AllOf(HasSubstr("--format"), HasSubstr("swiss, knockout")));
+  EXPECT_THAT(with({"swiss", "--seats", "3", "--bots", "a,b,c"}),
+              AllOf(HasSubstr("--format"), HasSubstr("played by 2 seats")));
+  EXPECT_THAT(with({"round-robin", "--seats", "7", "--bots", "a,b"}), HasSubstr("--seats"));
+  EXPECT_THAT(with({"round-robin", "--bots", "a"}),
+              AllOf(HasSubstr("--bots: 1 given"), HasSubstr("at least 2")));
+  EXPECT_THAT(with({"round-robin", "--bots", "a,b,a"}), HasSubstr("--bots, bot 3: 'a'"));
+  EXPECT_THAT(with({"knockout", "--bots", "a,b", "--rounds", "3"}),
+              AllOf(HasSubstr("--rounds"), HasSubstr("give --best-of")));
+  EXPECT_THAT(with({"knockout", "--bots", "a,b", "--best-of", "2"}), HasSubstr("--best-of: 2"));
+  EXPECT_THAT(with({"round-robin", "--bots", "a,b", "--absence-limit", "soon"}),
+              HasSubstr("--absence-limit"));
+  EXPECT_THAT(with({"ladder", "--absence-limit", "1h"}),
+              AllOf(HasSubstr("--absence-limit"), HasSubstr("leave it out")));
+  EXPECT_THAT(with({"round-robin", "--bots", "a,b", "--rounds", "-1"}), HasSubstr("--rounds"));
+  EXPECT_THAT(with({"round-robin", "--bots", "a,b", "--seats", "1"}), HasSubstr("--seats"));
+  EXPECT_THAT(with({"ladder", "--time", "never"}), HasSubstr("--time"));
+  EXPECT_THAT(with({"ladder", "--option", "turn_limit=-1"}), HasSubstr("turn_limit"));
+  EXPECT_THAT(with({"ladder", "--bots-from", "/nonexistent"}), HasSubstr("--bots-from"));
+  EXPECT_THAT(Create({"a\nb", "--format", "ladder", "--game", "hypnosia"}), HasSubstr("NAME 'a"));
+  EXPECT_THAT(Create({"spring", "--format", "ladder", "--game", "chess"}), HasSubstr("--game"));
+}
+
+TEST(CompetitionCreate, SplitsNames) {
+  EXPECT_THAT(SplitNames("a, b ,,c", ','), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(SplitNames("a\r\n\n  b,c\n", '\n'), ElementsAre("a", "b,c"));
+}
+
+TEST(CompetitionCreate, LeavesOtherErrorsAsTheyAre) {
+  const absl::Status status = absl::NotFoundError("competition 'x': there is none");
+  EXPECT_EQ(InFlags(status), status);
+  EXPECT_EQ(InFlags(absl::InvalidArgumentError("rounds, entrants: too many")).message(),
+            "--rounds, --bots: too many");
+}
+
+}  // namespace
+}  // namespace referee::ctl

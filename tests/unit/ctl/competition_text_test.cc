@@ -1,0 +1,126 @@
+#include "referee/ctl/competition_text.h"
+
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+v1::Competition Running() {
+  v1::Competition competition;
+  competition.mutable_spec()->set_name("spring");
+  competition.mutable_spec()->set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
+  competition.mutable_spec()->set_seats(2);
+  competition.mutable_spec()->mutable_options()->mutable_hypnosia();
+  competition.set_state(v1::COMPETITION_STATE_RUNNING);
+  competition.set_blocks_counted(12);
+  competition.set_blocks_running(3);
+  competition.set_blocks_left(25);
+  competition.set_blocks_lately(20);
+  competition.mutable_lately()->set_seconds(600);
+  return competition;
+}
+
+TEST(CompetitionText, TellsHowFarItIsAndWhenItEnds) {
+  EXPECT_EQ(ProgressText(Running()),
+            "running, 12 blocks counted, 3 running, 25 to come, 2.0 a minute, about 14m left");
+}
+
+TEST(CompetitionText, GuessesNoEndOfWhatHasNone) {
+  v1::Competition ladder = Running();
+  ladder.clear_blocks_left();
+  EXPECT_FALSE(TimeLeft(ladder).has_value());
+  EXPECT_THAT(ProgressText(ladder), Not(HasSubstr("left")));
+  v1::Competition slow = Running();
+  slow.set_blocks_lately(0);
+  EXPECT_FALSE(TimeLeft(slow).has_value()) << "nothing was played lately";
+  v1::Competition paused = Running();
+  paused.set_state(v1::COMPETITION_STATE_PAUSED);
+  EXPECT_FALSE(TimeLeft(paused).has_value());
+}
+
+TEST(CompetitionText, SaysWhatItWaitsFor) {
+  v1::Competition competition = Running();
+  competition.set_waits_for("bots that are not connected: 'carol'");
+  EXPECT_THAT(ProgressText(competition),
+              HasSubstr("; waits: bots that are not connected: 'carol'"));
+}
+
+TEST(CompetitionText, StandingsAreATable) {
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* first = standings.Add();
+  first->set_rank(1);
+  first->set_bot("alice");
+  first->set_blocks(6);
+  first->set_wins(9);
+  first->set_draws(1);
+  first->set_losses(2);
+  first->set_points(9.5);
+  first->set_elo(123.4);
+  first->set_elo_error(45.2);
+  first->set_mu(29.5);
+  first->set_sigma(2.25);
+  first->set_superiority(0.987);
+  first->set_connected(true);
+  v1::Standing* second = standings.Add();
+  second->set_rank(2);
+  second->set_bot("bob");
+  second->set_elo_error(std::numeric_limits<double>::infinity());
+  second->set_mu(25);
+  second->set_sigma(8.33);
+  second->set_remark("withdrawn");
+  EXPECT_EQ(StandingsText(Running(), standings),
+            "spring: running, 12 blocks counted, 3 running, 25 to come, 2.0 a minute, about 14m "
+            "left\n"
+            "rank  bot    blocks  won-drawn-lost  points       elo  mu/sigma  above next  remark\n"
+            "   1  alice       6           9-1-2     9.5  +123 ±45  29.5/2.2       98.7%\n"
+            "   2  bob         0           0-0-0     0.0         -  25.0/8.3              "
+            "withdrawn; offline\n");
+}
+
+v1::Block PlayedBlock() {
+  v1::Block block;
+  block.set_number(7);
+  block.add_bots("alice");
+  block.add_bots("bob");
+  block.set_state(v1::BLOCK_STATE_PLAYED);
+  for (const uint32_t rotation : {0, 1}) {
+    v1::BlockMatch* match = block.add_matches();
+    match->set_match_id(rotation == 0 ? "m0" : "m1");
+    match->set_rotation(rotation);
+    match->add_scores(12);
+    match->add_scores(-3);
+    match->add_ranks(1);
+    match->add_ranks(2);
+  }
+  v1::SeatForfeit* forfeit = block.mutable_matches(1)->add_forfeits();
+  forfeit->set_seat(1);
+  forfeit->set_cause(v1::FORFEIT_CAUSE_TIMEOUT);
+  return block;
+}
+
+TEST(CompetitionText, MatchesNameTheBotsBySeat) {
+  google::protobuf::RepeatedPtrField<v1::Block> blocks;
+  *blocks.Add() = PlayedBlock();
+  EXPECT_EQ(MatchesText(blocks, true),
+            "block  rotation  match  ranks  scores         bots by seat\n"
+            "    7         0  m0     1 2    12 -3          alice, bob\n"
+            "    7         1  m1     1 2    12 -3!TIMEOUT  bob, alice\n");
+}
+
+TEST(CompetitionText, BlocksAreALineEach) {
+  google::protobuf::RepeatedPtrField<v1::Block> blocks;
+  *blocks.Add() = PlayedBlock();
+  blocks.Mutable(0)->set_replayed(1);
+  EXPECT_THAT(BlocksText(blocks, false),
+              HasSubstr("7  played, attempt 2  1970-01-01 00:00:00 UTC  alice, bob  12 -3 | 12 "
+                        "-3!TIMEOUT\n"));
+}
+
+}  // namespace
+}  // namespace referee::ctl
