@@ -1,0 +1,187 @@
+// refctl competition and refctl archive audit with a running refereed and real bots: from creation
+// to export.
+
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/end_to_end/organised.h"
+
+namespace referee::end_to_end {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class CompetitionCommand : public Organised {
+ protected:
+  void SetUp() override {
+    StartReferee();
+    for (const char* name : {"alice", "bob", "=carol"}) AddBot(name);
+  }
+
+  void StartBots() {
+    StartBot("alice", {"bots/greedy"});
+    StartBot("bob", {"bots/random"});
+    StartBot("=carol", {"bots/random"});
+  }
+  // Makes "spring": a round robin of short matches.
+  Ran CreateSpring(std::vector<std::string> more = {}) {
+    std::vector<std::string> command = {"create",   "spring",        "--format", "round-robin",
+                                        "--game",   "hypnosia",      "--bots",   "alice,bob,=carol",
+                                        "--option", "turn_limit=20", "--time",   "30s"};
+    command.insert(command.end(), more.begin(), more.end());
+    return Competition(command);
+  }
+  // Waits until it is over, and returns what a watcher has seen.
+  Ran Watch() { return sandbox_.Await(StartCompetitionCommand({"watch", "spring"})); }
+
+  static std::vector<std::string> Lines(const std::string& text) {
+    return absl::StrSplit(text, '\n', absl::SkipEmpty());
+  }
+  std::string ReadFile(const std::string& name) const {
+    std::ifstream file(Path(name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+};
+
+TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
+  const Ran made = CreateSpring({"--rounds", "2"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(StartsWith("spring  new"), HasSubstr("round-robin  hypnosia")));
+  EXPECT_THAT(Well({"show", "spring"}),
+              AllOf(HasSubstr("option turn_limit=20"), HasSubstr("entrants 3: alice, bob, =carol"),
+                    HasSubstr("time 30s"), HasSubstr("rounds 2")));
+  EXPECT_THAT(Well({"start", "spring"}), StartsWith("spring  running"));
+  const pid_t watch = StartCompetitionCommand({"watch", "spring"});
+  ASSERT_TRUE(Eventually([&] { return !sandbox_.Written(watch).out.empty(); }));
+  StartBots();
+  const Ran watched = sandbox_.Await(watch);
+  EXPECT_EQ(watched.status, 0) << watched.err;
+  EXPECT_THAT(watched.out, AllOf(HasSubstr("  running, "), HasSubstr("  finished, 6 blocks"),
+                                 HasSubstr("won-drawn-lost")));
+
+  EXPECT_THAT(Well({"list"}), StartsWith("spring  finished"));
+  const std::string table = Well({"standings", "spring"});
+  EXPECT_THAT(table, AllOf(HasSubstr("   1  "), HasSubstr("=carol"), HasSubstr("±")));
+  const auto standings = nlohmann::json::parse(Well({"standings", "spring", "--json"}));
+  EXPECT_EQ(standings["standings"].size(), 3u);
+  EXPECT_EQ(Lines(Well({"blocks", "spring"})).size(), 7u) << "six and a heading";
+  EXPECT_EQ(Lines(Well({"blocks", "spring", "--bot", "bob"})).size(), 5u);
+  EXPECT_EQ(Lines(Well({"matches", "spring"})).size(), 13u);
+
+  const std::string csv = Well({"export", "spring", "--what", "results", "--format", "csv"});
+  EXPECT_EQ(Lines(csv).size(), 13u);
+  EXPECT_THAT(csv, AllOf(StartsWith("block,rotation,attempt,match_id,"), HasSubstr("\"=carol\"")));
+  EXPECT_EQ(Well({"export", "spring", "--what", "standings", "--format", "json", "--output",
+                  Path("table.json")}),
+            "");
+  const std::vector<std::string> exported = Lines(ReadFile("table.json"));
+  ASSERT_EQ(exported.size(), 3u);
+  EXPECT_EQ(nlohmann::json::parse(exported[0])["rank"], 1);
+
+  const Ran audit = Audit();
+  EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
+  EXPECT_THAT(audit.out, HasSubstr("1 competitions, 6 blocks played, 12 replays of them"));
+}
+
+TEST_F(CompetitionCommand, StartsAtOnceWhenAskedTo) {
+  StartBots();
+  const Ran made = CreateSpring({"--start", "--request-id", "monday"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, StartsWith("spring  running"));
+  EXPECT_EQ(Watch().status, 0);
+  EXPECT_THAT(CreateSpring({"--start", "--request-id", "monday"}).out,
+              StartsWith("spring  finished"))
+      << "the same request is the same competition";
+}
+
+TEST_F(CompetitionCommand, PausesResumesAndFinishes) {
+  ASSERT_EQ(
+      Competition({"create", "spring", "--format", "ladder", "--game", "isaac", "--start"}).status,
+      0);
+  EXPECT_EQ(Well({"join", "spring", "--bot", "alice"}).find("spring  running"), 0u);
+  EXPECT_THAT(Well({"pause", "spring"}), StartsWith("spring  paused"));
+  const Ran again = Competition({"pause", "spring"});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.err, AllOf(StartsWith("refctl: competition 'spring'"), HasSubstr("PAUSED")));
+  EXPECT_THAT(Well({"resume", "spring"}), StartsWith("spring  running"));
+  EXPECT_THAT(Well({"leave", "spring", "--bot", "alice"}), StartsWith("spring  running"));
+  Well({"finish", "spring"});
+  EXPECT_EQ(Watch().status, 0);
+  EXPECT_EQ(Competition({"join", "spring", "--bot", "bob"}).status, 1);
+}
+
+TEST_F(CompetitionCommand, SaysWhatIsWrongAndWhatWouldBeRight) {
+  const Ran stranger = Competition(
+      {"create", "spring", "--format", "round-robin", "--game", "hypnosia", "--bots", "alice,eve"});
+  EXPECT_NE(stranger.status, 0);
+  EXPECT_THAT(stranger.err, HasSubstr("'eve'"));
+  ASSERT_EQ(CreateSpring().status, 0);
+  EXPECT_EQ(CreateSpring().status, 1) << "the name is taken";
+  for (const char* command : {"show", "start", "standings", "watch", "blocks"}) {
+    const Ran ran = Competition({command, "winter"});
+    EXPECT_EQ(ran.status, 1) << command;
+    EXPECT_THAT(ran.err, HasSubstr("'winter'")) << command;
+  }
+  const Ran unwritable = Competition({"export", "spring", "--what", "results", "--format", "csv",
+                                      "--output", Path("nowhere/file.csv")});
+  EXPECT_EQ(unwritable.status, 2);
+  EXPECT_THAT(unwritable.err, HasSubstr("--output"));
+  EXPECT_EQ(Competition({"export", "winter", "--what", "results", "--format", "csv", "--output",
+                         Path("winter.csv")})
+                .status,
+            1);
+  EXPECT_THAT(sandbox_.Files("", ".csv"), ::testing::IsEmpty());
+  EXPECT_THAT(sandbox_.Files("", ".tmp"), ::testing::IsEmpty()) << "a draft was left behind";
+}
+
+TEST_F(CompetitionCommand, WatchesThroughARestartAndLeavesWhenToldTo) {
+  ASSERT_EQ(CreateSpring({"--start"}).status, 0);
+  const pid_t watch = StartCompetitionCommand({"watch", "spring"});
+  ASSERT_TRUE(Eventually(
+      [&] { return absl::StrContains(sandbox_.Written(watch).out, "running, 0 blocks"); }));
+  KillReferee();
+  ASSERT_TRUE(Eventually(
+      [&] { return absl::StrContains(sandbox_.Written(watch).err, "the referee has gone"); }));
+  StartReferee();
+  ASSERT_TRUE(Eventually(
+      [&] { return absl::StrContains(sandbox_.Written(watch).err, "the referee is back"); }));
+  kill(watch, SIGINT);
+  EXPECT_EQ(sandbox_.Await(watch).status, 0);
+}
+
+TEST_F(CompetitionCommand, AuditFindsWhatWasDoneToTheArchive) {
+  StartBots();
+  ASSERT_EQ(CreateSpring({"--start"}).status, 0);
+  ASSERT_EQ(Watch().status, 0);
+  const std::vector<std::string> replays = sandbox_.Files("data/replays", ".rpl");
+  ASSERT_EQ(replays.size(), 6u);
+  std::filesystem::remove(replays[2]);
+  Ran audit = Audit();
+  EXPECT_EQ(audit.status, 1);
+  EXPECT_THAT(audit.out,
+              AllOf(HasSubstr("competition 'spring': block "),
+                    HasSubstr("its replay is not in the archive"), HasSubstr("1 findings")));
+  audit = Refctl({"archive", "audit", "--data-dir", Path("data"), "--json"});
+  EXPECT_EQ(audit.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(Lines(audit.out).back())["findings"], 1);
+  const Ran elsewhere = Refctl({"archive", "audit", "--data-dir", Path("nowhere")});
+  EXPECT_EQ(elsewhere.status, 2);
+  EXPECT_THAT(elsewhere.err, HasSubstr("--data-dir"));
+}
+
+}  // namespace
+}  // namespace referee::end_to_end
