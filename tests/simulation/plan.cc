@@ -175,6 +175,34 @@ MatchPlan MakeMatch(uint64_t seed, int index, int group, const std::vector<int>&
   return match;
 }
 
+// A match, or all of a block, of which one has what may happen to a match.
+void AddMatches(int group, const std::vector<int>& bots, Plan* plan) {
+  const int first = static_cast<int>(plan->matches.size());
+  MatchPlan match = MakeMatch(plan->seed, first, group, bots);
+  Random random(plan->seed, For::kBlock, first);
+  if (!random.OneIn(5)) {
+    plan->matches.push_back(std::move(match));
+    return;
+  }
+  const int rotations = static_cast<int>(match.bots.size());
+  const int unlucky = random.Below(rotations);
+  for (const int bot : match.bots) {
+    int& max_matches = plan->bots[static_cast<size_t>(bot)].max_matches;
+    max_matches = std::max(max_matches, rotations);
+  }
+  match.block = first;
+  for (match.rotation = 0; match.rotation < rotations; ++match.rotation) {
+    MatchPlan one = match;
+    one.watched = random.OneIn(4);
+    if (match.rotation != unlucky) {
+      one.cancelled_at = absl::InfiniteDuration();
+      one.disk_fault = DiskFault::kNone;
+    }
+    plan->matches.push_back(std::move(one));
+    std::rotate(match.bots.begin(), match.bots.begin() + 1, match.bots.end());
+  }
+}
+
 LinkFault MakeLinkFault(uint64_t seed, int index, const std::vector<int>& bots) {
   Random random(seed, For::kFault, index);
   LinkFault fault;
@@ -209,6 +237,14 @@ RefereeFault MakeRefereeFault(uint64_t seed, int index) {
 
 }  // namespace
 
+std::vector<int> Plan::Together(int index) const {
+  const MatchPlan& match = matches[static_cast<size_t>(index)];
+  if (match.block < 0) return {index};
+  std::vector<int> all;
+  for (size_t i = 0; i < match.bots.size(); ++i) all.push_back(match.block + static_cast<int>(i));
+  return all;
+}
+
 Plan MakePlan(uint64_t seed) {
   Random random(seed, For::kPlan);
   Plan plan;
@@ -227,7 +263,7 @@ Plan MakePlan(uint64_t seed) {
       plan.bots.push_back(MakeBot(seed, bots.back(), group));
     }
     for (int i = of_group.Between(2, 8); i > 0; --i) {
-      plan.matches.push_back(MakeMatch(seed, static_cast<int>(plan.matches.size()), group, bots));
+      AddMatches(group, bots, &plan);
     }
     for (int i = of_group.OneIn(3) ? 0 : of_group.Below(6); i > 0; --i) {
       plan.link_faults.push_back(

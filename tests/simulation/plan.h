@@ -61,6 +61,9 @@ struct MatchPlan {
   DiskFault disk_fault = DiskFault::kNone;
   int disk_fault_at = 0;  // which write of its journal, from 0 (the opening)
   bool watched = false;   // has an observer
+  // Of a block: the index of its rotation 0, which the others follow in order. -1: a match alone.
+  int block = -1;
+  int rotation = 0;
 };
 
 struct LinkFault {
@@ -101,6 +104,9 @@ struct RefereeFault {
 };
 
 struct Plan {
+  // The matches of the block that match `index` is in, or itself, as indices.
+  std::vector<int> Together(int index) const;
+
   uint64_t seed = 0;
   int groups = 1;
   std::vector<BotPlan> bots;

@@ -25,6 +25,7 @@ enum class For : uint64_t {
   kLateTimer,
   kDisk,
   kRestart,
+  kBlock,
 };
 
 // One more value into a digest or an address. (The finalizer of SplitMix64.)

@@ -8,6 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/games/catalogue.h"
 #include "tests/simulation/trial.h"
 
 namespace referee::simulation {
@@ -70,7 +71,7 @@ TEST(Simulation, EveryKindOfFaultHappens) {
   for (const char* what :
        {"cut", "hangs up", "blocked", "slow network", "referee killed", "referee drains", "stalled",
         "calendar set", "write failed", "archive failed", "set aside", "recovered", "resumed",
-        "faulted", "no contest", "cancelled", "told fault"}) {
+        "faulted", "no contest", "cancelled", "told fault", "block asked for"}) {
     EXPECT_NE(log.str().find(std::string("  ") + what + " "), std::string::npos) << what;
   }
 }
@@ -172,6 +173,98 @@ TEST(Witness, SeesATurnThatIsToldBeforeItIsWritten) {
   played.number = 1;
   court.witness.OnToldPlayed(*court.account, played, &view);
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("told before it was written"));
+}
+
+// A block of two matches, both of them in their first turn, which seat a is to play with roll 0.
+struct BlockCourt {
+  EventQueue queue;
+  Chronicle chronicle{&queue, nullptr};
+  Witness witness{&queue, &chronicle, /*bots=*/2, replay::PublicKey{}};
+  std::array<match::Setup, 2> setups;
+  std::array<Account*, 2> accounts;
+
+  BlockCourt() {
+    const auto game = games::Find("hypnosia")->type->Create(2, {}).value();
+    for (int rotation = 0; rotation < 2; ++rotation) {
+      std::array<uint8_t, 10> random{};
+      match::Setup& setup = setups[static_cast<size_t>(rotation)];
+      setup.game = game;
+      setup.block = match::BlockPlace{BlockId::Make(queue.WallNow(), random.data()), rotation};
+      random[0] = static_cast<uint8_t>(rotation);
+      setup.id = MatchId::Make(queue.WallNow(), random.data());
+      Account*& account = accounts[static_cast<size_t>(rotation)];
+      account = witness.OnCreated(setup.id, rotation, {rotation, 1 - rotation});
+      witness.OnOpened(setup);
+      witness.OnFlushed(setup, match::Started());
+      Draw(setup, Seat(0), {6, 6});
+      Draw(setup, Seat(1), {1, 1});
+      witness.OnLinked(rotation);
+    }
+    for (Account* account : accounts) {
+      View view;
+      view.started = true;
+      witness.OnToldAsk(account, Seat(0), 1, view);
+      witness.OnHandedOver(account, Seat(0), 1, absl::ZeroDuration());
+    }
+  }
+
+  void Draw(const match::Setup& setup, Seat seat, std::array<int, 2> dice) {
+    match::Drawn drawn;
+    drawn.kind = games::Chance::Kind::kSetupRoll;
+    drawn.seat = seat;
+    drawn.roll = match::Roll(dice);
+    witness.OnFlushed(setup, drawn);
+  }
+  void Wait(absl::Duration time) {
+    queue.At(queue.Now() + time, [] {});
+    queue.Step(Instant::InfiniteFuture());
+  }
+  void Reply(size_t rotation) {
+    const ReplyRead reply{Seat(0), 1, games::Move::Pass(), false, queue.Now(), queue.Now()};
+    witness.OnReplyRead(accounts[rotation], reply);
+    witness.OnHandling(accounts[rotation], reply);
+    witness.OnHandled();
+  }
+  // The first turn is written, as replied so long after it was due; roll 1 comes with it.
+  void Write(size_t rotation, absl::Duration replied) {
+    match::Played played;
+    played.number = 1;
+    played.seat = Seat(0);
+    played.roll = match::Roll({3, 4});
+    played.used = replied;
+    played.bank_left = absl::InfiniteDuration();
+    played.timing.emplace();
+    played.timing->read = played.timing->taken = replied;
+    witness.OnFlushed(setups[rotation], played);
+  }
+};
+
+TEST(Witness, IsContentWithARollThatAllMatchesOfABlockHadComeTo) {
+  BlockCourt court;
+  court.Wait(absl::Milliseconds(1));
+  court.Reply(1);
+  court.Wait(absl::Milliseconds(4));
+  court.Reply(0);
+  court.Write(0, absl::Milliseconds(5));
+  court.Write(1, absl::Milliseconds(1));
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+}
+
+TEST(Witness, SeesARollThatASiblingHadStillToComeTo) {
+  BlockCourt court;
+  court.Wait(absl::Milliseconds(1));
+  court.Reply(0);
+  court.Write(0, absl::Milliseconds(1));
+  court.Wait(absl::Milliseconds(4));
+  court.Reply(1);
+  court.Write(1, absl::Milliseconds(5));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("when match 0 had shown roll 1"));
+}
+
+TEST(Witness, SeesAResultThatTellsTheSeedWhileASiblingGoesOn) {
+  BlockCourt court;
+  court.witness.OnFlushed(court.setups[0], match::Ended());
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("match 1 of its block goes on"));
 }
 
 TEST(Witness, SeesASecondVerdict) {

@@ -53,6 +53,7 @@ void Witness::OnOpened(const match::Setup& setup) {
   chronicle_->Note("opened", {account->match});
   if (account->opened) Fail(*account, "its journal was opened twice");
   account->opened = true;
+  JoinBlock(account, setup);
   for (Account::SeatAccount& seat : account->seats) {
     seat.bank_left = setup.time_control.bank;
     seat.grace_left = setup.policies.link_grace;
@@ -64,6 +65,7 @@ void Witness::OnFlushed(const match::Setup& setup, const match::Record& record) 
   Account* account = Find(setup.id);
   if (account->ended) Fail(*account, "a record was written after the end");
   ++account->records;
+  FollowBlock(account, setup, record);
   std::visit([&](const auto& one) { On(account, setup, one); }, record);
 }
 
@@ -100,6 +102,7 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   }
   for (; account->records < journal.records.size(); ++account->records) {
     const match::Record& record = journal.records[account->records];
+    FollowBlock(account, journal.setup, record);
     if (std::holds_alternative<match::Started>(record)) account->started = true;
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Account::SeatAccount& seat = account->seats[played->seat.index()];
@@ -123,6 +126,8 @@ void Witness::On(Account* account, const match::Setup&, const match::Started&) {
   if (account->started) Fail(*account, "it was started twice");
   account->started = true;
   NextDue(account);
+  // The first turn of a block is due once all its matches have started.
+  if (account->rolls != nullptr) account->due_known = false;
 }
 
 void Witness::On(Account* account, const match::Setup&, const match::Drawn&) {
@@ -218,7 +223,7 @@ void Witness::On(Account* account, const match::Setup& setup, const match::Forfe
   seat.forfeited = true;
   account->used += forfeited.used;
   // Another seat that is to move keeps its clock.
-  if (forfeited.timing) NextDue(account);
+  if (forfeited.timing || account->rolled) NextDue(account);
 }
 
 void Witness::CheckTimeout(const Account& account, const match::Setup& setup,
@@ -239,12 +244,17 @@ void Witness::CheckTimeout(const Account& account, const match::Setup& setup,
   if (account.played > 0 || forfeited.used > absl::ZeroDuration()) {
     Fail(account, "a seat lost on time that was not to move");
   }
-  if (seat.ready) Fail(account, "a seat that was ready in time lost because it was not");
+  // In a block it may be ready after its time, and before this is written.
+  if (seat.ready && account.rolls == nullptr) {
+    Fail(account, "a seat that was ready in time lost because it was not");
+  }
 }
 
 void Witness::CheckIllegal(const Account& account, const match::Setup& setup,
                            const match::Forfeited& forfeited) {
-  if (!HandlesReplyOf(account, forfeited.seat) || !handled_.wild) {
+  const ReplyRead* const reply =
+      forfeited.timing ? ReplyBefore(account, forfeited.seat, *forfeited.timing) : nullptr;
+  if (reply == nullptr || !reply->wild) {
     Fail(account, absl::StrCat("a legal move was judged illegal: ", forfeited.detail));
   }
   const Account::SeatAccount& seat = account.seats[forfeited.seat.index()];
@@ -351,7 +361,9 @@ void Witness::OnHandling(Account* account, const ReplyRead& reply) {
   handling_ = account;
   handled_ = reply;
   Account::SeatAccount& seat = account->seats[reply.seat.index()];
-  if (reply.turn == account->played + 1) seat.answered = std::min(seat.answered, reply.read);
+  if (reply.turn != account->played + 1) return;
+  seat.answered = std::min(seat.answered, reply.read);
+  if (account->rolls != nullptr) account->taken.push_back(reply);
 }
 
 // --- What is told ---
@@ -378,11 +390,12 @@ void Witness::OnToldAsk(Account* asked, Seat seat, uint32_t turn, const View& vi
     Fail(account, absl::StrCat("turn ", turn, " was asked and turn ", account.played,
                                " is the last that was written"));
   }
-  if (account.frozen) {
-    asked->frozen = false;
-    // A seat that has come this very moment may have been due before.
-    if (linked_at_[account.bots[seat.index()]] < queue_->Now()) NextDue(asked);
-  }
+  const bool first_of_block = account.rolls != nullptr && !std::exchange(asked->asked, true);
+  if (!std::exchange(asked->frozen, false) && !first_of_block) return;
+  // A seat that has come this very moment may have been due before.
+  if (linked_at_[account.bots[seat.index()]] < queue_->Now()) NextDue(asked);
+  // Due when the last Ready was read, or when the last sibling had started.
+  if (first_of_block && account.due_since < queue_->Now()) asked->due_known = false;
 }
 
 void Witness::OnToldPlayed(const Account& account, const match::Played& played, View* view) {

@@ -6,6 +6,8 @@
 //   a seat is charged exactly the time from when its request was handed to the transport to when
 //   its reply came out of it; and loses on time only when that was too long, and soon then
 //   a replay that was archived verifies
+//   no roll, nor a digest that tells one, is seen in one match of a block before every sibling that
+//   goes on has come to it
 //
 // It judges by what crosses the walls of the host (what is written, told, handed over, read), and
 // asks the match nothing.
@@ -14,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +30,7 @@
 #include "tests/simulation/chronicle.h"
 #include "tests/simulation/disk.h"
 #include "tests/simulation/event_queue.h"
+#include "tests/simulation/shown_rolls.h"
 
 namespace referee::simulation {
 
@@ -92,6 +96,13 @@ struct Account {
   Instant due_since;               // the turn that is due
   bool due_known = true;           // else it became due later than that
   std::vector<ReplyRead> replies;  // to the turn that is due
+  // In a block: what it has shown, whether its last record came with a roll, whether a turn was
+  // asked, and what was taken up of the replies to the turn that is due. A reply may be taken up
+  // long before the turn is written, and the next turn is due only then.
+  std::unique_ptr<ShownRolls> rolls;
+  bool rolled = false;
+  bool asked = false;
+  std::vector<ReplyRead> taken;
 };
 
 // Thread-compatible.
@@ -167,6 +178,11 @@ class Witness final : public RecordWatcher {
   void On(Account* account, const match::Setup& setup, const match::NoContest& no_contest);
   void On(Account* account, const match::Setup& setup, const match::Resumed& resumed);
   void On(Account* account, const match::Setup& setup, const match::Ended& ended);
+  // Of a match of a block.
+  void JoinBlock(Account* account, const match::Setup& setup);
+  void FollowBlock(Account* account, const match::Setup& setup, const match::Record& record);
+  void CheckWithheld(const Account& account, const Account& sibling, int64_t had_come_to,
+                     const match::Record& record);
   // What a turn leaves of its seat's time.
   static void Count(Account* account, const match::Played& played);
   void CheckReply(const Account& account, const match::Played& played);
@@ -183,6 +199,9 @@ class Witness final : public RecordWatcher {
   // What the move that is due may take.
   absl::Duration MoveLimit(const Account& account, const match::Setup& setup, Seat of) const;
   bool HandlesReplyOf(const Account& account, Seat seat) const;
+  // The reply of `seat` that its record, with these times, follows on; null if there is none.
+  const ReplyRead* ReplyBefore(const Account& account, Seat seat,
+                               const match::Timing& timing) const;
   // How long the referee stood still in between.
   absl::Duration StallBetween(Instant from, Instant until) const;
   template <typename Look>
@@ -201,6 +220,7 @@ class Witness final : public RecordWatcher {
   std::vector<Instant> linked_at_;                                       // by bot: lately
   absl::flat_hash_map<std::string, std::unique_ptr<Account>> accounts_;  // by id
   std::vector<Account*> in_order_;
+  std::map<BlockId, std::vector<Account*>> blocks_;
   // The reply that the host is handling, if it is.
   const Account* handling_ = nullptr;
   ReplyRead handled_;

@@ -18,9 +18,11 @@ constexpr absl::Duration kUnseen = absl::Microseconds(3100);
 
 // The turn that is due is another now, or is asked anew.
 void Witness::NextDue(Account* account) {
-  account->due_since = handling_ == account ? handled_.read : queue_->Now();
+  const bool at_once = handling_ == account && !account->rolled;
+  account->due_since = at_once ? handled_.read : queue_->Now();
   account->due_known = !account->frozen;
   account->replies.clear();
+  account->taken.clear();
   account->tries = 0;
   account->illegal_forgiven = false;
   for (size_t i = 0; i < account->bots.size(); ++i) {
@@ -34,6 +36,18 @@ void Witness::NextDue(Account* account) {
 
 bool Witness::HandlesReplyOf(const Account& account, Seat seat) const {
   return handling_ == &account && handled_.seat == seat && handled_.turn == account.played + 1;
+}
+
+const ReplyRead* Witness::ReplyBefore(const Account& account, Seat seat,
+                                      const match::Timing& timing) const {
+  if (account.rolls == nullptr) return HandlesReplyOf(account, seat) ? &handled_ : nullptr;
+  // It may have been withheld for long.
+  for (const ReplyRead& reply : account.taken) {
+    const Instant read = std::max(reply.read, account.due_since);
+    if (reply.seat != seat) continue;
+    if (!account.due_known || account.due_since + timing.read == read) return &reply;
+  }
+  return nullptr;
 }
 
 absl::Duration Witness::MoveLimit(const Account& account, const match::Setup& setup,
@@ -56,18 +70,20 @@ absl::Duration Witness::StallBetween(Instant from, Instant until) const {
 
 // A turn is played by the first reply to it that is legal, as the bot sent it.
 void Witness::CheckReply(const Account& account, const match::Played& played) {
-  if (!HandlesReplyOf(account, played.seat)) {
-    Fail(account, absl::StrCat("turn ", played.number, " was played without a reply to it"));
-  } else if (!handled_.wild && handled_.move != played.move) {
+  const match::Timing& timing = *played.timing;
+  const ReplyRead* const reply = ReplyBefore(account, played.seat, timing);
+  if (reply == nullptr) {
+    return Fail(account, absl::StrCat("turn ", played.number, " was played without a reply to it"));
+  }
+  if (!reply->wild && reply->move != played.move) {
     Fail(account, absl::StrCat("turn ", played.number, " is not what the bot replied"));
   }
-  const match::Timing& timing = *played.timing;
   // A bot that came back before its opponents may reply to a turn that it knows of and that was not
   // asked anew yet: if the reply is still to be taken up when it is, it took no time.
-  const Instant read = std::max(handled_.read, account.due_since);
+  const Instant read = std::max(reply->read, account.due_since);
   if (account.due_known && account.due_since + timing.read != read) {
     Fail(account, absl::StrCat("turn ", played.number, " was read ",
-                               absl::FormatDuration(handled_.read - account.due_since),
+                               absl::FormatDuration(reply->read - account.due_since),
                                " after it was due, and its record says ",
                                absl::FormatDuration(timing.read)));
   }
@@ -146,16 +162,18 @@ void Witness::CheckTimeLoss(const Account& account, const match::Setup& setup, S
   const Instant started = account.due_since + timing.started;
   const Instant time_out = started + (limit + timing.paused + timing.credit);
   const absl::Duration stalled = StallBetween(account.due_since, queue_->Now());
-  if (queue_->Now() <= time_out) {
+  // In a block it may be written long after it was found.
+  const Instant found = account.rolls != nullptr ? account.due_since + timing.taken : queue_->Now();
+  if (found <= time_out) {
     Fail(account,
-         absl::StrCat(turn, "lost on time with ", absl::FormatDuration(time_out - queue_->Now()),
+         absl::StrCat(turn, "lost on time with ", absl::FormatDuration(time_out - found),
                       " left of ", absl::FormatDuration(limit),
                       ", its clock having stood still for ", absl::FormatDuration(timing.paused),
                       " and ", absl::FormatDuration(timing.credit), " being credited"));
   }
-  if (queue_->Now() > time_out + (kFoundWithin + 2 * stalled)) {
+  if (found > time_out + (kFoundWithin + 2 * stalled)) {
     Fail(account, absl::StrCat(turn, "lost on time, which was found ",
-                               absl::FormatDuration(queue_->Now() - time_out), " late"));
+                               absl::FormatDuration(found - time_out), " late"));
   }
   for (const ReplyRead& reply : account.replies) {
     if (reply.seat != of) continue;

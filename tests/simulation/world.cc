@@ -13,7 +13,8 @@ constexpr Instant kStart = Instant::FromNanos(1'000'000'000);
 constexpr absl::Duration kAsksAgainWithin = absl::Milliseconds(100);
 // A match that goes on needs no longer for a turn than its limit and this.
 constexpr absl::Duration kTurnOverhead = absl::Seconds(1);
-constexpr int kMostTurns = 100;  // of a match of any plan, forfeits included
+constexpr size_t kIdEntropy = 10;  // bytes that are drawn for an id
+constexpr int kMostTurns = 100;    // of a match of any plan, forfeits included
 
 replay::Signer MakeSigner() {
   std::array<uint8_t, 32> seed;
@@ -118,13 +119,13 @@ void World::StartReferee() {
   if (referee_->killed) return;
   // What was asked for and not begun is forgotten by a referee that dies.
   for (int i = 0; i < static_cast<int>(wanted_.size()); ++i) {
-    Wanted& wanted = wanted_[i];
+    const Wanted& wanted = wanted_[i];
     if (wanted.account == nullptr || wanted.account->opened || wanted.account->finished) continue;
-    wanted = Wanted();
+    Forget(i);
     // At a time of its own: entropy is addressed by time.
     Random random(plan_.seed, For::kRestart, life_, i);
     queue_.At(queue_.Now() + random.Between(absl::ZeroDuration(), kAsksAgainWithin),
-              [this, i] { Ask(i); });
+              [this, first = plan_.Together(i).front()] { Ask(first); });
   }
 }
 
@@ -178,12 +179,14 @@ void World::Entropy(absl::Span<uint8_t> bytes) {
   Drawn& drawn = drawn_[acting_group_];
   if (drawn.at != queue_.Now()) drawn = {queue_.Now(), 0};
   Random(plan_.seed, For::kEntropy, drawn.at.nanos(), acting_group_, drawn.times++).Fill(bytes);
-  // A match may begin before the organiser learns its id: the first thing that is drawn for it.
-  if (asking_ < 0) return;
-  Wanted& wanted = wanted_[std::exchange(asking_, -1)];
+  // A match may begin before the organiser learns its id, which is drawn for after its block's.
+  if (asking_.empty() || bytes.size() != kIdEntropy) return;
+  if (std::exchange(asking_block_, false)) return;
+  const int match = asking_.front();
+  asking_.pop_front();
+  Wanted& wanted = wanted_[match];
   wanted.id = MatchId::Make(queue_.WallNow(), bytes.data());
-  wanted.account = witness_.OnCreated(wanted.id, static_cast<int>(&wanted - wanted_.data()),
-                                      plan_.matches[&wanted - wanted_.data()].bots);
+  wanted.account = witness_.OnCreated(wanted.id, match, plan_.matches[match].bots);
 }
 
 absl::StatusOr<std::shared_ptr<host::Bot>> World::Attach(int bot, std::shared_ptr<Stream> stream) {

@@ -4,6 +4,7 @@
 #define REFEREE_TESTS_SIMULATION_WORLD_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -86,8 +87,12 @@ class World {
     Account* account = nullptr;
   };
 
-  // The organiser.
+  // The organiser. A block is asked for as its rotation 0.
   void Ask(int match);
+  // Returns the ids of what was made: the match, or all of its block.
+  absl::StatusOr<std::vector<MatchId>> Create(int match);
+  // As if they had never been asked for: the match, or all of its block.
+  void Forget(int match);
   void AskTwice(int match);
   void Cancel(int match);
   void Watch(int match);
@@ -134,7 +139,9 @@ class World {
   // A kill that waits for a write.
   absl::optional<RefereeFault> killer_;
   int writes_left_ = 0;
-  int asking_ = -1;  // the match that is being asked for
+  // The matches that are being asked for and have no id yet.
+  std::deque<int> asking_;
+  bool asking_block_ = false;  // nor has their block
   // Entropy is addressed by the time it is drawn at, and by whom it is drawn for.
   struct Drawn {
     Instant at;

@@ -44,8 +44,8 @@ void World::Schedule() {
   }
   for (int i = 0; i < static_cast<int>(plan_.matches.size()); ++i) {
     const MatchPlan& match = plan_.matches[i];
-    queue_.At(start + match.created_at, [this, i] { Ask(i); });
-    if (match.asked_twice) {
+    if (match.rotation == 0) queue_.At(start + match.created_at, [this, i] { Ask(i); });
+    if (match.asked_twice && match.rotation == 0) {
       queue_.At(start + match.created_at + kAskAgainAfter, [this, i] { AskTwice(i); });
     }
     if (match.cancelled_at < absl::InfiniteDuration()) {
@@ -63,8 +63,24 @@ void World::Schedule() {
 // --- The organiser ---
 
 void World::Ask(int match) {
-  Wanted& wanted = wanted_[match];
-  if (wanted.account != nullptr) return;
+  if (wanted_[match].account != nullptr) return;
+  absl::StatusOr<std::vector<MatchId>> ids = absl::UnavailableError("nobody is there");
+  if (referee_ != nullptr && !referee_->killed && queue_.Now() >= queue_.awake()) {
+    ids = Create(match);
+  }
+  if (!ids.ok()) {
+    Forget(match);
+    return queue_.At(queue_.Now() + kAskAgainAfter, [this, match] { Ask(match); });
+  }
+  for (const int one : plan_.Together(match)) {
+    if ((*ids)[one - match] != wanted_[one].id) {
+      chronicle_.Fail(absl::StrCat("match ", one, " has an id that was not made for it"));
+    }
+    if (plan_.matches[one].watched) Watch(one);
+  }
+}
+
+absl::StatusOr<std::vector<MatchId>> World::Create(int match) {
   const MatchPlan& plan = plan_.matches[match];
   host::MatchRequest request;
   request.game = plan.game;
@@ -72,22 +88,31 @@ void World::Ask(int match) {
   request.time_control = plan.time_control;
   request.policies = plan.policies;
   if (plan.pinned) request.dice_source.pinned_number = static_cast<uint64_t>(match);
-  absl::StatusOr<MatchId> id = absl::UnavailableError("nobody is there");
-  if (referee_ != nullptr && !referee_->killed && queue_.Now() >= queue_.awake()) {
+  acting_group_ = plan.group;
+  const std::vector<int> together = plan_.Together(match);
+  asking_.assign(together.begin(), together.end());
+  asking_block_ = plan.block >= 0;
+  const std::string request_id = absl::StrCat("match ", match);
+  absl::StatusOr<std::vector<MatchId>> ids;
+  if (asking_block_) {
+    chronicle_.Note("block asked for", {match});
+    ids = referee_->host->CreateBlock({std::move(request), {}}, request_id);
+  } else {
     chronicle_.Note("asked for", {match});
-    acting_group_ = plan.group;
-    asking_ = match;
-    id = referee_->host->Create(std::move(request), absl::StrCat("match ", match));
-    asking_ = -1;
+    const absl::StatusOr<MatchId> id = referee_->host->Create(std::move(request), request_id);
+    if (id.ok()) {
+      ids = std::vector<MatchId>{*id};
+    } else {
+      ids = id.status();
+    }
   }
-  if (!id.ok()) {
-    wanted = Wanted();
-    return queue_.At(queue_.Now() + kAskAgainAfter, [this, match] { Ask(match); });
-  }
-  if (*id != wanted.id) {
-    chronicle_.Fail(absl::StrCat("match ", match, " has an id that was not made for it"));
-  }
-  if (plan.watched) Watch(match);
+  asking_.clear();
+  asking_block_ = false;
+  return ids;
+}
+
+void World::Forget(int match) {
+  for (const int one : plan_.Together(match)) wanted_[one] = Wanted();
 }
 
 void World::AskTwice(int match) {

@@ -1,0 +1,67 @@
+// What the witness knows of blocks. It takes each match as its records tell it, and a decision as
+// made at the time that its record says.
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "tests/simulation/witness.h"
+
+namespace referee::simulation {
+namespace {
+
+// When a bot, or its time, decided what was written; none if nobody did.
+const match::Timing* TimingOf(const match::Record& record) {
+  if (const auto* played = std::get_if<match::Played>(&record)) {
+    return played->timing ? &*played->timing : nullptr;
+  }
+  const auto* forfeited = std::get_if<match::Forfeited>(&record);
+  return forfeited != nullptr && forfeited->timing ? &*forfeited->timing : nullptr;
+}
+
+bool IsResult(const match::Record& record) {
+  const auto* ended = std::get_if<match::Ended>(&record);
+  return ended != nullptr && ended->ending == match::Ending::kFinished;
+}
+
+}  // namespace
+
+void Witness::JoinBlock(Account* account, const match::Setup& setup) {
+  if (!setup.block) return;
+  account->rolls = std::make_unique<ShownRolls>(*setup.game);
+  blocks_[setup.block->block].push_back(account);
+}
+
+void Witness::FollowBlock(Account* account, const match::Setup& setup,
+                          const match::Record& record) {
+  if (account->rolls == nullptr) return;
+  const int64_t had_come_to = account->rolls->shown();
+  account->rolled = account->rolls->Follow(record, queue_->Now());
+  for (const Account* sibling : blocks_.at(setup.block->block)) {
+    if (sibling != account) CheckWithheld(*account, *sibling, had_come_to, record);
+  }
+}
+
+// What a sibling has shown by now must not be beyond what this match comes to with its record; and
+// what it had shown when that was decided not beyond what this match had come to before.
+void Witness::CheckWithheld(const Account& account, const Account& sibling, int64_t had_come_to,
+                            const match::Record& record) {
+  const match::Timing* const timing = TimingOf(record);
+  if (timing != nullptr) {
+    const int64_t known = sibling.rolls->ShownBefore(account.due_since + timing->taken);
+    if (known > had_come_to) {
+      Fail(account,
+           absl::StrCat("turn ", account.played + 1, " was decided at roll ", had_come_to,
+                        " of its block, when match ", sibling.match, " had shown roll ", known));
+    }
+  }
+  if (account.rolled && sibling.rolls->ShownBefore(queue_->Now()) > account.rolls->shown()) {
+    Fail(account,
+         absl::StrCat("it comes to roll ", account.rolls->shown(), " of its block, and match ",
+                      sibling.match, " had shown a later one before"));
+  }
+  if (IsResult(record) && !sibling.rolls->game_over() && !sibling.ended) {
+    Fail(account,
+         absl::StrCat("it has a result, and match ", sibling.match, " of its block goes on"));
+  }
+}
+
+}  // namespace referee::simulation
