@@ -60,9 +60,9 @@ std::string ReportJson(const store::AuditReport& report) {
 
 std::string ReportText(const store::AuditReport& report) {
   const std::string checked =
-      absl::StrCat(report.competitions, " competitions, ", report.blocks, " blocks played, ",
-                   report.replays, " replays of them, ", report.void_replays, " of void ones, ",
-                   report.other_replays, " others: ");
+      absl::StrCat("competitions: ", report.competitions, ", blocks played: ", report.blocks,
+                   ", their replays: ", report.replays, ", of void blocks: ", report.void_replays,
+                   ", of no competition: ", report.other_replays, "; ");
   return absl::StrCat(
       checked, report.findings == 0 ? "OK" : absl::StrCat(report.findings, " findings"), "\n");
 }

@@ -155,7 +155,9 @@ class CompetitionRunner {
   void WatchAbsence();
   // Bots that something waits for; with `only_away` those that matter to absences.
   std::set<int> WaitedFor(bool only_away) const;
+  // Whether a bot cannot play: it is not connected, or takes no block (WhyUnable).
   bool IsAway(int bot) const;
+  std::string WhyUnable(int bot) const;
   bool TooLongAway(int bot) const;
   std::string WaitsFor() const;
   std::string WhatIsMissing() const;

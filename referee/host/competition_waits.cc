@@ -20,7 +20,11 @@ constexpr absl::Duration kLookAtOthers = absl::Seconds(1);
 }  // namespace
 
 bool CompetitionRunner::IsAway(int bot) const {
-  return !environment_.host->connected(entrants_[bot].name);
+  return !environment_.host->connected(entrants_[bot].name) || !WhyUnable(bot).empty();
+}
+
+std::string CompetitionRunner::WhyUnable(int bot) const {
+  return environment_.host->WhyUnable(entrants_[bot].name, row_.spec.game, row_.spec.seats);
 }
 
 bool CompetitionRunner::TooLongAway(int bot) const {
@@ -56,9 +60,11 @@ void CompetitionRunner::WatchAbsence() {
   if (!ends() || row_.state != store::CompetitionState::kRunning) return;
   for (const auto& [bot, since] : away_since_) {
     if (!TooLongAway(bot) || IsOut(bot)) continue;
-    const std::string reason =
-        absl::StrCat("was not connected for ", absl::FormatDuration(row_.spec.absence_limit),
-                     " while blocks waited for it; what it played counts");
+    const std::string unable = WhyUnable(bot);
+    const std::string reason = absl::StrCat(unable.empty() ? "was not connected" : unable,
+                                            unable.empty() ? " for " : ", for ",
+                                            absl::FormatDuration(row_.spec.absence_limit),
+                                            " while blocks waited for it; what it played counts");
     const absl::StatusOr<store::Entrant> out =
         environment_.store->Withdraw(id_, entrants_[bot].name, reason, absl::nullopt);
     if (!out.ok()) {
@@ -119,16 +125,18 @@ std::string CompetitionRunner::WhatIsMissing() const {
                           wanted.size() == 1 ? " bot is" : " bots are", " in the ladder");
     }
   }
+  std::vector<std::string> parts;
   std::vector<int> away;
   std::vector<int> busy;
   for (const int bot : wanted) {
-    if (IsAway(bot)) {
+    if (const std::string unable = WhyUnable(bot); !unable.empty()) {
+      parts.push_back(absl::StrCat(Quoted(entrants_[bot].name), " ", unable));
+    } else if (IsAway(bot)) {
       away.push_back(bot);
     } else if (FreePlaces(bot) < row_.spec.seats) {
       busy.push_back(bot);
     }
   }
-  std::vector<std::string> parts;
   if (!away.empty()) {
     parts.push_back(absl::StrCat(Names(away), away.size() == 1 ? " is" : " are", " not connected"));
   }

@@ -228,8 +228,15 @@ absl::StatusOr<CompetitionTable> Competitions::Standings(absl::string_view name)
   absl::StatusOr<std::vector<Standing>> standings =
       standings_.Make(*competition, *std::move(entrants), places);
   if (!standings.ok()) return standings.status();
-  for (Standing& standing : *standings) {
-    standing.connected = host_ != nullptr && host_->connected(standing.entrant.name);
+  if (host_ != nullptr) {
+    for (Standing& standing : *standings) {
+      const std::string& bot = standing.entrant.name;
+      standing.connected = host_->connected(bot);
+      const bool in = standing.entrant.presence == store::Presence::kIn;
+      if (in && standing.remark.empty()) {
+        standing.remark = host_->WhyUnable(bot, competition->spec.game, competition->spec.seats);
+      }
+    }
   }
   return CompetitionTable{ViewOf(*std::move(competition)), *std::move(standings)};
 }

@@ -111,6 +111,17 @@ int Host::free_places(absl::string_view name, absl::string_view game) const {
   return it->second->free_places();
 }
 
+std::string Host::WhyUnable(absl::string_view name, absl::string_view game, int matches) const {
+  MutexLock lock(&mutex_);
+  const auto it = bots_.find(name);
+  if (it == bots_.end() || it->second->link() == nullptr) return "";
+  if (!it->second->plays(game)) return absl::StrCat("does not play ", game);
+  const int most = it->second->max_matches();
+  if (most == 0 || most >= matches) return "";
+  return absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
+                      " at once, and a block has ", matches);
+}
+
 // --- Matches ---
 
 absl::StatusOr<MatchId> Host::Create(MatchRequest request, absl::string_view request_id) {

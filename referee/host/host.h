@@ -111,6 +111,9 @@ class Host {
   // How many more matches of `game` the bot takes now; 0 without a link. As soon as this returns it
   // may be otherwise.
   int free_places(absl::string_view name, absl::string_view game) const;
+  // Why a bot that is connected cannot play `matches` of `game` at once, however few it plays now,
+  // for people: "takes 1 match at once". Empty if it can, and without a link.
+  std::string WhyUnable(absl::string_view name, absl::string_view game, int matches) const;
   // The match, open or ended lately; null if there is none.
   std::shared_ptr<Runner> Find(const MatchId& id) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.

@@ -94,7 +94,7 @@ TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
 
   const Ran audit = Audit();
   EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
-  EXPECT_THAT(audit.out, HasSubstr("1 competitions, 6 blocks played, 12 replays of them"));
+  EXPECT_THAT(audit.out, HasSubstr("competitions: 1, blocks played: 6, their replays: 12"));
 }
 
 TEST_F(CompetitionCommand, StartsAtOnceWhenAskedTo) {

@@ -211,15 +211,21 @@ TEST(CompetitionConduct, StoreThatIsFullLosesNothing) {
   EXPECT_EQ(contest.Row().replayed, 0);
 }
 
-TEST(CompetitionConduct, BotThatTakesOneMatchAtATimeIsSaidToHaveNoPlaces) {
+TEST(CompetitionConduct, BotThatTakesOneMatchAtATimeIsToldThatABlockHasMore) {
   std::vector<Player> players = Four();
   players[0].max_matches = 1;
   Contest contest(players);
   contest.Boot();
   contest.Start(Contest::SpecOf(competition::Format::kRoundRobin, {"ada", "bob"}));
   contest.RunFor(absl::Minutes(1));
-  EXPECT_THAT(WaitsFor(&contest), HasSubstr("'ada' has not 2 places free"));
+  const std::string why = "takes 1 match at once, and a block has 2";
+  EXPECT_EQ(WaitsFor(&contest), "'ada' " + why);
+  EXPECT_EQ(contest.competitions().Standings("cup")->standings.front().remark, why);
   EXPECT_THAT(contest.blocks(), IsEmpty());
+  // It is as good as one that is away.
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kWithdrawn);
+  EXPECT_THAT(contest.EntrantOf("ada").reason, HasSubstr(why + ", for 1h"));
 }
 
 TEST(CompetitionConduct, ChangesThatDoNotFitTheStateAreRefused) {
