@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -112,7 +113,7 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   }
   plan.concurrency =
       std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), plan.matches);
-  if (flags.seed_given->count() > 0) plan.seed = flags.seed;
+  plan.seed = flags.seed_given->count() > 0 ? flags.seed : std::random_device()();
   plan.replay_dir = flags.replay_dir;
   plan.bot_logs = flags.bot_logs;
   return plan;
@@ -162,9 +163,10 @@ void AddMatchFlags(CLI::App* duel, Flags* flags) {
   flags->seed_given =
       duel->add_option(
               "--seed", flags->seed,
-              "Pins the dice of block b, from 0, to this number plus b, so that the matches\n"
-              "of a block have the same dice, and the same bots play the same matches again\n"
-              "(default: each match has dice that nobody can foresee)")
+              "Pins the dice of block b, from 0, to this number plus b: the same bots play\n"
+              "the same matches again. A block is as many matches as there are bots, with\n"
+              "the same dice and the seats rotated (default: a random number, which the\n"
+              "report names)")
           ->check(Unsigned64())
           ->type_name("N");
 }

@@ -244,7 +244,7 @@ absl::Status Duel::CreateMatches() {
     request.game = plan_.game;
     request.time_control = plan_.time_control;
     request.policies = plan_.policies;
-    if (plan_.seed) request.dice_source.pinned_number = SeedOfMatch(plan_, index);
+    request.dice_source.pinned_number = SeedOfMatch(plan_, index);
     for (int seat = 0; seat < bots; ++seat) {
       request.bots.push_back(plan_.bots[BotOfSeat(index, seat, bots)].name);
     }

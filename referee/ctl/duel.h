@@ -28,8 +28,8 @@ struct DuelPlan {
   int matches = 10;
   int concurrency = 1;
   // Block b, from 0, is pinned to this number plus b: matches b n to b n + n - 1, of n bots, have
-  // the same dice and the seats rotated. None: the dice of each match are committed.
-  absl::optional<uint64_t> seed;
+  // the same dice and the seats rotated.
+  uint64_t seed = 0;
   // Two bots: stops as soon as the test is decided, `matches` being the most that are played.
   // Blocks enter the test in the order of their numbers, whichever ends first.
   absl::optional<competition::SprtTerms> sprt;

@@ -1,5 +1,5 @@
 // The blocks of a duel: as many matches in a row as there are bots, in which each has each seat
-// once. With a seed all of a block have the same dice. Pure.
+// once and all have the same dice. Pure.
 #ifndef REFEREE_CTL_DUEL_BLOCKS_H_
 #define REFEREE_CTL_DUEL_BLOCKS_H_
 
@@ -13,9 +13,9 @@
 
 namespace referee::ctl {
 
-// The number that the dice of match `index` are pinned to. REQUIRES: plan.seed.
+// The number that the dice of match `index` are pinned to.
 inline uint64_t SeedOfMatch(const DuelPlan& plan, int index) {
-  return *plan.seed + static_cast<uint64_t>(index) / plan.bots.size();
+  return plan.seed + static_cast<uint64_t>(index) / plan.bots.size();
 }
 
 // The half points of the first bot in a block of two matches; none if one of them has no result.

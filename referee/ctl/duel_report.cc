@@ -48,13 +48,10 @@ absl::string_view EndingName(match::Ending ending) {
 // --- Text ---
 
 std::string Headline(const DuelPlan& plan, const DuelReport& report) {
-  std::string dice = "dice committed";
-  if (plan.seed) {
-    const uint64_t last = SeedOfMatch(plan, plan.matches - 1);
-    dice = last == *plan.seed ? absl::StrCat("dice pinned to ", *plan.seed)
-                              : absl::StrCat("dice pinned to ", *plan.seed, " ... ", last);
-  }
   const int played = static_cast<int>(report.matches.size());
+  const uint64_t last = SeedOfMatch(plan, std::max(0, played - 1));
+  std::string dice = absl::StrCat("dice pinned to ", plan.seed);
+  if (last != plan.seed) absl::StrAppend(&dice, " ... ", last);
   std::string matches = Plural(played, "match", "matches");
   if (played < plan.matches) absl::StrAppend(&matches, " of ", plan.matches);
   const int without = CountVoid(report);
@@ -235,8 +232,8 @@ Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
                {"id", match.id.text()},
                {"ending", std::string(EndingName(match.ending))},
                {"reason", match.reason},
+               {"seed", SeedOfMatch(plan, match.index)},
                {"seats", seats}};
-  if (plan.seed) json["seed"] = SeedOfMatch(plan, match.index);
   if (!match.replay_path.empty()) json["replay"] = match.replay_path;
   return json;
 }
@@ -297,6 +294,7 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
   Json json = {{"game", std::string(plan.game->name())},
                {"options", options},
                {"time", match::TimeControlText(plan.time_control)},
+               {"seed", plan.seed},
                {"matches_planned", plan.matches},
                {"matches_played", report.matches.size()},
                {"matches_without_result", CountVoid(report)},
@@ -307,7 +305,6 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
                {"lag_compensation", match::LagCompensationText(plan.policies.lag)},
                {"bots", bots},
                {"matches", matches}};
-  if (plan.seed) json["seed"] = *plan.seed;
   if (const auto blocks = CountBlocks(plan, report)) json["pentanomial"] = StrengthJson(*blocks);
   if (report.sprt) json["sprt"] = TestJson(*report.sprt, report.surplus);
   if (!plan.replay_dir.empty()) json["replay_dir"] = plan.replay_dir;

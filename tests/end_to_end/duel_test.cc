@@ -132,14 +132,20 @@ TEST_F(Duel, WithASeedIsPlayedAgainTheSameWhateverTheConcurrency) {
   EXPECT_THAT(first, Each(HasSubstr("\npinned 4")));
 }
 
-TEST_F(Duel, WithoutASeedHasCommittedDice) {
-  ASSERT_EQ(Play({greedy_, random_}, {"--matches", "1", "--replay-dir", Path("data")}).status, 0);
-  const std::vector<std::string> transcripts = Transcripts("data");
-  ASSERT_THAT(transcripts, SizeIs(1));
-  EXPECT_THAT(transcripts[0], AllOf(HasSubstr("\nnonce a "), Not(HasSubstr("\npinned "))));
+TEST_F(Duel, WithoutASeedNamesOneThatPlaysItAgain) {
+  const Json duel =
+      PlayForJson({greedy_, random_}, {"--matches", "4", "--replay-dir", Path("first")});
+  ASSERT_TRUE(duel["seed"].is_number_unsigned());
+  const std::string seed = duel["seed"].dump();
+  ASSERT_EQ(
+      Play({greedy_, random_}, {"--matches", "4", "--seed", seed, "--replay-dir", Path("second")})
+          .status,
+      0);
+  ASSERT_THAT(Transcripts("first"), SizeIs(4));
+  EXPECT_EQ(Transcripts("first"), Transcripts("second"));
 }
 
-TEST_F(Duel, BlocksOfASeededDuelHaveTheSameDice) {
+TEST_F(Duel, BlocksHaveTheSameDice) {
   ASSERT_EQ(
       Play({greedy_, random_}, {"--matches", "4", "--seed", "7", "--replay-dir", Path("data")})
           .status,

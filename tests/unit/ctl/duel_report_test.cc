@@ -115,7 +115,7 @@ TEST(ReportText, AlignsItsColumns) {
   report.matches = {Finished(0, {1, 2, 3})};
   report.matches.back().seats[2].forfeit = match::Cause::kDisconnected;
   EXPECT_EQ(ReportText(plan, report),
-            "countdown: 1 match of 4, time 500ms, dice pinned to 7 ... 8\n"
+            "countdown: 1 match of 4, time 500ms, dice pinned to 7\n"
             "\n"
             "bot          wins  shared  rank  score  mean move  worst move  forfeits\n"
             "x               1       0  1.00   9.00    2.00 ms     3.00 ms  -\n"
