@@ -1,6 +1,8 @@
 // How fast a store is that holds a long ladder. It is made in a folder that goes away:
 //
-//   bench_store [--bots 1000] [--blocks 1000000] [--batch 256] [--sync]
+//   bench_store [--bots 1000] [--blocks 1000000] [--batch 256] [--sync] [--keep DIR]
+//
+// With --keep the store stays in DIR, for a daemon with --data-dir DIR.
 //
 // Every line: what was done, how often, in how many seconds, how many a second.
 
@@ -31,6 +33,7 @@ struct Plan {
   int64_t blocks = 1'000'000;
   int batch = 256;
   bool sync = false;
+  std::string keep;  // a folder for the store; empty: it goes away
 };
 
 void Require(const absl::Status& status) {
@@ -67,6 +70,13 @@ Competition StartLadder(Store* store, const Plan& plan) {
   ladder.spec.name = "ladder";
   ladder.spec.format = competition::Format::kLadder;
   ladder.spec.game = "isaac";
+  ladder.spec.options = {{"counter_advance", "UP_TO"},
+                         {"first_player", "RANDOM"},
+                         {"scoring_starter", "FIRST_PLAYER"}};
+  ladder.spec.time_control = "500ms";
+  ladder.spec.on_timeout = ladder.spec.on_illegal = "forfeit";
+  ladder.spec.on_lost_link = "run";
+  ladder.spec.lag_compensation = "none";
   for (int i = 0; i < plan.bots; ++i) ladder.spec.entrants.push_back(absl::StrCat("bot-", i));
   Require(store->CreateCompetition(ladder, absl::nullopt)).id.text();
   return Require(store->SetState(ladder.id, CompetitionState::kNew, CompetitionState::kRunning,
@@ -186,7 +196,14 @@ int main(int argc, char** argv) {
   app.add_option("--blocks", plan.blocks, "its blocks")->check(CLI::Range(1, 100'000'000));
   app.add_option("--batch", plan.batch, "blocks a transaction")->check(CLI::Range(1, 100'000));
   app.add_flag("--sync", plan.sync, "wait for the disk with every transaction");
+  app.add_option("--keep", plan.keep, "a folder in which the store is to stay");
   CLI11_PARSE(app, argc, argv);
+
+  if (!plan.keep.empty()) {
+    std::filesystem::create_directories(plan.keep);
+    Run(plan, plan.keep);
+    return 0;
+  }
 
   std::string folder = (std::filesystem::temp_directory_path() / "bench_store.XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) {
