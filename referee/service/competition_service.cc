@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,8 +75,8 @@ grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view meth
                                                           const Request* request,
                                                           Response* response, Change change) {
   return Serve(method, context, [=](const Caller& caller) {
-    return Fill((options_.competitions->*change)(request->name(), caller.name),
-                response->mutable_competition());
+    const View view = std::invoke(change, options_.competitions, request->name(), caller.name);
+    return Fill(view, response->mutable_competition());
   });
 }
 
