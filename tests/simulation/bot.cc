@@ -19,6 +19,7 @@ const BotPlan& SimulatedBot::plan() const { return world_->plan().bots[index_]; 
 
 void SimulatedBot::Connect() {
   world_->chronicle().Note("connects", {index_, streams_});
+  if (stream_ != nullptr) forgotten_ = stream_;
   stream_ = std::make_shared<Stream>(world_, index_, streams_++);
   stream_->Open();
   if (!plan().repeats) return;
@@ -38,6 +39,11 @@ void SimulatedBot::HangUp(absl::Duration back_after) {
   stream_->HangUp();
   stream_ = nullptr;
   ConnectLater(back_after);
+}
+
+void SimulatedBot::HangUpForgotten() {
+  if (forgotten_ != nullptr) forgotten_->HangUp();
+  forgotten_ = nullptr;
 }
 
 void SimulatedBot::OnLost(const Stream* stream) {

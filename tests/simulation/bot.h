@@ -23,6 +23,9 @@ class SimulatedBot {
   void Connect();
   // Leaves in good order, and comes back.
   void HangUp(absl::Duration back_after);
+  // Leaves by the stream that it had when it opened another, and forgot: one that asks that another
+  // be refused plays nothing while it is open.
+  void HangUpForgotten();
   // Its stream now; null if it has none.
   Stream* stream() const { return stream_.get(); }
   // From when it knows that it has lost its stream to when it opens another.
@@ -52,6 +55,7 @@ class SimulatedBot {
   const int index_;
   int streams_ = 0;
   std::shared_ptr<Stream> stream_;
+  std::shared_ptr<Stream> forgotten_;
   absl::Duration back_after_ = absl::Milliseconds(1);
   absl::flat_hash_map<std::string, Playing> playing_;  // by match id
 };

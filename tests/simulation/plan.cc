@@ -14,6 +14,10 @@ using absl::Microseconds;
 using absl::Milliseconds;
 using absl::Seconds;
 
+// One in so many seeds has a competition, and fewer other matches; none of those that are carried
+// out twice (trial.cc), since groups meet in it.
+constexpr uint64_t kCompetitionSeeds = 4;
+constexpr uint64_t kCompetitionSeed = 2;
 constexpr absl::Duration kFaulty = Seconds(20);  // how long things may fail
 
 std::shared_ptr<const games::Game> MakeGame(absl::string_view name, int seats,
@@ -235,6 +239,55 @@ RefereeFault MakeRefereeFault(uint64_t seed, int index) {
   return fault;
 }
 
+// As many blocks as make a competition of its kind, and few.
+void GiveFormat(Random* random, competition::Spec* spec) {
+  constexpr competition::Format kFormats[] = {
+      competition::Format::kRoundRobin, competition::Format::kGauntlet, competition::Format::kSwiss,
+      competition::Format::kKnockout, competition::Format::kLadder};
+  spec->format = kFormats[random->Below(5)];
+  const bool of_two =
+      spec->format == competition::Format::kSwiss || spec->format == competition::Format::kKnockout;
+  if (!of_two && spec->entrants.size() > 2 && random->OneIn(3)) spec->seats = 3;
+  if (spec->format == competition::Format::kKnockout && random->OneIn(3)) spec->best_of = 3;
+  if (spec->format == competition::Format::kGauntlet && random->OneIn(2)) spec->rounds = 2;
+  if (random->OneIn(2)) spec->max_running = random->Between(1, 3);
+}
+
+CompetitionPlan MakeCompetition(Plan* plan) {
+  Random random(plan->seed, For::kCompetition);
+  CompetitionPlan competition;
+  competition::Spec& spec = competition.spec;
+  spec.name = "cup";
+  std::vector<int> bots;
+  for (size_t i = 0; i < plan->bots.size(); ++i) bots.push_back(static_cast<int>(i));
+  for (size_t i = bots.size(); i > 1; --i) {
+    std::swap(bots[i - 1], bots[static_cast<size_t>(random.Below(static_cast<int>(i)))]);
+  }
+  bots.resize(
+      std::min(bots.size(), static_cast<size_t>(random.Between(2, random.OneIn(4) ? 5 : 4))));
+  for (const int bot : bots) spec.entrants.push_back(plan->bots[static_cast<size_t>(bot)].name);
+  GiveFormat(&random, &spec);
+  for (const int bot : bots) {
+    int& max_matches = plan->bots[static_cast<size_t>(bot)].max_matches;
+    max_matches = std::max(max_matches, spec.seats);
+  }
+  plan->max_running = std::max(plan->max_running, spec.seats);
+  spec.game = "hypnosia";
+  spec.options = {{"turn_limit", random.OneIn(2) ? "2" : "6"}};
+  spec.time_control = match::TimeControlText(MakeTimeControl(&random));
+  const match::Policies policies = MakePolicies(&random);
+  spec.on_timeout = match::FaultPolicyText(policies.on_timeout);
+  spec.on_illegal = match::FaultPolicyText(policies.on_illegal);
+  spec.on_lost_link = match::LinkPolicyText(policies.link_grace);
+  if (random.OneIn(4)) spec.absence_limit = Seconds(random.Between(1, 10));
+  if (random.OneIn(2)) spec.seed = random.Next();
+  competition.created_at = random.Between(absl::ZeroDuration(), Milliseconds(1500));
+  if (random.OneIn(2)) competition.store_fails = random.OneIn(3) ? 400 : 60;
+  if (random.OneIn(3)) competition.disk_fails = 50;
+  if (random.OneIn(3)) competition.meddles = 150;
+  return competition;
+}
+
 }  // namespace
 
 std::vector<int> Plan::Together(int index) const {
@@ -254,6 +307,7 @@ Plan MakePlan(uint64_t seed) {
   plan.sealing = random.Between(Microseconds(50), Milliseconds(3));
   plan.resume_limit = random.Between(Milliseconds(100), Seconds(random.OneIn(2) ? 30 : 2));
   plan.heals_at = kFaulty;
+  const bool competes = seed % kCompetitionSeeds == kCompetitionSeed;
   for (int group = 0; group < plan.groups; ++group) {
     Random of_group(seed, For::kGroup, group);
     std::vector<int> bots;
@@ -262,7 +316,8 @@ Plan MakePlan(uint64_t seed) {
       bots.push_back(static_cast<int>(plan.bots.size()));
       plan.bots.push_back(MakeBot(seed, bots.back(), group));
     }
-    for (int i = of_group.Between(2, 8); i > 0; --i) {
+    const int matches = of_group.Between(2, 8);
+    for (int i = competes ? matches / 3 : matches; i > 0; --i) {
       AddMatches(group, bots, &plan);
     }
     for (int i = of_group.OneIn(3) ? 0 : of_group.Below(6); i > 0; --i) {
@@ -270,10 +325,12 @@ Plan MakePlan(uint64_t seed) {
           MakeLinkFault(seed, static_cast<int>(plan.link_faults.size()), bots));
     }
   }
-  for (int i = random.OneIn(2) ? 0 : random.Below(3); i > 0; --i) {
+  const int referee_faults = random.OneIn(2) ? 0 : random.Below(3);
+  for (int i = referee_faults + (competes ? 1 : 0); i > 0; --i) {
     plan.referee_faults.push_back(
         MakeRefereeFault(seed, static_cast<int>(plan.referee_faults.size())));
   }
+  if (competes) plan.competition = MakeCompetition(&plan);
   return plan;
 }
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/competition/spec.h"
 #include "referee/games/game.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
@@ -66,6 +68,17 @@ struct MatchPlan {
   int rotation = 0;
 };
 
+// A competition of some of the bots, of any groups. A ladder is finished by its organiser.
+struct CompetitionPlan {
+  competition::Spec spec;
+  absl::Duration created_at;
+  // Per mille of what is written to the store, and of its matches.
+  int store_fails = 0;
+  int disk_fails = 0;
+  // In which the organiser does something that need not be done: pauses it, takes a bot out.
+  int meddles = 0;  // per mille of looks
+};
+
 struct LinkFault {
   enum class Kind {
     kCut,          // both directions at once; each end learns of it in its own time
@@ -111,6 +124,7 @@ struct Plan {
   int groups = 1;
   std::vector<BotPlan> bots;
   std::vector<MatchPlan> matches;
+  absl::optional<CompetitionPlan> competition;
   std::vector<LinkFault> link_faults;
   std::vector<RefereeFault> referee_faults;
   int max_running = 0;

@@ -26,6 +26,8 @@ enum class For : uint64_t {
   kDisk,
   kRestart,
   kBlock,
+  kCompetition,
+  kStore,
 };
 
 // One more value into a digest or an address. (The finalizer of SplitMix64.)

@@ -68,10 +68,28 @@ TEST(Simulation, EveryKindOfFaultHappens) {
     const Outcome outcome = Simulate(MakePlan(seed), &log);
     EXPECT_THAT(outcome.problem, IsEmpty()) << "seed " << seed;
   }
-  for (const char* what :
-       {"cut", "hangs up", "blocked", "slow network", "referee killed", "referee drains", "stalled",
-        "calendar set", "write failed", "archive failed", "set aside", "recovered", "resumed",
-        "faulted", "no contest", "cancelled", "told fault", "block asked for"}) {
+  for (const char* what : {"cut",
+                           "hangs up",
+                           "blocked",
+                           "slow network",
+                           "referee killed",
+                           "referee drains",
+                           "stalled",
+                           "calendar set",
+                           "write failed",
+                           "archive failed",
+                           "set aside",
+                           "recovered",
+                           "resumed",
+                           "faulted",
+                           "no contest",
+                           "cancelled",
+                           "told fault",
+                           "block asked for",
+                           "store refused",
+                           "block begun again",
+                           "joined",
+                           "organiser meddles"}) {
     EXPECT_NE(log.str().find(std::string("  ") + what + " "), std::string::npos) << what;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "tests/simulation/world.h"
 
 namespace referee::simulation {
@@ -103,6 +104,7 @@ void Stream::TellStart(const match::Match& match, Seat seat) {
   if (closing_ || dead_) return;
   Account* account = world_->witness().Find(match.setup().id);
   world_->witness().OnToldStart(*account, match, &views_[match.setup().id.text()]);
+  CheckPlaces();
   const bool due = match.seat_to_move() == seat && !account->frozen;
   if (due) due_.push_back(account);
   RefereeItem item;
@@ -110,6 +112,20 @@ void Stream::TellStart(const match::Match& match, Seat seat) {
   item.match = {account->match, match.setup().id};
   item.seat = seat;
   Queue(std::move(item));
+}
+
+void Stream::CheckPlaces() const {
+  int open = 0;
+  for (const auto& [id, view] : views_) {
+    if (!view.started || view.ended) continue;
+    // The end of one may be told after the start of the next.
+    const absl::StatusOr<MatchId> match = MatchId::Parse(id);
+    if (!world_->witness().Find(*match)->finished) ++open;
+  }
+  const int most = world_->plan().bots[bot_].max_matches;
+  if (open <= most) return;
+  world_->chronicle().Fail(
+      absl::StrCat("bot ", bot_, " is in ", open, " matches at once, and takes ", most));
 }
 
 void Stream::AskTurn(const std::shared_ptr<host::Runner>& runner, const match::Match& match,

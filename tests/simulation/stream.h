@@ -96,6 +96,8 @@ class Stream final : public host::Link, public std::enable_shared_from_this<Stre
 
   absl::Duration Delay();
   void Queue(RefereeItem item);
+  // No bot is in more matches at once than it said.
+  void CheckPlaces() const;
   void HandOver();
   void SendToReferee(Instant arrives, std::function<void()> arrive);
   void OnHello();

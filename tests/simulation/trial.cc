@@ -10,10 +10,12 @@ namespace {
 // One in so many seeds is carried out twice.
 constexpr uint64_t kComparedSeeds = 4;
 
-// Whether groups have nothing in common in this plan: not when matches wait for each other's
+// Whether groups have nothing in common in this plan: not when bots of several meet in a
+// competition, matches wait for each other's
 // places at the referee, or it is killed at a write, whoever makes it.
 bool GroupsAreApart(const Plan& plan) {
-  return plan.groups > 1 && plan.max_running >= static_cast<int>(plan.matches.size()) &&
+  return plan.groups > 1 && !plan.competition &&
+         plan.max_running >= static_cast<int>(plan.matches.size()) &&
          std::all_of(plan.referee_faults.begin(), plan.referee_faults.end(),
                      [](const RefereeFault& fault) {
                        return fault.kind == RefereeFault::Kind::kKilled ||

@@ -39,8 +39,24 @@ Account* Witness::Find(const MatchId& id) {
   return it == accounts_.end() ? nullptr : it->second.get();
 }
 
+void Witness::ExpectCompetition(int first_match, std::vector<std::string> bots) {
+  next_stranger_ = first_match;
+  bot_names_ = std::move(bots);
+}
+
+Account* Witness::AccountOf(const match::Setup& setup) {
+  if (Account* account = Find(setup.id)) return account;
+  std::vector<int> bots;
+  for (const std::string& name : setup.bots) {
+    const auto bot = std::find(bot_names_.begin(), bot_names_.end(), name);
+    bots.push_back(static_cast<int>(bot - bot_names_.begin()));
+  }
+  return OnCreated(setup.id, next_stranger_++, bots);
+}
+
 void Witness::OnFinished(const MatchId& id, const match::Ended& ended) {
   Account* account = Find(id);
+  if (account == nullptr) return;  // of a competition, before anything of it was written
   chronicle_->Note("finished", {account->match, static_cast<int>(ended.ending)});
   if (account->finished) Fail(*account, "it was finished twice");
   account->finished = true;
@@ -49,7 +65,7 @@ void Witness::OnFinished(const MatchId& id, const match::Ended& ended) {
 // --- The disk ---
 
 void Witness::OnOpened(const match::Setup& setup) {
-  Account* account = Find(setup.id);
+  Account* account = AccountOf(setup);
   chronicle_->Note("opened", {account->match});
   if (account->opened) Fail(*account, "its journal was opened twice");
   account->opened = true;
@@ -86,7 +102,7 @@ void Witness::OnSetAside(const match::Setup& setup, absl::string_view why) {
 // All that was written is there; and perhaps what was being written when the referee died, and was
 // told to nobody.
 void Witness::OnRecovered(const replay::Journal& journal) {
-  Account* account = Find(journal.setup.id);
+  Account* account = AccountOf(journal.setup);
   chronicle_->Note("recovered", {account->match, static_cast<int64_t>(journal.records.size()),
                                  static_cast<int64_t>(journal.torn)});
   account->opened = account->recovered = true;

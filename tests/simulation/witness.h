@@ -120,7 +120,11 @@ class Witness final : public RecordWatcher {
 
   // The match `match` of the plan, between `bots`, has this id now.
   Account* OnCreated(const MatchId& id, int match, const std::vector<int>& bots);
+  // Null if it is known to nobody.
   Account* Find(const MatchId& id);
+  // Matches of a competition are known from when they are written: they are numbered from
+  // `first_match` on. `bots`: names.
+  void ExpectCompetition(int first_match, std::vector<std::string> bots);
   void OnFinished(const MatchId& id, const match::Ended& ended);
 
   // The referee's process has died, and its code runs on: what it does is not looked at until it
@@ -169,6 +173,8 @@ class Witness final : public RecordWatcher {
   int64_t archived() const { return archived_; }
 
  private:
+  // The account of a match that is on the disk.
+  Account* AccountOf(const match::Setup& setup);
   void Fail(const Account& account, absl::string_view problem);
   void On(Account* account, const match::Setup& setup, const match::Started& started);
   void On(Account* account, const match::Setup& setup, const match::Drawn& drawn);
@@ -221,6 +227,8 @@ class Witness final : public RecordWatcher {
   absl::flat_hash_map<std::string, std::unique_ptr<Account>> accounts_;  // by id
   std::vector<Account*> in_order_;
   std::map<BlockId, std::vector<Account*>> blocks_;
+  int next_stranger_ = 0;               // number of the next match of a competition
+  std::vector<std::string> bot_names_;  // with a competition
   // The reply that the host is handling, if it is.
   const Account* handling_ = nullptr;
   ReplyRead handled_;

@@ -14,7 +14,9 @@ constexpr absl::Duration kAsksAgainWithin = absl::Milliseconds(100);
 // A match that goes on needs no longer for a turn than its limit and this.
 constexpr absl::Duration kTurnOverhead = absl::Seconds(1);
 constexpr size_t kIdEntropy = 10;  // bytes that are drawn for an id
-constexpr int kMostTurns = 100;    // of a match of any plan, forfeits included
+// A competition of a few blocks, each begun again a few times, and a minute later each time.
+constexpr absl::Duration kCompetitionPatience = absl::Hours(4);
+constexpr int kMostTurns = 100;  // of a match of any plan, forfeits included
 
 replay::Signer MakeSigner() {
   std::array<uint8_t, 32> seed;
@@ -39,9 +41,14 @@ World::Referee::Referee(World* world, EventQueue::Life life)
   options.software = "refereed simulated";
   options.stalls = &stalls;
   options.max_running = world->plan_.max_running;
-  options.on_finished = [world](const host::Runner& runner, const absl::Status&) {
+  options.on_finished = [this, world](const host::Runner& runner, const absl::Status& sealed) {
     world->OnFinished(runner);
+    if (competitions != nullptr) competitions->MatchFinished(runner, sealed);
   };
+  if (world->plan_.competition) {
+    competitions = world->MakeCompetitions(this);
+    options.on_connection = [this](absl::string_view) { competitions->Wake(); };
+  }
   host = std::make_unique<host::Host>(std::move(options));
 }
 
@@ -51,7 +58,6 @@ World::World(const Plan& plan, std::ostream* log)
       signer_(MakeSigner()),
       witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), signer_.public_key()),
       wanted_(plan.matches.size()),
-      writes_(plan.matches.size()),
       drawn_(plan.groups) {
   disk_.on_write = [this](const std::string& id, size_t size) { return OnWrite(id, size); };
   disk_.in_use = [this] { return referee_ == nullptr || !referee_->killed; };
@@ -59,6 +65,7 @@ World::World(const Plan& plan, std::ostream* log)
   for (int i = 0; i < static_cast<int>(plan_.bots.size()); ++i) {
     bots_.push_back(std::make_unique<SimulatedBot>(this, i));
   }
+  if (plan_.competition) PrepareCompetition();
 }
 
 World::~World() {
@@ -116,6 +123,7 @@ void World::StartReferee() {
     }
   }
   referee_->host->EndResuming();
+  if (plan_.competition) OpenCompetitions();
   if (referee_->killed) return;
   // What was asked for and not begun is forgotten by a referee that dies.
   for (int i = 0; i < static_cast<int>(wanted_.size()); ++i) {
@@ -146,6 +154,7 @@ void World::Kill(absl::Duration down) {
 
 void World::BuryReferee() {
   queue_.EndLives(life_);
+  if (referee_->competitions != nullptr) referee_->competitions->Close();
   for (const auto& stream : referee_->streams) stream->RefereeDied();
   // Bots and matches hold each other.
   for (const auto& bot : referee_->bots) {
@@ -161,7 +170,12 @@ void World::BuryReferee() {
 void World::ShutDown(host::Host::Rest rest) {
   chronicle_.Note("referee drains", {life_});
   referee_->worker.Hurry();
+  if (referee_->competitions != nullptr) referee_->competitions->Drain();
   referee_->host->Drain(absl::ZeroDuration(), rest);
+}
+
+bool World::RefereeListens() const {
+  return referee_ != nullptr && !referee_->killed && queue_.Now() >= queue_.awake();
 }
 
 void World::WhenRefereeIsAwake(std::function<void()> call) {
@@ -172,7 +186,9 @@ void World::WhenRefereeIsAwake(std::function<void()> call) {
 void World::OnFinished(const host::Runner& runner) {
   if (referee_->killed) return;
   witness_.OnFinished(runner.id(), *runner.ended());
-  acting_group_ = plan_.matches[witness_.Find(runner.id())->match].group;
+  const Account* account = witness_.Find(runner.id());
+  if (account == nullptr || account->match >= static_cast<int>(plan_.matches.size())) return;
+  acting_group_ = plan_.matches[account->match].group;
 }
 
 void World::Entropy(absl::Span<uint8_t> bytes) {
@@ -239,7 +255,9 @@ void World::RunUntilHealed() {
   if (chronicle_.failed()) return;
   Heal();
   const Instant end = heals_at + Patience();
-  while (!chronicle_.failed() && !EveryMatchIsOver() && queue_.Step(end)) AfterStep();
+  while (!chronicle_.failed() && !(EveryMatchIsOver() && CompetitionIsOver()) && queue_.Step(end)) {
+    AfterStep();
+  }
 }
 
 void World::AfterStep() {
@@ -261,6 +279,7 @@ absl::Duration World::Patience() const {
                  match.time_control.bank + match.time_control.increment * kMostTurns);
     patience += limits::kReadyLimit + kMostTurns * (turn + kTurnOverhead);
   }
+  if (plan_.competition) patience += kCompetitionPatience;
   return patience;
 }
 
@@ -276,6 +295,10 @@ void World::CheckTheEnd() {
                        " after the last fault; it has played ", account->played, " turns"));
     }
   }
+  if (!CompetitionIsOver()) {
+    chronicle_.Fail(absl::StrCat("the competition did not end within ",
+                                 absl::FormatDuration(Patience()), " after the last fault"));
+  }
   if (chronicle_.failed()) return;
   if (referee_ != nullptr) {
     ShutDown(host::Host::Rest::kVoid);
@@ -288,6 +311,7 @@ void World::CheckTheEnd() {
     }
   });
   if (!disk_.journals().empty()) chronicle_.Fail("a journal is left");
+  if (plan_.competition) CheckCompetition();
 }
 
 Outcome Simulate(const Plan& plan, std::ostream* log) { return World(plan, log).Run(); }

@@ -6,21 +6,26 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/types/optional.h"
+#include "referee/host/competitions.h"
 #include "referee/host/host.h"
 #include "tests/simulation/bot.h"
 #include "tests/simulation/chronicle.h"
 #include "tests/simulation/disk.h"
 #include "tests/simulation/event_queue.h"
 #include "tests/simulation/plan.h"
+#include "tests/simulation/store_disk.h"
 #include "tests/simulation/stream.h"
 #include "tests/simulation/witness.h"
+#include "tests/simulation/witness_competition.h"
 
 namespace referee::simulation {
 
@@ -75,6 +80,7 @@ class World {
     LifeWorker worker;
     DiskRecorder recorder;
     host::StallLog stalls;
+    std::unique_ptr<host::Competitions> competitions;  // null if the plan has none
     std::unique_ptr<host::Host> host;
     std::vector<std::shared_ptr<host::Bot>> bots;  // by bot: as the host knows them
     std::vector<const Stream*> attached;           // by bot: its link
@@ -103,11 +109,27 @@ class World {
   void Begin(const RefereeFault& fault);
   Disk::Verdict OnWrite(const std::string& match_id, size_t size);
   bool OnArchive(const std::string& match_id);
+  // What the disk does to a match, and to which write of its journal.
+  std::pair<DiskFault, int> DiskFaultOf(int match) const;
   void Restart(host::Host::Rest rest, absl::Duration down);
   void Stall(absl::Duration lasts);
   void Heal();
 
+  // The competition, and its organiser.
+  void PrepareCompetition();
+  std::unique_ptr<host::Competitions> MakeCompetitions(Referee* referee);
+  void OpenCompetitions();
+  void Tend();
+  void TendRunning(const store::Competition& row);
+  bool GoesTooFast(const store::Competition& row) const;
+  void Meddle(const store::Competition& row);
+  bool OnStoreWrite();
+  absl::StatusOr<replay::Replay> FindReplay(const MatchId& id) const;
+  bool CompetitionIsOver() const;
+  void CheckCompetition();
+
   // The referee.
+  bool RefereeListens() const;
   void StartReferee();
   void Kill(absl::Duration down);
   void BuryReferee();
@@ -132,7 +154,13 @@ class World {
   Disk disk_;
   std::vector<std::unique_ptr<SimulatedBot>> bots_;
   std::vector<Wanted> wanted_;
-  std::vector<int> writes_;  // by match: to its journal
+  std::map<int, int> writes_;  // by match: to its journal
+  // With a competition.
+  StoreDisk store_;
+  std::unique_ptr<CompetitionWitness> competition_witness_;
+  store::CompetitionId competition_;  // once it was made
+  int64_t store_writes_ = 0;
+  int64_t counted_when_healed_ = 0;
   std::unique_ptr<Referee> referee_;
   EventQueue::Life life_ = 0;
   bool healed_ = false;

@@ -52,6 +52,9 @@ void World::Schedule() {
       queue_.At(start + match.cancelled_at, [this, i] { Cancel(i); });
     }
   }
+  if (plan_.competition) {
+    queue_.At(start + plan_.competition->created_at, [this] { Tend(); });
+  }
   for (const LinkFault& fault : plan_.link_faults) {
     queue_.At(start + fault.at, [this, &fault] { Begin(fault); });
   }
@@ -65,9 +68,7 @@ void World::Schedule() {
 void World::Ask(int match) {
   if (wanted_[match].account != nullptr) return;
   absl::StatusOr<std::vector<MatchId>> ids = absl::UnavailableError("nobody is there");
-  if (referee_ != nullptr && !referee_->killed && queue_.Now() >= queue_.awake()) {
-    ids = Create(match);
-  }
+  if (RefereeListens()) ids = Create(match);
   if (!ids.ok()) {
     Forget(match);
     return queue_.At(queue_.Now() + kAskAgainAfter, [this, match] { Ask(match); });
@@ -218,12 +219,12 @@ Disk::Verdict World::OnWrite(const std::string& match_id, size_t size) {
   const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
   Account* account = id.ok() ? witness_.Find(*id) : nullptr;
   if (account == nullptr || healed_) return verdict;
-  const MatchPlan& match = plan_.matches[account->match];
+  const auto [fault, fault_at] = DiskFaultOf(account->match);
   const int write = writes_[account->match]++;
-  if (match.disk_fault == DiskFault::kOpenFails && write == 0) verdict.end = WriteEnd::kRefused;
-  if (write == 0 || write != match.disk_fault_at) return verdict;
-  if (match.disk_fault == DiskFault::kWriteFails) verdict.end = WriteEnd::kRefused;
-  if (match.disk_fault == DiskFault::kWriteTears) {
+  if (fault == DiskFault::kOpenFails && write == 0) verdict.end = WriteEnd::kRefused;
+  if (write == 0 || write != fault_at) return verdict;
+  if (fault == DiskFault::kWriteFails) verdict.end = WriteEnd::kRefused;
+  if (fault == DiskFault::kWriteTears) {
     Random random(plan_.seed, For::kDisk, account->match);
     verdict.end = WriteEnd::kTorn;
     verdict.written = static_cast<size_t>(random.Below(static_cast<int>(size)));
@@ -231,12 +232,23 @@ Disk::Verdict World::OnWrite(const std::string& match_id, size_t size) {
   return verdict;
 }
 
+std::pair<DiskFault, int> World::DiskFaultOf(int match) const {
+  if (match < static_cast<int>(plan_.matches.size())) {
+    return {plan_.matches[match].disk_fault, plan_.matches[match].disk_fault_at};
+  }
+  Random random(plan_.seed, For::kCompetition, match);
+  if (!random.Chance(plan_.competition->disk_fails)) return {DiskFault::kNone, 0};
+  constexpr DiskFault kKinds[] = {DiskFault::kWriteFails, DiskFault::kWriteTears,
+                                  DiskFault::kArchiveFails};
+  return {kKinds[random.Below(3)], 1 + random.Below(20)};
+}
+
 bool World::OnArchive(const std::string& match_id) {
   if (referee_ != nullptr && referee_->killed) return false;
   const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
   Account* account = id.ok() ? witness_.Find(*id) : nullptr;
   if (account == nullptr || healed_) return true;
-  if (plan_.matches[account->match].disk_fault != DiskFault::kArchiveFails) return true;
+  if (DiskFaultOf(account->match).first != DiskFault::kArchiveFails) return true;
   chronicle_.Note("archive failed", {account->match});
   return false;
 }
@@ -246,6 +258,8 @@ void World::Heal() {
   chronicle_.Note("healed", {});
   healed_ = true;
   killer_ = absl::nullopt;
+  for (const auto& bot : bots_) bot->HangUpForgotten();
+  if (competition_witness_ != nullptr) counted_when_healed_ = competition_witness_->counted();
 }
 
 }  // namespace referee::simulation

@@ -16,7 +16,7 @@
 
 namespace referee::test {
 
-class MemoryStore final : public store::Store {
+class MemoryStore : public store::Store {
  public:
   absl::Status AddAccount(const store::Account& account, const store::AuditEntry& audit) override;
   absl::StatusOr<store::Account> GetAccount(absl::string_view name) override;

@@ -1,0 +1,58 @@
+#include "tests/simulation/store_disk.h"
+
+namespace referee::simulation {
+namespace {
+
+absl::Status Full() { return absl::ResourceExhaustedError("no space left for the store"); }
+
+}  // namespace
+
+absl::StatusOr<store::Competition> StoreDisk::CreateCompetition(
+    const store::Competition& competition, const absl::optional<store::AuditEntry>& audit) {
+  if (!on_write()) return Full();
+  return MemoryStore::CreateCompetition(competition, audit);
+}
+
+absl::StatusOr<store::Competition> StoreDisk::SetState(
+    const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
+    absl::Time time, const absl::optional<store::AuditEntry>& audit) {
+  if (!on_write()) return Full();
+  absl::StatusOr<store::Competition> now = MemoryStore::SetState(id, from, to, time, audit);
+  if (now.ok()) watcher->OnState(to);
+  return now;
+}
+
+absl::StatusOr<store::Entrant> StoreDisk::Join(const store::CompetitionId& id,
+                                               absl::string_view name,
+                                               const absl::optional<store::AuditEntry>& audit) {
+  if (!on_write()) return Full();
+  absl::StatusOr<store::Entrant> joined = MemoryStore::Join(id, name, audit);
+  if (joined.ok()) watcher->OnJoined(*joined);
+  return joined;
+}
+
+absl::StatusOr<store::Entrant> StoreDisk::Withdraw(const store::CompetitionId& id,
+                                                   absl::string_view name, absl::string_view reason,
+                                                   const absl::optional<store::AuditEntry>& audit) {
+  if (!on_write()) return Full();
+  return MemoryStore::Withdraw(id, name, reason, audit);
+}
+
+absl::Status StoreDisk::Apply(absl::Span<const store::Change> changes) {
+  if (!on_write()) return Full();
+  absl::Status applied = MemoryStore::Apply(changes);
+  if (applied.ok()) watcher->OnApplied(changes);
+  return applied;
+}
+
+absl::Status StoreDisk::RenewLease(absl::string_view owner, absl::Time until) {
+  return on_write() ? MemoryStore::RenewLease(owner, until) : Full();
+}
+
+absl::StatusOr<std::vector<store::Block>> StoreDisk::ClaimExpired(absl::string_view owner,
+                                                                  absl::Time now) {
+  if (!on_write()) return Full();
+  return MemoryStore::ClaimExpired(owner, now);
+}
+
+}  // namespace referee::simulation

@@ -1,0 +1,48 @@
+// The store of a run: a model in memory that outlives the referee, can refuse what is written, and
+// tells what was. What a process that is no more writes must be refused by who is asked.
+#ifndef REFEREE_TESTS_SIMULATION_STORE_DISK_H_
+#define REFEREE_TESTS_SIMULATION_STORE_DISK_H_
+
+#include <functional>
+#include <vector>
+
+#include "tests/support/memory_store.h"
+
+namespace referee::simulation {
+
+// Hears what has been written.
+class StoreWatcher {
+ public:
+  virtual ~StoreWatcher() = default;
+  virtual void OnApplied(absl::Span<const store::Change> changes) = 0;
+  virtual void OnJoined(const store::Entrant& entrant) = 0;
+  virtual void OnState(store::CompetitionState state) = 0;
+};
+
+// Not for accounts. Thread-compatible.
+class StoreDisk final : public test::MemoryStore {
+ public:
+  // Asked before each write whether it happens; if not, the disk is full.
+  std::function<bool()> on_write = [] { return true; };
+  StoreWatcher* watcher = nullptr;
+
+  absl::StatusOr<store::Competition> CreateCompetition(
+      const store::Competition& competition,
+      const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Competition> SetState(
+      const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
+      absl::Time time, const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,
+                                      const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Entrant> Withdraw(const store::CompetitionId& id, absl::string_view name,
+                                          absl::string_view reason,
+                                          const absl::optional<store::AuditEntry>& audit) override;
+  absl::Status Apply(absl::Span<const store::Change> changes) override;
+  absl::Status RenewLease(absl::string_view owner, absl::Time until) override;
+  absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
+                                                         absl::Time now) override;
+};
+
+}  // namespace referee::simulation
+
+#endif  // REFEREE_TESTS_SIMULATION_STORE_DISK_H_

@@ -1,0 +1,96 @@
+// Watches a competition from outside the referee, and knows what must never happen:
+//
+//   a number is given to one block, which never has other bots
+//   a block that is PLAYED has the results that the records of its matches have, and no other
+//   attempt at it was played to the end
+//   what is counted goes forward only, over blocks that are over, and once over each
+//   what the store keeps of bots and pairs is what the records say, counted in order of numbers
+//
+// It judges by what is written to the store, and by journals and replays.
+#ifndef REFEREE_TESTS_SIMULATION_WITNESS_COMPETITION_H_
+#define REFEREE_TESTS_SIMULATION_WITNESS_COMPETITION_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/host/competition_standings.h"
+#include "tests/simulation/chronicle.h"
+#include "tests/simulation/disk.h"
+#include "tests/simulation/store_disk.h"
+
+namespace referee::simulation {
+
+// Thread-compatible.
+class CompetitionWitness final : public StoreWatcher {
+ public:
+  // All must outlive it. `entrants`: names, by number; nobody joins who is not in it.
+  CompetitionWitness(Chronicle* chronicle, const Disk* disk, std::vector<std::string> entrants)
+      : chronicle_(*chronicle),
+        disk_(*disk),
+        entrants_(std::move(entrants)),
+        tallies_(entrants_.size()) {}
+
+  void OnApplied(absl::Span<const store::Change> changes) override;
+  void OnJoined(const store::Entrant& entrant) override;
+  void OnState(store::CompetitionState state) override;
+
+  store::CompetitionState state() const { return state_; }
+  int64_t counted() const { return counted_; }
+
+  // All matches are in the archive, and the competition is finished.
+  void CheckTheEnd(store::Store* store, const store::CompetitionId& id,
+                   const std::vector<host::Standing>& standings) const;
+
+ private:
+  // What the journal or the replay of a match says that was played to the end.
+  struct Result {
+    std::string block_id;
+    int rotation = 0;
+    bool competes = false;          // asked for by a competition
+    std::vector<std::string> bots;  // by seat
+    store::BlockMatch match;
+  };
+  struct Account {
+    competition::Pairing pairing;
+    int attempt = 0;
+    store::BlockState state = store::BlockState::kRunning;
+    std::string block_id;
+    std::vector<store::BlockMatch> matches;  // by rotation
+  };
+
+  void On(const store::BeginBlock& begin);
+  void On(const store::NameMatches& names);
+  void On(const store::RetryBlock& retry);
+  void On(const store::FinishBlock& finish);
+  void On(const store::DropBlock& drop);
+  void On(const store::CountBlocks& count);
+  // The block that a change of one that is RUNNING names; null, and a failure, if there is none.
+  Account* FindRunning(int64_t number, int attempt, absl::string_view what);
+  absl::optional<Result> ReadResult(const MatchId& id) const;
+  void CheckResults(int64_t number, const Account& account) const;
+  void CheckPlayedOnce() const;
+  // Adds what a block says to the tallies of its bots.
+  void Recount(const Account& account);
+  void CheckTally(int entrant, const store::Tally& tally) const;
+  void CheckPairs(const std::vector<store::PairTotal>& pairs) const;
+  void Fail(int64_t number, absl::string_view problem) const;
+
+  Chronicle& chronicle_;
+  const Disk& disk_;
+  const std::vector<std::string> entrants_;
+  std::vector<Account> blocks_;  // by number
+  int64_t counted_ = 0;
+  store::CompetitionState state_ = store::CompetitionState::kNew;
+  // By the witness's own count.
+  std::vector<store::Tally> tallies_;
+  std::map<std::pair<int, int>, store::PairTotal> pairs_;
+};
+
+}  // namespace referee::simulation
+
+#endif  // REFEREE_TESTS_SIMULATION_WITNESS_COMPETITION_H_

@@ -1,0 +1,167 @@
+// The competition of a plan, and its organiser, who makes it, looks after it until it is over, and
+// asks again for what was not done.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "tests/simulation/world.h"
+
+namespace referee::simulation {
+namespace {
+
+constexpr absl::Duration kTendsEvery = absl::Milliseconds(100);
+// Of a referee that did not start because the store refused.
+constexpr absl::Duration kStartsAgainAfter = absl::Milliseconds(300);
+// What a ladder counts, after everything is healed, before it is finished.
+constexpr int64_t kLadderGoesOnFor = 4;
+// Before that it begins so many blocks, and one more every so many seconds.
+constexpr int64_t kLadderBeginsWith = 3;
+constexpr int64_t kSecondsOfABlock = 3;
+constexpr absl::string_view kOrganiser = "organiser";
+
+}  // namespace
+
+void World::PrepareCompetition() {
+  std::vector<std::string> names;
+  for (const BotPlan& bot : plan_.bots) names.push_back(bot.name);
+  witness_.ExpectCompetition(static_cast<int>(plan_.matches.size()), std::move(names));
+  competition_witness_ =
+      std::make_unique<CompetitionWitness>(&chronicle_, &disk_, plan_.competition->spec.entrants);
+  store_.watcher = competition_witness_.get();
+  store_.on_write = [this] { return OnStoreWrite(); };
+}
+
+std::unique_ptr<host::Competitions> World::MakeCompetitions(Referee* referee) {
+  host::CompetitionsOptions options;
+  options.clock = &queue_;
+  options.timers = &referee->timers;
+  options.worker = &referee->worker;
+  options.store = &store_;
+  options.entropy = [this](absl::Span<uint8_t> bytes) { Entropy(bytes); };
+  options.owner = "referee";
+  options.find_replay = [this](const MatchId& id) { return FindReplay(id); };
+  return std::make_unique<host::Competitions>(std::move(options));
+}
+
+// Once matches are resumed. A referee that the store refuses does not start.
+void World::OpenCompetitions() {
+  for (const auto& [id, replay_file] : disk_.archive()) {
+    const absl::StatusOr<replay::Replay> replay = replay::Parse(replay_file);
+    if (replay.ok()) referee_->host->Remember(replay->setup, *replay->ended(), replay->turns());
+  }
+  if (referee_->killed) return;
+  if (!referee_->competitions->Open(referee_->host.get()).ok()) Kill(kStartsAgainAfter);
+}
+
+absl::StatusOr<replay::Replay> World::FindReplay(const MatchId& id) const {
+  const auto archived = disk_.archive().find(id.text());
+  if (archived == disk_.archive().end()) return absl::NotFoundError("not in the archive");
+  return replay::Parse(archived->second);
+}
+
+bool World::OnStoreWrite() {
+  if (referee_ == nullptr || referee_->killed) return false;
+  if (killer_ && writes_left_-- == 0) {
+    const RefereeFault killer = *std::exchange(killer_, absl::nullopt);
+    Kill(killer.down);
+    // A transaction happens whole or not at all.
+    return killer.kind == RefereeFault::Kind::kKilledAfter;
+  }
+  if (healed_) return true;
+  Random random(plan_.seed, For::kStore, store_writes_++);
+  if (!random.Chance(plan_.competition->store_fails)) return true;
+  chronicle_.Note("store refused", {store_writes_});
+  return false;
+}
+
+// --- The organiser ---
+
+void World::Tend() {
+  if (CompetitionIsOver()) return;
+  queue_.At(queue_.Now() + kTendsEvery, [this] { Tend(); });
+  if (!RefereeListens()) return;
+  host::Competitions& competitions = *referee_->competitions;
+  const std::string& name = plan_.competition->spec.name;
+  if (competition_ == store::CompetitionId()) {
+    const auto made = competitions.Create(plan_.competition->spec, "cup", kOrganiser);
+    if (made.ok()) {
+      competition_ = made->competition.id;
+    } else if (healed_) {
+      chronicle_.Fail(absl::StrCat("no competition: ", made.status().message()));
+    }
+    return;
+  }
+  const absl::StatusOr<store::Competition> row = store_.GetCompetition(competition_);
+  if (!row.ok()) return chronicle_.Fail("the competition is lost");
+  switch (row->state) {
+    case store::CompetitionState::kNew:
+      static_cast<void>(competitions.Start(name, kOrganiser));
+      return;
+    case store::CompetitionState::kRunning:
+      return TendRunning(*row);
+    case store::CompetitionState::kPaused:
+      if (!GoesTooFast(*row)) static_cast<void>(competitions.Resume(name, kOrganiser));
+      return;
+    case store::CompetitionState::kFinishing:
+    case store::CompetitionState::kFinished:
+      return;
+  }
+}
+
+// A ladder plays as much as faults come, and not all that it could.
+bool World::GoesTooFast(const store::Competition& row) const {
+  if (healed_ || row.spec.format != competition::Format::kLadder) return false;
+  const int64_t seconds = absl::ToInt64Seconds(queue_.Now() - Instant());
+  return row.next_block >= kLadderBeginsWith + seconds / kSecondsOfABlock;
+}
+
+void World::TendRunning(const store::Competition& row) {
+  const std::string& name = row.spec.name;
+  Random random(plan_.seed, For::kCompetition, queue_.Now().nanos());
+  if (!healed_ && random.Chance(plan_.competition->meddles)) return Meddle(row);
+  if (row.spec.format != competition::Format::kLadder) return;
+  if (GoesTooFast(row)) {
+    static_cast<void>(referee_->competitions->Pause(name, kOrganiser));
+    return;
+  }
+  if (healed_ && competition_witness_->counted() >= counted_when_healed_ + kLadderGoesOnFor) {
+    static_cast<void>(referee_->competitions->Finish(name, kOrganiser));
+    return;
+  }
+  // Who is out comes back.
+  const auto entrants = store_.ReadEntrants(row.id);
+  for (const store::Entrant& entrant : *entrants) {
+    if (entrant.presence == store::Presence::kIn || referee_->killed) continue;
+    static_cast<void>(referee_->competitions->Join(name, entrant.name, entrant.name));
+  }
+}
+
+// Something that organisers do at any time.
+void World::Meddle(const store::Competition& row) {
+  Random random(plan_.seed, For::kCompetition, queue_.Now().nanos(), 1);
+  chronicle_.Note("organiser meddles", {row.next_block});
+  if (random.OneIn(2)) {
+    static_cast<void>(referee_->competitions->Pause(row.spec.name, kOrganiser));
+    return;
+  }
+  const int bot = random.Below(static_cast<int>(plan_.competition->spec.entrants.size()));
+  static_cast<void>(referee_->competitions->Leave(
+      row.spec.name, plan_.competition->spec.entrants[static_cast<size_t>(bot)], kOrganiser));
+}
+
+// --- The end ---
+
+bool World::CompetitionIsOver() const {
+  return competition_witness_ == nullptr ||
+         competition_witness_->state() == store::CompetitionState::kFinished;
+}
+
+void World::CheckCompetition() {
+  const auto table = referee_->competitions->Standings(plan_.competition->spec.name);
+  if (!table.ok()) {
+    return chronicle_.Fail(absl::StrCat("no standings: ", table.status().message()));
+  }
+  competition_witness_->CheckTheEnd(&store_, competition_, table->standings);
+}
+
+}  // namespace referee::simulation
