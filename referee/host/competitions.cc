@@ -9,6 +9,7 @@
 #include "referee/base/limits.h"
 #include "referee/host/competition_terms.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/file_recorder.h"
 
 namespace referee::host {
 namespace {
@@ -27,9 +28,10 @@ bool IsName(absl::string_view text) {
 }  // namespace
 
 std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::string data_dir) {
-  return [archive = replay::Archive(std::move(data_dir))](
+  return [data_dir, archive = replay::Archive(data_dir)](
              const MatchId& id) -> absl::StatusOr<replay::Replay> {
     const absl::StatusOr<std::string> file = archive.Read(id);
+    if (absl::IsNotFound(file.status())) return replay::ReadKept(data_dir, id);
     if (!file.ok()) return file.status();
     return replay::Parse(*file);
   };

@@ -55,14 +55,15 @@ struct CompetitionsOptions {
   std::function<void(absl::Span<uint8_t>)> entropy;
   // Names this referee to the store, as no other has it, the same after a restart.
   std::string owner;
-  // The replay of a match that an earlier process ended; NotFound if it is not in the archive.
+  // The replay of a match that an earlier process ended, also if it could not be archived yet;
+  // NotFound if there is none.
   // Thread-safe. See ReadsArchive.
   std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
   // Told what people should know, a line each. May be null. Thread-safe.
   std::function<void(absl::string_view)> log;
 };
 
-// A find_replay that reads the archive below `data_dir`.
+// A find_replay that reads the archive below `data_dir`, and the journals that are to go there.
 std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::string data_dir);
 
 // A competition as it is now.

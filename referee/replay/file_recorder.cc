@@ -332,4 +332,15 @@ absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recove
   return absl::OkStatus();
 }
 
+absl::StatusOr<Replay> ReadKept(const std::string& data_dir, const MatchId& id) {
+  const std::string path = absl::StrCat(JournalsDir(data_dir), "/", id.text(), kJournalSuffix);
+  const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
+  if (absl::IsNotFound(bytes.status())) return NoReplay(id.text());
+  if (!bytes.ok()) return bytes.status();
+  absl::StatusOr<Journal> journal = ReadJournal(*bytes);
+  if (!journal.ok()) return journal.status();
+  if (!journal->ended) return NoReplay(id.text());
+  return Replay{std::move(journal->setup), std::move(journal->records)};
+}
+
 }  // namespace referee::replay

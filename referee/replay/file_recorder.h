@@ -29,6 +29,7 @@
 #include "referee/replay/journal.h"
 #include "referee/replay/ledger.h"
 #include "referee/replay/recorder.h"
+#include "referee/replay/replay.h"
 #include "referee/replay/signer.h"
 
 namespace referee::replay {
@@ -126,6 +127,10 @@ class FileRecorder final : public Recorder {
   std::vector<std::string> spares_ ABSL_GUARDED_BY(mutex_);
   uint64_t next_spare_ ABSL_GUARDED_BY(mutex_) = 0;
 };
+
+// The match of a journal below `data_dir` that is over and was kept, because it could not be
+// archived yet. Returns NotFound if there is none, or the match goes on.
+absl::StatusOr<Replay> ReadKept(const std::string& data_dir, const MatchId& id);
 
 }  // namespace referee::replay
 

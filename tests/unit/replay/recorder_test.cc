@@ -273,9 +273,18 @@ TEST_F(RecorderTest, KeepsTheJournalWhenTheArchiveCannotBeWritten) {
     ASSERT_EQ(recovered.size(), 1u);
     EXPECT_EQ(recovered[0].action, Recovered::Action::kKept);
     EXPECT_THAT(recovered[0].detail, HasSubstr("make room"));
+    EXPECT_EQ(Encode(ReadKept(data_dir_, replay.setup.id).value(), SampleSigner()),
+              Encode(replay, SampleSigner()));
   }
   EXPECT_EQ(recorder_->Recover()[0].action, Recovered::Action::kSealed);
+  EXPECT_TRUE(absl::IsNotFound(ReadKept(data_dir_, replay.setup.id).status()));
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+}
+
+TEST_F(RecorderTest, KeepsNothingOfAMatchThatGoesOn) {
+  const Replay replay = PlaySample({});
+  const auto recording = Record(replay, replay.records.size() - 1);
+  EXPECT_TRUE(absl::IsNotFound(ReadKept(data_dir_, replay.setup.id).status()));
 }
 
 TEST_F(RecorderTest, TakesNoMatchOnAFullDiskAndLeavesNothing) {
