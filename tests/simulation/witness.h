@@ -130,6 +130,7 @@ class Witness final : public RecordWatcher {
   // The referee's process has died, and its code runs on: what it does is not looked at until it
   // is started again.
   void LookAway(bool away) { looks_away_ = away; }
+  bool looks_away() const { return looks_away_; }
 
   // --- The disk ---
 

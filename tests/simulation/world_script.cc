@@ -16,17 +16,17 @@ class WatchingObserver final : public host::Observer {
   WatchingObserver(Witness* witness, Account* account) : witness_(witness), account_(account) {}
 
   void OnSnapshot(const host::Runner& runner) override {
-    if (runner.match() == nullptr) return;
+    if (witness_->looks_away() || runner.match() == nullptr) return;
     witness_->OnToldStart(*account_, *runner.match(), &view_);
   }
   void OnPlayed(const match::Match&, const match::Played& played) override {
-    witness_->OnToldPlayed(*account_, played, &view_);
+    if (!witness_->looks_away()) witness_->OnToldPlayed(*account_, played, &view_);
   }
   void OnForfeited(const match::Match&, const match::Forfeited& forfeited) override {
-    witness_->OnToldForfeited(*account_, forfeited, view_);
+    if (!witness_->looks_away()) witness_->OnToldForfeited(*account_, forfeited, view_);
   }
   void OnEnded(const host::Runner& runner) override {
-    witness_->OnToldEnded(*account_, runner, &view_);
+    if (!witness_->looks_away()) witness_->OnToldEnded(*account_, runner, &view_);
   }
 
  private:
