@@ -90,10 +90,10 @@ void ClockChecker::Take(const match::Resumed&) {
 std::string ClockChecker::Take(const match::Ended& ended) {
   if (next_ == Next::kVoid && ended.ending == match::Ending::kVoid) return kGood;
   if (next_ == Next::kForfeits && ended.ending == match::Ending::kFinished) return kGood;
-  // In a block that turn may be withheld, for the sake of the roll after it, when another match of
-  // it makes it void.
+  // In a block that turn, or those forfeits, may be withheld, for the sake of the roll after it,
+  // when another match of it makes it void.
   const bool withheld = setup_.block && ended.ending != match::Ending::kFinished;
-  if (next_ == Next::kSubstitute && withheld) return kGood;
+  if ((next_ == Next::kSubstitute || next_ == Next::kForfeits) && withheld) return kGood;
   return CheckNext();
 }
 
