@@ -238,9 +238,13 @@ class Blossoms {
     return false;
   }
 
-  // The most by which labels can change before an edge is tight or a blossom falls apart.
+  // The most by which labels can change before an edge is tight, a blossom falls apart, or one of
+  // an outer vertex, of which there is at least one, has fallen to nothing.
   int64_t Step() {
     int64_t step = std::numeric_limits<int64_t>::max();
+    for (int u = 1; u <= n_; ++u) {
+      if (side_[top_[u]] == kOuter) step = std::min(step, label_[u]);
+    }
     for (int b = n_ + 1; b <= last_; ++b) {
       if (IsTop(b) && side_[b] == kInner) step = std::min(step, label_[b] / 2);
     }
