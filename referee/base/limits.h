@@ -114,6 +114,8 @@ inline constexpr int kMaxPageSize = 1000;
 inline constexpr int kMaxSwissEntrants = 1'000;
 inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
+// A void block of a ladder waits for a bot that is away, before it is dropped.
+inline constexpr absl::Duration kLadderPatience = absl::Seconds(10);
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
 inline constexpr int kMaxWaitingCalls = 1'000;  // that read or change competitions

@@ -159,6 +159,8 @@ class CompetitionRunner {
   bool IsAway(int bot) const;
   std::string WhyUnable(int bot) const;
   bool TooLongAway(int bot) const;
+  // For how long a block waits for a bot that is away.
+  absl::Duration Patience() const;
   std::string WaitsFor() const;
   std::string WhatIsMissing() const;
   std::string Names(const std::vector<int>& bots) const;

@@ -29,8 +29,11 @@ std::string CompetitionRunner::WhyUnable(int bot) const {
 
 bool CompetitionRunner::TooLongAway(int bot) const {
   const auto since = away_since_.find(bot);
-  return since != away_since_.end() &&
-         environment_.clock->Now() - since->second >= row_.spec.absence_limit;
+  return since != away_since_.end() && environment_.clock->Now() - since->second >= Patience();
+}
+
+absl::Duration CompetitionRunner::Patience() const {
+  return ends() ? row_.spec.absence_limit : limits::kLadderPatience;
 }
 
 std::set<int> CompetitionRunner::WaitedFor(bool only_away) const {
@@ -86,7 +89,7 @@ Instant CompetitionRunner::NextTurn() const {
     if (!open.made && open.not_before > now) next = std::min(next, open.not_before);
   }
   for (const auto& [bot, since] : away_since_) {
-    const Instant expires = since + row_.spec.absence_limit;
+    const Instant expires = since + Patience();
     if (expires > now) next = std::min(next, expires);
   }
   return next;

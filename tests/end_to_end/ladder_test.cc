@@ -47,7 +47,7 @@ const std::vector<Entrant>& Entrants() {
 class Ladder : public Organised {
  protected:
   void SetUp() override {
-    StartReferee();
+    StartReferee({"--resume-timeout", "2s"});
     std::vector<std::string> names;
     for (const Entrant& entrant : Entrants()) {
       AddBot(entrant.name);
@@ -103,10 +103,10 @@ TEST_F(Ladder, EndsWithTheStrongerAboveTheWeakerThoughTheRefereeWasKilledTwice) 
   KillReferee();
   kill(running_["random away"], SIGKILL);
   sandbox_.Await(running_["random away"]);
-  StartReferee();
+  StartReferee({"--resume-timeout", "2s"});
   AwaitBlocks(160);
   KillReferee();
-  StartReferee();
+  StartReferee({"--resume-timeout", "2s"});
   Start(Find("random away"));
   AwaitBlocks(240);
 
