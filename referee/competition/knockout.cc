@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 
 namespace referee::competition {
 namespace {
@@ -29,7 +28,8 @@ std::vector<int> SeedOrder(int bots) {
 }  // namespace
 
 Knockout::Knockout(const Spec& spec)
-    : best_of_(spec.best_of == 0 ? 1 : spec.best_of),
+    : ClosedSchedule(Format::kKnockout),
+      best_of_(spec.best_of == 0 ? 1 : spec.best_of),
       withdrawn_(spec.entrants.size(), false),
       out_in_(spec.entrants.size(), 0),
       sheet_(spec.entrants.size()) {
@@ -41,12 +41,6 @@ Knockout::Knockout(const Spec& spec)
   }
   Settle();
 }
-
-absl::Status Knockout::Join() { return NotALadder(FormatName(Format::kKnockout)); }
-
-absl::Status Knockout::Rejoin(int) { return NotALadder(FormatName(Format::kKnockout)); }
-
-void Knockout::Rated(int, const Rating&) {}
 
 int Knockout::WinnerByBlocks(const Tie& tie) const {
   const int lead = tie.won[0] - tie.won[1];

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "referee/competition/schedule.h"
+#include "referee/competition/closed_schedule.h"
 #include "referee/competition/score_sheet.h"
 
 namespace referee::competition {
@@ -15,17 +15,14 @@ namespace referee::competition {
 // A tie that is level after best_of blocks goes on for so many at most, until one is won.
 inline constexpr int kExtraBlocks = 2;
 
-class Knockout : public Schedule {
+class Knockout : public ClosedSchedule {
  public:
   // REQUIRES: Validate(spec) is OK.
   explicit Knockout(const Spec& spec);
 
-  absl::Status Join() override;
   void Withdraw(int bot) override;
-  absl::Status Rejoin(int bot) override;
   absl::optional<Pairing> Next(const std::vector<bool>& free) override;
   void Begun(const Pairing& pairing) override;
-  void Rated(int bot, const Rating& rating) override;
   void Played(int64_t number, const BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;
   bool done() const override;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 #include "referee/competition/swiss_pairing.h"
 
 namespace referee::competition {
@@ -17,18 +16,13 @@ constexpr int kDrawnBlock = 2;
 }  // namespace
 
 Swiss::Swiss(const Spec& spec)
-    : rounds_(Rounds(spec)),
+    : ClosedSchedule(Format::kSwiss),
+      rounds_(Rounds(spec)),
       bots_(spec.entrants.size()),
       met_(spec.entrants.size(), std::vector<int>(spec.entrants.size(), 0)),
       sheet_(spec.entrants.size()) {
   PairRound();
 }
-
-absl::Status Swiss::Join() { return NotALadder(FormatName(Format::kSwiss)); }
-
-absl::Status Swiss::Rejoin(int) { return NotALadder(FormatName(Format::kSwiss)); }
-
-void Swiss::Rated(int, const Rating&) {}
 
 void Swiss::PairRound() {
   games_.clear();

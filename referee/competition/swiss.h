@@ -8,22 +8,19 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "referee/competition/schedule.h"
+#include "referee/competition/closed_schedule.h"
 #include "referee/competition/score_sheet.h"
 
 namespace referee::competition {
 
-class Swiss : public Schedule {
+class Swiss : public ClosedSchedule {
  public:
   // REQUIRES: Validate(spec) is OK.
   explicit Swiss(const Spec& spec);
 
-  absl::Status Join() override;
   void Withdraw(int bot) override;
-  absl::Status Rejoin(int bot) override;
   absl::optional<Pairing> Next(const std::vector<bool>& free) override;
   void Begun(const Pairing& pairing) override;
-  void Rated(int bot, const Rating& rating) override;
   void Played(int64_t number, const BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;
   bool done() const override;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
-#include "referee/base/errors.h"
 
 namespace referee::competition {
 namespace {
@@ -21,18 +20,12 @@ bool Has(const Pairing& pairing, int bot) {
 }  // namespace
 
 WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int soloist)
-    : format_(spec.format),
+    : ClosedSchedule(spec.format),
       waves_(std::move(waves)),
       soloist_(soloist),
       withdrawn_(spec.entrants.size(), false),
       sheet_(spec.entrants.size()),
       open_(spec.entrants.size()) {}
-
-absl::Status WaveSchedule::Join() { return NotALadder(FormatName(format_)); }
-
-absl::Status WaveSchedule::Rejoin(int) { return NotALadder(FormatName(format_)); }
-
-void WaveSchedule::Rated(int, const Rating&) {}
 
 void WaveSchedule::Withdraw(int bot) {
   if (withdrawn_[bot]) return;

@@ -10,25 +10,22 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "referee/competition/closed_schedule.h"
 #include "referee/competition/open_blocks.h"
-#include "referee/competition/schedule.h"
 #include "referee/competition/score_sheet.h"
 #include "referee/competition/waves.h"
 
 namespace referee::competition {
 
-class WaveSchedule : public Schedule {
+class WaveSchedule : public ClosedSchedule {
  public:
   // REQUIRES: Validate(spec) is OK.
   static std::unique_ptr<Schedule> RoundRobin(const Spec& spec);
   static std::unique_ptr<Schedule> Gauntlet(const Spec& spec);
 
-  absl::Status Join() override;
   void Withdraw(int bot) override;
-  absl::Status Rejoin(int bot) override;
   absl::optional<Pairing> Next(const std::vector<bool>& free) override;
   void Begun(const Pairing& pairing) override;
-  void Rated(int bot, const Rating& rating) override;
   void Played(int64_t number, const BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;
   bool done() const override;
@@ -54,7 +51,6 @@ class WaveSchedule : public Schedule {
   void Begin(const Pairing& pairing, bool owed);
   void End(int64_t number);
 
-  const Format format_;
   const std::unique_ptr<Waves> waves_;
   const int soloist_;
   std::vector<bool> withdrawn_;

@@ -145,20 +145,13 @@ absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
 }
 
 void AddMatchFlags(CLI::App* duel, Flags* flags) {
-  duel->add_option("--game", flags->game, "The game, such as hypnosia; see 'refctl rules games'")
-      ->required()
-      ->type_name("NAME");
+  AddGameFlags(duel, &flags->game, &flags->options);
   duel->add_option("--bot", flags->bots,
                    "A bot: a command for /bin/sh; once for each seat. NAME=CMD names it (default:\n"
                    "after its program); write 'env A=1 CMD' for a command that begins with A=1")
       ->required()
       ->allow_extra_args(false)
       ->type_name("[NAME=]CMD");
-  duel->add_option("--option", flags->options,
-                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
-                   "board=my-board.txt, give its name")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
   AddJudgingFlags(duel, &flags->judging);
   flags->seed_given =
       duel->add_option(

@@ -172,19 +172,11 @@ void AddCreate(CLI::App* match, Chosen* chosen) {
   CLI::App* const command = AddMatchCommand(
       match, chosen, flags, "create",
       "Makes a match, which begins when its bots are connected and free; prints its id", Create);
-  command->add_option("--game", flags->game, "The game, such as hypnosia; see 'refctl rules games'")
-      ->required()
-      ->type_name("NAME");
+  AddGameFlags(command, &flags->game, &flags->options);
   command->add_option("--bot", flags->bots, "A bot, by its name; once for each seat")
       ->required()
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command
-      ->add_option("--option", flags->options,
-                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
-                   "board=my-board.txt, give its name")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
   AddJudgingFlags(command, &flags->judging);
   flags->seed_given =
       command

@@ -226,18 +226,6 @@ absl::StatusOr<Exit> PrintSelfplay(const Flags& flags, const Output& output) {
 
 // --- The command line ---
 
-void AddGameFlags(CLI::App* command, Flags* flags) {
-  command->add_option("--game", flags->game, "The game, such as hypnosia; see 'refctl rules games'")
-      ->required()
-      ->type_name("NAME");
-  command
-      ->add_option("--option", flags->options,
-                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
-                   "board=my-board.txt, give its name")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
-}
-
 void AddPositionFlag(CLI::App* command, Flags* flags) {
   command
       ->add_option("--position", flags->position,
@@ -270,7 +258,7 @@ void AddLegal(CLI::App* rules, Chosen* chosen) {
   CLI::App* const command =
       AddRule(rules, chosen, flags, "legal",
               "Lists the legal turns of a position, one a line, sorted", PrintLegal);
-  AddGameFlags(command, flags.get());
+  AddGameFlags(command, &flags->game, &flags->options);
   AddPositionFlag(command, flags.get());
   AddJsonFlag(command, flags.get());
 }
@@ -281,7 +269,7 @@ void AddApply(CLI::App* rules, Chosen* chosen) {
       AddRule(rules, chosen, flags, "apply",
               "Plays a move and prints the next position; exit status 1 if the move is illegal",
               PrintApplied);
-  AddGameFlags(command, flags.get());
+  AddGameFlags(command, &flags->game, &flags->options);
   AddPositionFlag(command, flags.get());
   command->add_option("--move", flags->move, "The move, as 'rules legal' lists it")
       ->required()
@@ -298,7 +286,7 @@ void AddPerft(CLI::App* rules, Chosen* chosen) {
   CLI::App* const command = AddRule(
       rules, chosen, flags, "perft",
       "Counts sequences of legal turns, and the distinct positions that they lead to", PrintPerft);
-  AddGameFlags(command, flags.get());
+  AddGameFlags(command, &flags->game, &flags->options);
   AddPositionFlag(command, flags.get());
   command->add_option("--depth", flags->depth, "How many turns are played")
       ->check(CLI::Range(1, 1000))
@@ -318,7 +306,7 @@ void AddSelfplay(CLI::App* rules, Chosen* chosen) {
               "Plays random matches without a network and prints their transcripts; the same\n"
               "command prints the same bytes everywhere",
               PrintSelfplay);
-  AddGameFlags(command, flags.get());
+  AddGameFlags(command, &flags->game, &flags->options);
   command->add_option("--seats", flags->seats, "How many seats play")->required();
   command
       ->add_option("--seed", flags->seed,

@@ -154,15 +154,7 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
                    "gauntlet (the first bot against all others)")
       ->required()
       ->type_name("FORMAT");
-  command->add_option("--game", flags->game, "The game, such as hypnosia; see 'refctl rules games'")
-      ->required()
-      ->type_name("NAME");
-  command
-      ->add_option("--option", flags->options,
-                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
-                   "board=my-board.txt, give its name")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
+  AddGameFlags(command, &flags->game, &flags->options);
   CLI::Option* const bots =
       command
           ->add_option(

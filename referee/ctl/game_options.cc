@@ -71,6 +71,18 @@ absl::Status ResolveFile(const GameType& type, Option* option) {
 
 }  // namespace
 
+void AddGameFlags(CLI::App* command, std::string* game, std::vector<std::string>* options) {
+  command->add_option("--game", *game, "The game, such as hypnosia; see 'refctl rules games'")
+      ->required()
+      ->type_name("NAME");
+  command
+      ->add_option("--option", *options,
+                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
+                   "board=my-board.txt, give its name")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+}
+
 absl::StatusOr<std::vector<Option>> ReadOptions(const GameType& type,
                                                 absl::Span<const std::string> texts) {
   std::vector<Option> options;

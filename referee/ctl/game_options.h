@@ -1,4 +1,5 @@
-// A game's options as a command line gives them: --option name=value, a file by its name.
+// A game as a command line gives it: --game name, and its options, --option name=value, a file by
+// its name.
 #ifndef REFEREE_CTL_GAME_OPTIONS_H_
 #define REFEREE_CTL_GAME_OPTIONS_H_
 
@@ -8,9 +9,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "referee/ctl/command.h"
 #include "referee/games/game.h"
 
 namespace referee::ctl {
+
+// Adds --game, which is required, and --option. What they point to must outlive the parsing.
+void AddGameFlags(CLI::App* command, std::string* game, std::vector<std::string>* options);
 
 // Reads "name=value" texts for a game. Where the game takes a file and the value is not one that
 // is built in, the value names a file, whose bytes become the value.

@@ -37,6 +37,14 @@ size_t PlaceOf(int seat, size_t rotation, size_t seats) {
 
 }  // namespace
 
+std::string WhatFollowsAside(const competition::Spec& spec, absl::string_view bot) {
+  if (spec.format != competition::Format::kLadder) {
+    return "it plays no more in this competition, and what it played counts";
+  }
+  return absl::StrCat("to come back, when it answers again: refctl competition join ",
+                      Quoted(spec.name), " --bot ", Quoted(bot));
+}
+
 void CompetitionCount::Add(const store::Block& block) {
   ++next_;
   if (block.state != store::BlockState::kPlayed) return;
@@ -80,14 +88,11 @@ void CompetitionCount::CountSilence(const store::Block& block, int rotation, boo
   const store::Entrant& entrant = entrants_[line->entrant];
   if (entrant.presence != store::Presence::kIn) return;
   sets_aside_ = true;
-  line->set_aside = absl::StrCat(
-      "did not answer in ", silences, " matches in a row, last in match ",
-      block.matches[rotation].id.text(), " of block ", block.number,
-      " (its replay says what was waited for); ",
-      competition_.spec.format == competition::Format::kLadder
-          ? absl::StrCat("to come back, when it answers again: refctl competition join ",
-                         Quoted(competition_.spec.name), " --bot ", Quoted(entrant.name))
-          : "it plays no more in this competition, and what it played counts");
+  line->set_aside =
+      absl::StrCat("did not answer in ", silences, " matches in a row, last in match ",
+                   block.matches[rotation].id.text(), " of block ", block.number,
+                   " (its replay says what was waited for); ",
+                   WhatFollowsAside(competition_.spec, entrant.name));
 }
 
 void CompetitionCount::AddPair(const store::Block& block,

@@ -17,6 +17,9 @@
 
 namespace referee::host {
 
+// What a bot that is set aside may do, for the end of the reason.
+std::string WhatFollowsAside(const competition::Spec& spec, absl::string_view bot);
+
 class CompetitionCount {
  public:
   // Both must outlive it.

@@ -43,7 +43,7 @@ void CompetitionRunner::PlanEnd(OpenBlock* open, Plan* plan) {
     plan->finished.push_back(number);
     if (!open->told) schedule_->Played(number, store::OutcomeOf(closed));
     open->told = true;
-  } else if (MayDrop(block.pairing)) {
+  } else if (FindGone(block.pairing).has_value()) {
     closed.state = store::BlockState::kDropped;
     closed.matches.clear();
     plan->changes.push_back(store::DropBlock{id_, number, block.attempt, environment_.owner, now});
@@ -56,15 +56,6 @@ void CompetitionRunner::PlanEnd(OpenBlock* open, Plan* plan) {
     return;
   }
   uncounted_.insert_or_assign(number, std::move(closed));
-}
-
-bool CompetitionRunner::MayDrop(const competition::Pairing& pairing) const {
-  // A schedule that is to end relies on its blocks, unless a bot is out: and is taken out in time.
-  const bool relies = ends() && row_.state != store::CompetitionState::kFinishing;
-  for (const int bot : pairing.bots) {
-    if (IsOut(bot) || (!relies && TooLongAway(bot))) return true;
-  }
-  return false;
 }
 
 // --- Counting ---

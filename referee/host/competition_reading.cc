@@ -138,7 +138,8 @@ absl::Status CompetitionRunner::LookUpMatch(OpenBlock* open, size_t rotation) {
                absl::StrCat("match ", id.text(), " was lost: ", replay.status().message()),
                {},
                {},
-               {}};
+               {},
+               false};
   return absl::OkStatus();
 }
 

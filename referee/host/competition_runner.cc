@@ -65,6 +65,7 @@ Instant CompetitionRunner::Turn(bool may_begin) {
   CancelGone();
   if (Write()) {
     MakeBlocks();
+    WatchReadiness();
     WatchAbsence();
     FinishIfDone();
   }
@@ -183,13 +184,12 @@ void CompetitionRunner::CommitBegin(const competition::Pairing& pairing) {
 void CompetitionRunner::CancelGone() {
   for (const auto& [number, open] : open_) {
     if (!open.waits_in_host()) continue;
-    for (const int bot : open.block.pairing.bots) {
-      if (!IsOut(bot)) continue;
-      // One that has begun or ended meanwhile is as good.
-      static_cast<void>(environment_.host->Cancel(
-          open.first->id(), absl::StrCat(Quoted(entrants_[bot].name), " has left")));
-      break;
-    }
+    const absl::optional<int> gone = FindGone(open.block.pairing);
+    if (!gone.has_value()) continue;
+    // One that has begun or ended meanwhile is as good.
+    static_cast<void>(environment_.host->Cancel(
+        open.first->id(),
+        absl::StrCat(Quoted(entrants_[*gone].name), IsOut(*gone) ? " has left" : " is away")));
   }
 }
 

@@ -122,7 +122,7 @@ class CompetitionRunner {
   void MakeBlocks();
   bool MayMake(const OpenBlock& open) const;
   absl::Status Make(OpenBlock* open);
-  // Blocks that wait in the host for a bot that is out are not to be played.
+  // Blocks that wait in the host for a bot that is gone are not to be played.
   void CancelGone();
   void FinishIfDone();
 
@@ -130,7 +130,6 @@ class CompetitionRunner {
   void PlanNames(Plan* plan) const;
   void PlanEnds(Plan* plan);
   void PlanEnd(OpenBlock* open, Plan* plan);
-  bool MayDrop(const competition::Pairing& pairing) const;
   void PlanCount(Plan* plan);
   void PlanBegins(Plan* plan);
   void PlanBegin(competition::Pairing pairing, Plan* plan) const;
@@ -153,12 +152,18 @@ class CompetitionRunner {
   // competition_waits.cc
   // Takes out bots that were away for too long while something waited for them.
   void WatchAbsence();
+  // Sets aside the bots of blocks for which none of them was ready, again and again.
+  void WatchReadiness();
+  // False when the store refused.
+  bool TakeOut(int bot, store::Presence out, const std::string& reason);
   // Bots that something waits for; with `only_away` those that matter to absences.
   std::set<int> WaitedFor(bool only_away) const;
   // Whether a bot cannot play: it is not connected, or takes no block (WhyUnable).
   bool IsAway(int bot) const;
   std::string WhyUnable(int bot) const;
   bool TooLongAway(int bot) const;
+  // A bot without which a block need not be played: it is out, or away for too long.
+  absl::optional<int> FindGone(const competition::Pairing& pairing) const;
   // For how long a block waits for a bot that is away.
   absl::Duration Patience() const;
   std::string WaitsFor() const;

@@ -32,6 +32,15 @@ bool CompetitionRunner::TooLongAway(int bot) const {
   return since != away_since_.end() && environment_.clock->Now() - since->second >= Patience();
 }
 
+absl::optional<int> CompetitionRunner::FindGone(const competition::Pairing& pairing) const {
+  // A schedule that is to end relies on its blocks, unless a bot is out: and is taken out in time.
+  const bool relies = ends() && row_.state != store::CompetitionState::kFinishing;
+  for (const int bot : pairing.bots) {
+    if (IsOut(bot) || (!relies && TooLongAway(bot))) return bot;
+  }
+  return absl::nullopt;
+}
+
 absl::Duration CompetitionRunner::Patience() const {
   return ends() ? row_.spec.absence_limit : limits::kLadderPatience;
 }
@@ -39,7 +48,7 @@ absl::Duration CompetitionRunner::Patience() const {
 std::set<int> CompetitionRunner::WaitedFor(bool only_away) const {
   std::set<int> bots;
   for (const auto& [number, open] : open_) {
-    if (!open.waits_for_places()) continue;
+    if (!open.waits_for_places() && !open.waits_in_host()) continue;
     bots.insert(open.block.pairing.bots.begin(), open.block.pairing.bots.end());
   }
   if (row_.state != store::CompetitionState::kRunning || !ends()) return bots;
@@ -68,15 +77,36 @@ void CompetitionRunner::WatchAbsence() {
                                             unable.empty() ? " for " : ", for ",
                                             absl::FormatDuration(row_.spec.absence_limit),
                                             " while blocks waited for it; what it played counts");
-    const absl::StatusOr<store::Entrant> out =
-        environment_.store->Withdraw(id_, entrants_[bot].name, reason, absl::nullopt);
-    if (!out.ok()) {
-      Refused(out.status());
-      return;
-    }
-    Log(absl::StrCat("bot ", Quoted(entrants_[bot].name), " is withdrawn: it ", reason));
-    stale_ = true;
+    if (!TakeOut(bot, store::Presence::kWithdrawn, reason)) return;
   }
+}
+
+void CompetitionRunner::WatchReadiness() {
+  for (const auto& [number, open] : open_) {
+    if (open.unready_attempts < limits::kSilencesToSetAside) continue;
+    for (const int bot : open.block.pairing.bots) {
+      if (IsOut(bot)) continue;
+      const std::string reason =
+          absl::StrCat("was not ready for ", open.unready_attempts, " matches in a row of block ",
+                       number, ", and neither was any other bot of it; ",
+                       WhatFollowsAside(row_.spec, entrants_[bot].name));
+      if (!TakeOut(bot, store::Presence::kSetAside, reason)) return;
+    }
+  }
+}
+
+bool CompetitionRunner::TakeOut(int bot, store::Presence out, const std::string& reason) {
+  const absl::StatusOr<store::Entrant> taken =
+      environment_.store->TakeOut(id_, entrants_[bot].name, out, reason, absl::nullopt);
+  if (!taken.ok()) {
+    Refused(taken.status());
+    return false;
+  }
+  Log(absl::StrCat("bot ", Quoted(entrants_[bot].name),
+                   out == store::Presence::kSetAside ? " is set aside" : " is withdrawn", ": it ",
+                   reason));
+  stale_ = true;
+  return true;
 }
 
 Instant CompetitionRunner::NextTurn() const {
@@ -113,11 +143,6 @@ std::string CompetitionRunner::WaitsFor() const {
 
 std::string CompetitionRunner::WhatIsMissing() const {
   std::set<int> wanted = WaitedFor(/*only_away=*/false);
-  for (const auto& [number, open] : open_) {
-    if (open.waits_in_host()) {
-      wanted.insert(open.block.pairing.bots.begin(), open.block.pairing.bots.end());
-    }
-  }
   const bool running = row_.state == store::CompetitionState::kRunning;
   if (running && !ends()) {
     for (const store::Entrant& entrant : entrants_) {

@@ -165,8 +165,8 @@ absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl
   }
   const std::string reason = who == bot ? "it left" : absl::StrCat("taken out by ", who);
   const absl::StatusOr<store::Entrant> left =
-      options_.store->Withdraw(competition->id, bot, reason,
-                               Audit(who, "competition.leave", name, absl::StrCat("bot ", bot)));
+      options_.store->TakeOut(competition->id, bot, store::Presence::kWithdrawn, reason,
+                              Audit(who, "competition.leave", name, absl::StrCat("bot ", bot)));
   if (!left.ok()) return left.status();
   turns_->Changed(competition->id);
   return Get(name);

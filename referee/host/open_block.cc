@@ -1,5 +1,6 @@
 #include "referee/host/open_block.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -12,11 +13,19 @@ MatchEnd EndWithoutForfeits(const match::Ended& ended) {
   return {ended.ending, ended.reason, ended.scores, ended.ranks, {}};
 }
 
+bool AnyReady(const match::Match& match) {
+  for (int seat = 0; seat < match.seats(); ++seat) {
+    if (match.ready(Seat(seat))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 MatchEnd EndOf(const Runner& runner) {
   MatchEnd end = EndWithoutForfeits(*runner.ended());
   if (runner.match() == nullptr) return end;
+  end.unready = runner.begun() && !AnyReady(*runner.match());
   for (const match::Forfeited& forfeited : runner.match()->forfeits()) {
     end.forfeits.push_back({forfeited.seat.index(), forfeited.cause});
   }
@@ -60,6 +69,11 @@ std::string OpenBlock::why_void() const {
   return "";
 }
 
+bool OpenBlock::unready() const {
+  return over() && std::all_of(ends.begin(), ends.end(),
+                               [](const absl::optional<MatchEnd>& end) { return end->unready; });
+}
+
 std::vector<store::BlockMatch> OpenBlock::results() const {
   std::vector<store::BlockMatch> matches;
   for (size_t i = 0; i < ends.size(); ++i) {
@@ -69,6 +83,7 @@ std::vector<store::BlockMatch> OpenBlock::results() const {
 }
 
 void OpenBlock::Retry(Instant when) {
+  unready_attempts = unready() ? unready_attempts + 1 : 0;
   ++block.attempt;
   block.block_id.clear();
   block.matches.clear();

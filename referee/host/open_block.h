@@ -23,12 +23,13 @@ struct MatchEnd {
   std::vector<int> scores;                   // by seat; only with a result
   std::vector<int> ranks;                    // by seat; only with a result
   std::vector<store::SeatForfeit> forfeits;  // by seat; of kFinished
+  bool unready = false;                      // it had begun, and no bot was ready
 };
 
 // REQUIRES: runner.ended(). For Runner::Inspect. A match that an earlier process ended does not say
 // who forfeited.
 MatchEnd EndOf(const Runner& runner);
-// REQUIRES: replay.ended().
+// REQUIRES: replay.ended(). It is never `unready`: a replay does not say who was.
 MatchEnd EndOf(const replay::Replay& replay);
 
 struct OpenBlock {
@@ -39,6 +40,7 @@ struct OpenBlock {
   bool told = false;              // the schedule knows how it ended
   bool takes_places = false;      // its matches are made when its bots have places for them
   Instant not_before;             // are they made
+  int unready_attempts = 0;       // before this one, in a row; as far as this process knows
   std::shared_ptr<Runner> first;  // rotation 0; null: the host has forgotten it
   std::vector<absl::optional<MatchEnd>> ends;  // by rotation
 
@@ -52,6 +54,8 @@ struct OpenBlock {
   bool waits_for_places() const { return !made && takes_places; }
   // Why it has no result, once it is over.
   std::string why_void() const;
+  // It is over, and none of its bots was ready in any of its matches.
+  bool unready() const;
 
   // Its matches with results. REQUIRES: played().
   std::vector<store::BlockMatch> results() const;

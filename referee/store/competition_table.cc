@@ -394,17 +394,17 @@ absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::stri
   return entrant;
 }
 
-absl::StatusOr<Entrant> Withdraw(Connection* db, const CompetitionId& id, absl::string_view name,
-                                 absl::string_view reason) {
+absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::string_view name,
+                                Presence out, absl::string_view reason) {
   absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   absl::StatusOr<absl::optional<Entrant>> found = FindEntrant(db, head->key, name);
   if (!found.ok()) return found.status();
   if (!found->has_value()) return NoEntrant(id.text(), name);
   Entrant& entrant = **found;
-  if (entrant.presence == Presence::kWithdrawn) return entrant;
+  if (entrant.presence == Presence::kWithdrawn || entrant.presence == out) return entrant;
   if (entrant.presence == Presence::kIn) entrant.out_from = head->next_block;
-  entrant.presence = Presence::kWithdrawn;
+  entrant.presence = out;
   entrant.reason = std::string(reason);
   const absl::Status set = WritePresence(db, &*head, entrant);
   if (!set.ok()) return set;

@@ -41,8 +41,8 @@ absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, Co
 absl::StatusOr<std::vector<Entrant>> ReadEntrants(Connection* db, const CompetitionId& id);
 absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view name, int limit);
 absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::string_view name);
-absl::StatusOr<Entrant> Withdraw(Connection* db, const CompetitionId& id, absl::string_view name,
-                                 absl::string_view reason);
+absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::string_view name,
+                                Presence out, absl::string_view reason);
 
 // Of CountBlocks, for one entrant. Returns whether it was set aside by this; NotFound if there is
 // no such entrant.

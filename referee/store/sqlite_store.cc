@@ -112,11 +112,12 @@ class SqliteStore final : public Store {
                                const absl::optional<AuditEntry>& audit) override {
     return Audited(audit, [&](Connection* db) { return competition_table::Join(db, id, name); });
   }
-  absl::StatusOr<Entrant> Withdraw(const CompetitionId& id, absl::string_view name,
-                                   absl::string_view reason,
-                                   const absl::optional<AuditEntry>& audit) override {
-    return Audited(
-        audit, [&](Connection* db) { return competition_table::Withdraw(db, id, name, reason); });
+  absl::StatusOr<Entrant> TakeOut(const CompetitionId& id, absl::string_view name, Presence out,
+                                  absl::string_view reason,
+                                  const absl::optional<AuditEntry>& audit) override {
+    return Audited(audit, [&](Connection* db) {
+      return competition_table::TakeOut(db, id, name, out, reason);
+    });
   }
 
   // --- Blocks ---

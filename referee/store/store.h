@@ -125,7 +125,7 @@ struct Competition {
 enum class Presence {
   kIn,         // plays
   kWithdrawn,  // left, or was taken out by an organiser or for being away
-  kSetAside,   // did not answer three times in a row
+  kSetAside,   // did not answer, or was not ready, three times in a row
 };
 
 // What the blocks that are counted say of a bot.
@@ -346,11 +346,12 @@ class Store {
   // FINISHING or FINISHED, ResourceExhausted when it has limits::kMaxEntrants.
   virtual absl::StatusOr<Entrant> Join(const CompetitionId& id, absl::string_view name,
                                        const absl::optional<AuditEntry>& audit) = 0;
-  // Takes a bot out; nothing changes if it was withdrawn; one that was set aside becomes withdrawn.
-  // Returns NotFound when it is no entrant.
-  virtual absl::StatusOr<Entrant> Withdraw(const CompetitionId& id, absl::string_view name,
-                                           absl::string_view reason,
-                                           const absl::optional<AuditEntry>& audit) = 0;
+  // Takes a bot out: it is `out` from now on, kWithdrawn or kSetAside. One that was set aside may
+  // become withdrawn; nothing else changes for one that is out. Returns NotFound when it is no
+  // entrant.
+  virtual absl::StatusOr<Entrant> TakeOut(const CompetitionId& id, absl::string_view name,
+                                          Presence out, absl::string_view reason,
+                                          const absl::optional<AuditEntry>& audit) = 0;
 
   // --- Blocks ---
 

@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -86,13 +85,13 @@ class Ladder : public Organised {
   // Waits until so many blocks are counted.
   void AwaitBlocks(uint64_t blocks) {
     uint64_t counted = 0;
-    ASSERT_TRUE(Eventually([&] {
+    const auto reached = [&] {
       ReviveBots();
-      absl::SleepFor(absl::Milliseconds(200));
       counted = std::stoull(Standings()["competition"]["blocks_counted"].get<std::string>());
       return counted >= blocks;
-    })) << counted
-        << " of " << blocks << " blocks: " << Competition({"standings", "ladder"}).out;
+    };
+    ASSERT_TRUE(Eventually(reached, absl::Milliseconds(200)))
+        << counted << " of " << blocks << " blocks: " << Competition({"standings", "ladder"}).out;
   }
 
   std::map<std::string, pid_t> running_;

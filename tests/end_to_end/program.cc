@@ -139,11 +139,11 @@ std::vector<std::string> Sandbox::Files(const std::string& below, const std::str
   return files;
 }
 
-bool Eventually(const std::function<bool()>& condition) {
+bool Eventually(const std::function<bool()>& condition, absl::Duration every) {
   const absl::Time until = absl::Now() + absl::Minutes(1);
   while (!condition()) {
     if (absl::Now() > until) return false;
-    absl::SleepFor(absl::Milliseconds(5));
+    absl::SleepFor(every);
   }
   return true;
 }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
+
 namespace referee::end_to_end {
 
 struct Ran {
@@ -58,8 +60,10 @@ class Sandbox {
   std::string mark_;
 };
 
-// Waits until `condition` holds, for a minute at most; returns whether it does.
-bool Eventually(const std::function<bool()>& condition);
+// Waits until `condition` holds, for a minute at most, and looks `every` so often; returns whether
+// it does.
+bool Eventually(const std::function<bool()>& condition,
+                absl::Duration every = absl::Milliseconds(5));
 
 }  // namespace referee::end_to_end
 

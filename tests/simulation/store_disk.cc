@@ -31,11 +31,12 @@ absl::StatusOr<store::Entrant> StoreDisk::Join(const store::CompetitionId& id,
   return joined;
 }
 
-absl::StatusOr<store::Entrant> StoreDisk::Withdraw(const store::CompetitionId& id,
-                                                   absl::string_view name, absl::string_view reason,
-                                                   const absl::optional<store::AuditEntry>& audit) {
+absl::StatusOr<store::Entrant> StoreDisk::TakeOut(const store::CompetitionId& id,
+                                                  absl::string_view name, store::Presence out,
+                                                  absl::string_view reason,
+                                                  const absl::optional<store::AuditEntry>& audit) {
   if (!on_write()) return Full();
-  return MemoryStore::Withdraw(id, name, reason, audit);
+  return MemoryStore::TakeOut(id, name, out, reason, audit);
 }
 
 absl::Status StoreDisk::Apply(absl::Span<const store::Change> changes) {

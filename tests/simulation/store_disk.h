@@ -34,9 +34,9 @@ class StoreDisk final : public test::MemoryStore {
       absl::Time time, const absl::optional<store::AuditEntry>& audit) override;
   absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,
                                       const absl::optional<store::AuditEntry>& audit) override;
-  absl::StatusOr<store::Entrant> Withdraw(const store::CompetitionId& id, absl::string_view name,
-                                          absl::string_view reason,
-                                          const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
+                                         store::Presence out, absl::string_view reason,
+                                         const absl::optional<store::AuditEntry>& audit) override;
   absl::Status Apply(absl::Span<const store::Change> changes) override;
   absl::Status RenewLease(absl::string_view owner, absl::Time until) override;
   absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,

@@ -315,17 +315,17 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
   return *entrant;
 }
 
-absl::StatusOr<Entrant> MemoryStore::Withdraw(const CompetitionId& id, absl::string_view name,
-                                              absl::string_view reason,
-                                              const absl::optional<AuditEntry>& audit) {
+absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::string_view name,
+                                             Presence out, absl::string_view reason,
+                                             const absl::optional<AuditEntry>& audit) {
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
   Entrant* entrant = FindEntrant(&(*event)->entrants, name);
   if (entrant == nullptr) return NoEntrant(id.text(), name);
-  if (entrant->presence != Presence::kWithdrawn) {
+  if (entrant->presence != Presence::kWithdrawn && entrant->presence != out) {
     if (entrant->presence == Presence::kIn) entrant->out_from = (*event)->competition.next_block;
-    entrant->presence = Presence::kWithdrawn;
+    entrant->presence = out;
     entrant->reason = std::string(reason);
     ++(*event)->competition.version;
   }

@@ -46,9 +46,9 @@ class MemoryStore : public store::Store {
   absl::StatusOr<std::vector<store::Entry>> ListEntries(absl::string_view name, int limit) override;
   absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,
                                       const absl::optional<store::AuditEntry>& audit) override;
-  absl::StatusOr<store::Entrant> Withdraw(const store::CompetitionId& id, absl::string_view name,
-                                          absl::string_view reason,
-                                          const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
+                                         store::Presence out, absl::string_view reason,
+                                         const absl::optional<store::AuditEntry>& audit) override;
 
   absl::Status Apply(absl::Span<const store::Change> changes) override;
   absl::Status RenewLease(absl::string_view owner, absl::Time until) override;

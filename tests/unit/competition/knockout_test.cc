@@ -31,12 +31,6 @@ class Bracket {
     schedule_->Played(number_++, OutcomeOf(*next, standing));
   }
   Schedule& schedule() { return *schedule_; }
-  Place LineOf(int bot) {
-    for (const Place& line : schedule_->Table()) {
-      if (line.bot == bot) return line;
-    }
-    return Place();
-  }
 
  private:
   std::unique_ptr<Schedule> schedule_;
@@ -66,10 +60,11 @@ TEST(Knockout, TheTableSaysHowFarEachCame) {
   for (const int winner : {0, 3, 1, 2, 0, 1, 1}) bracket.Play(winner);
   EXPECT_TRUE(bracket.schedule().done());
   const int ranks[] = {2, 1, 3, 3, 5, 5, 5, 5};
-  for (int bot = 0; bot < 8; ++bot) EXPECT_EQ(bracket.LineOf(bot).rank, ranks[bot]) << bot;
-  EXPECT_EQ(bracket.LineOf(1).remark, "");
-  EXPECT_EQ(bracket.LineOf(0).remark, "out in round 3");
-  EXPECT_EQ(bracket.LineOf(7).remark, "out in round 1");
+  for (int bot = 0; bot < 8; ++bot)
+    EXPECT_EQ(LineOf(bracket.schedule(), bot).rank, ranks[bot]) << bot;
+  EXPECT_EQ(LineOf(bracket.schedule(), 1).remark, "");
+  EXPECT_EQ(LineOf(bracket.schedule(), 0).remark, "out in round 3");
+  EXPECT_EQ(LineOf(bracket.schedule(), 7).remark, "out in round 1");
 }
 
 TEST(Knockout, ATieIsOverWhenItIsDecided) {
@@ -82,7 +77,7 @@ TEST(Knockout, ATieIsOverWhenItIsDecided) {
   EXPECT_FALSE(bracket.schedule().done()) << "2 : 1, and one to be played";
   bracket.Play(1);
   EXPECT_TRUE(bracket.schedule().done());
-  EXPECT_EQ(bracket.LineOf(1).rank, 1);
+  EXPECT_EQ(LineOf(bracket.schedule(), 1).rank, 1);
 }
 
 TEST(Knockout, ALevelTieGoesOnUntilABlockIsWon) {
@@ -92,7 +87,7 @@ TEST(Knockout, ALevelTieGoesOnUntilABlockIsWon) {
   EXPECT_EQ(bracket.schedule().blocks_left(), 1);
   bracket.Play(1);
   EXPECT_TRUE(bracket.schedule().done());
-  EXPECT_EQ(bracket.LineOf(1).rank, 1);
+  EXPECT_EQ(LineOf(bracket.schedule(), 1).rank, 1);
 }
 
 TEST(Knockout, ATieThatStaysLevelGoesToTheBetterSeed) {
@@ -102,7 +97,7 @@ TEST(Knockout, ATieThatStaysLevelGoesToTheBetterSeed) {
     bracket.Play(-1);
   }
   EXPECT_TRUE(bracket.schedule().done());
-  EXPECT_EQ(bracket.LineOf(0).rank, 1);
+  EXPECT_EQ(LineOf(bracket.schedule(), 0).rank, 1);
 }
 
 TEST(Knockout, WhoseOpponentLeftGoesOn) {
@@ -110,7 +105,7 @@ TEST(Knockout, WhoseOpponentLeftGoesOn) {
   bracket.schedule().Withdraw(0);
   bracket.Play(2);
   EXPECT_EQ(bracket.Begin(), (Bots{3, 2})) << "3 did not have to play";
-  EXPECT_EQ(bracket.LineOf(0).remark, "withdrawn");
+  EXPECT_EQ(LineOf(bracket.schedule(), 0).remark, "withdrawn");
 }
 
 TEST(Knockout, WhereBothLeftTheNextGoesOn) {
@@ -119,7 +114,7 @@ TEST(Knockout, WhereBothLeftTheNextGoesOn) {
   bracket.schedule().Withdraw(3);
   bracket.Play(2);
   EXPECT_TRUE(bracket.schedule().done());
-  EXPECT_EQ(bracket.LineOf(2).rank, 1);
+  EXPECT_EQ(LineOf(bracket.schedule(), 2).rank, 1);
 }
 
 TEST(Knockout, ABlockThatWasPlayedCountsThoughItsWinnerLeftMeanwhile) {
@@ -128,11 +123,11 @@ TEST(Knockout, ABlockThatWasPlayedCountsThoughItsWinnerLeftMeanwhile) {
   ASSERT_EQ(first, (Bots{0, 3}));
   bracket.schedule().Withdraw(0);
   bracket.schedule().Played(0, OutcomeOf(Pairing{first}, {0, 1}));
-  EXPECT_EQ(bracket.LineOf(3).remark, "out in round 1");
+  EXPECT_EQ(LineOf(bracket.schedule(), 3).remark, "out in round 1");
   EXPECT_EQ(bracket.Begin(), (Bots{1, 2}));
   bracket.schedule().Played(1, OutcomeOf(Pairing{{1, 2}}, {1, 0}));
   EXPECT_TRUE(bracket.schedule().done()) << "the final is not played";
-  EXPECT_EQ(bracket.LineOf(2).rank, 1);
+  EXPECT_EQ(LineOf(bracket.schedule(), 2).rank, 1);
 }
 
 }  // namespace

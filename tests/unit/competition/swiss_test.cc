@@ -43,12 +43,6 @@ class TwoSeats {
     schedule_->Played(number_++, BlockOf(*next, half_points));
   }
   Schedule& schedule() { return *schedule_; }
-  Place LineOf(int bot) {
-    for (const Place& line : schedule_->Table()) {
-      if (line.bot == bot) return line;
-    }
-    return Place();
-  }
 
  private:
   std::unique_ptr<Schedule> schedule_;
@@ -82,9 +76,9 @@ TEST(Swiss, CountsAByeAsAWonBlockAgainstOneWithAsManyPoints) {
   const int buchholz[] = {4 + 7, 5 + 4, 7 + 5};
   const char* remarks[] = {"", "bye in round 2", "bye in round 1"};
   for (int bot = 0; bot < 3; ++bot) {
-    EXPECT_EQ(swiss.LineOf(bot).points, points[bot]) << bot;
-    EXPECT_EQ(swiss.LineOf(bot).tie_break, buchholz[bot]) << bot;
-    EXPECT_EQ(swiss.LineOf(bot).remark, remarks[bot]) << bot;
+    EXPECT_EQ(LineOf(swiss.schedule(), bot).points, points[bot]) << bot;
+    EXPECT_EQ(LineOf(swiss.schedule(), bot).tie_break, buchholz[bot]) << bot;
+    EXPECT_EQ(LineOf(swiss.schedule(), bot).remark, remarks[bot]) << bot;
   }
 }
 
@@ -173,8 +167,8 @@ TEST(Swiss, WhoseOpponentLeavesInTheMiddleOfARoundWins) {
   swiss.Play(0, 2, 2);
   swiss.schedule().Withdraw(3);
   EXPECT_TRUE(swiss.schedule().done());
-  EXPECT_EQ(swiss.LineOf(1).points, 4);
-  EXPECT_EQ(swiss.LineOf(3).points, 0);
+  EXPECT_EQ(LineOf(swiss.schedule(), 1).points, 4);
+  EXPECT_EQ(LineOf(swiss.schedule(), 3).points, 0);
 }
 
 // What is played depends on what came out, not on the order in which it came.

@@ -31,6 +31,13 @@ BlockOutcome OutcomeOf(const Pairing& pairing, const std::vector<int>& standing)
   return BlockOutcome{pairing, std::vector<MatchOutcome>(pairing.bots.size(), match)};
 }
 
+Place LineOf(const Schedule& schedule, int bot) {
+  for (const Place& line : schedule.Table()) {
+    if (line.bot == bot) return line;
+  }
+  return Place();
+}
+
 int Chance::Below(int n) {
   state_ ^= state_ >> 12;
   state_ ^= state_ << 25;

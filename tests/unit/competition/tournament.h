@@ -20,6 +20,9 @@ Spec SpecOf(Format format, int entrants, int seats = 2);
 // better; those of equal standing share a rank.
 BlockOutcome OutcomeOf(const Pairing& pairing, const std::vector<int>& standing);
 
+// The line of a bot in the schedule's table.
+Place LineOf(const Schedule& schedule, int bot);
+
 // A small generator, the same on every machine.
 class Chance {
  public:

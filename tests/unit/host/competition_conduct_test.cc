@@ -102,6 +102,63 @@ TEST(CompetitionConduct, FormatThatEndsGoesOnWithoutABotThatIsSetAside) {
   EXPECT_THAT(contest.EntrantOf("ada").reason, HasSubstr("plays no more in this competition"));
 }
 
+TEST(CompetitionConduct, FormatThatEndsDoesSoThoughNoBotIsEverReady) {
+  Contest contest(Four());
+  contest.player("ada").readies = false;
+  contest.player("bob").readies = false;
+  contest.Boot();
+  contest.Start(Contest::SpecOf(competition::Format::kRoundRobin, {"ada", "bob"}));
+  ASSERT_TRUE(contest.RunToEnd());
+  for (const char* bot : {"ada", "bob"}) {
+    EXPECT_EQ(contest.EntrantOf(bot).presence, store::Presence::kSetAside) << bot;
+    EXPECT_THAT(contest.EntrantOf(bot).reason, HasSubstr("plays no more in this competition"));
+  }
+}
+
+TEST(CompetitionConduct, BlockForWhichNobodyIsReadyIsDroppedWithItsBots) {
+  Contest contest(Four());
+  contest.player("ada").readies = false;
+  contest.player("bob").readies = false;
+  contest.Boot();
+  contest.Start(Contest::SpecOf(competition::Format::kLadder, {"ada", "bob"}));
+  ASSERT_TRUE(contest.RunUntil(
+      [&] { return contest.EntrantOf("bob").presence == store::Presence::kSetAside; },
+      absl::Minutes(2)));
+  EXPECT_THAT(contest.EntrantOf("ada").reason,
+              AllOf(HasSubstr("was not ready for 3 matches in a row of block 0"),
+                    HasSubstr("refctl competition join 'cup' --bot 'ada'")));
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 1; }));
+  EXPECT_EQ(contest.blocks()[0].state, store::BlockState::kDropped);
+  contest.player("ada").readies = true;
+  for (const char* bot : {"ada", "bob"}) {
+    ASSERT_TRUE(contest.competitions().Join("cup", bot, bot).ok());
+  }
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.EntrantOf("ada").tally.blocks >= 2; }));
+}
+
+TEST(CompetitionConduct, VoidBlockOfALadderWaitsForAnAbsentBotOnlyForAShortWhile) {
+  Contest contest(Four());
+  contest.player("ada").thinks = absl::Milliseconds(100);
+  contest.Boot();
+  competition::Spec spec = Contest::SpecOf(competition::Format::kLadder, kNames);
+  spec.max_running = 1;
+  contest.Start(spec);
+  int64_t number = -1;
+  ASSERT_TRUE(contest.RunUntil([&] {
+    for (const store::Block& block : contest.blocks()) {
+      if (block.state != store::BlockState::kRunning || block.matches.empty()) continue;
+      if (!Plays(block, 0)) continue;
+      number = block.number;
+      return contest.host().Cancel(block.matches[0].id, "for a test").ok();
+    }
+    return false;
+  }));
+  contest.Disconnect("ada");
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted > number; }, absl::Minutes(1)));
+  EXPECT_EQ(contest.blocks()[number].state, store::BlockState::kDropped);
+  EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kIn);
+}
+
 TEST(CompetitionConduct, BotsThatAreAwayAreWaitedForByName) {
   Contest contest(Four());
   contest.Boot();

@@ -179,6 +179,32 @@ TEST(CompetitionRecovery, LadderGoesOnWithItsRatings) {
   ExpectWhole(&contest, contest.blocks().size());
 }
 
+TEST(CompetitionRecovery, LadderWaitsOnlyAShortWhileForABotThatDidNotComeBack) {
+  const auto start = [](Contest* contest) {
+    contest->player("ada").thinks = absl::Milliseconds(20);
+    contest->Boot();
+    contest->Start(InOrder(competition::Format::kLadder));
+    contest->frost().writes = 0;
+  };
+  Contest unharmed(Three());
+  start(&unharmed);
+  ASSERT_TRUE(unharmed.RunUntil([&] { return unharmed.Row().counted >= 3; }));
+  const int64_t writes = unharmed.frost().writes;
+  for (int64_t kill = 1; kill < writes; kill += 3) {
+    SCOPED_TRACE(absl::StrCat("killed before write ", kill, " of ", writes));
+    Contest contest(Three());
+    start(&contest);
+    contest.frost().freezes_before = kill;
+    contest.RunUntil([&] { return contest.frost().frozen(); });
+    contest.Kill();
+    contest.frost().freezes_before = -1;
+    contest.Disconnect("ada");
+    contest.Boot();
+    const int64_t begun = contest.Row().next_block;
+    ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted > begun; }, absl::Minutes(2)));
+  }
+}
+
 // Of ada, bob, cyd and dan, who is away, so that the other side of the final is decided later.
 void PlayWithoutDan(Contest* contest, bool kill) {
   contest->Boot();

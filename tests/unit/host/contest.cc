@@ -22,7 +22,7 @@ class Contest::PlayerLink final : public host::Link,
   std::weak_ptr<host::Bot> bot;
 
   void TellStart(const match::Match& match, Seat seat) override {
-    if (match.ready(seat)) return;
+    if (match.ready(seat) || !player_.readies) return;
     Say(absl::ZeroDuration(), match.setup().id, match::ReadyReceived{seat, ""});
   }
   void AskTurn(const std::shared_ptr<host::Runner>& runner, const match::Match& match,
@@ -204,6 +204,7 @@ void Contest::Connect(const std::string& name) {
 
 void Contest::Disconnect(const std::string& name) {
   away_[name] = true;
+  if (process_ == nullptr) return;
   const Process::Guest guest = process_->guests.at(name);
   process_->guests.erase(name);
   guest.link->bot.reset();

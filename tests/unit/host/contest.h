@@ -48,6 +48,7 @@ struct Player {
   bool last_move = false;
   absl::Duration thinks = absl::ZeroDuration();
   bool answers = true;
+  bool readies = true;
 };
 
 // What outlives a process: the store's file and the journals, below a directory of its own; and the
@@ -71,6 +72,7 @@ class Contest {
   static bool RunTogether(Contest* a, Contest* b, const std::function<bool()>& done);
 
   void Connect(const std::string& name);
+  // Without a process it is away from the next.
   void Disconnect(const std::string& name);
   Player& player(const std::string& name);
 

@@ -101,11 +101,11 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.Join(id, name, audit);
   }
-  absl::StatusOr<store::Entrant> Withdraw(const store::CompetitionId& id, absl::string_view name,
-                                          absl::string_view reason,
-                                          const absl::optional<store::AuditEntry>& audit) override {
+  absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
+                                         store::Presence out, absl::string_view reason,
+                                         const absl::optional<store::AuditEntry>& audit) override {
     if (!frost_.Write()) return Dead();
-    return store_.Withdraw(id, name, reason, audit);
+    return store_.TakeOut(id, name, out, reason, audit);
   }
   absl::Status Apply(absl::Span<const store::Change> changes) override {
     if (!apply_status.ok()) return apply_status;

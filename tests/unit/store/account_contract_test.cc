@@ -70,7 +70,8 @@ TEST_P(StoreContract, AccountThatPlaysIsNotRemoved) {
   EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("ladder 1"));
   EXPECT_EQ(Describe(store_.get()), before);
 
-  ASSERT_TRUE(store_->Withdraw(ladder.id, "alice", "had enough", absl::nullopt).ok());
+  ASSERT_TRUE(
+      store_->TakeOut(ladder.id, "alice", Presence::kWithdrawn, "had enough", absl::nullopt).ok());
   EXPECT_TRUE(store_->RemoveAccount("alice", AuditOf("bot.remove", "alice")).ok());
   EXPECT_TRUE(absl::IsNotFound(store_->RemoveAccount("alice", {})));
   EXPECT_EQ(store_->ListEntries("alice", 9).value().size(), 1);  // what it played stays

@@ -115,7 +115,8 @@ TEST_P(StoreContract, BotsJoinAndLeaveAndComeBackUnderTheirNumber) {
   EXPECT_EQ(store_->Join(ladder.id, "b", AuditOf("join", "b")).value().number, 1);
   EXPECT_EQ(store_->Join(ladder.id, "b", absl::nullopt).value().number, 1);  // changes nothing
   EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1);
-  const Entrant left = store_->Withdraw(ladder.id, "a", "tired", absl::nullopt).value();
+  const Entrant left =
+      store_->TakeOut(ladder.id, "a", Presence::kWithdrawn, "tired", absl::nullopt).value();
   EXPECT_EQ(left.presence, Presence::kWithdrawn);
   EXPECT_EQ(left.reason, "tired");
   Reopen();
@@ -126,7 +127,22 @@ TEST_P(StoreContract, BotsJoinAndLeaveAndComeBackUnderTheirNumber) {
   EXPECT_EQ(back.presence, Presence::kIn);
   EXPECT_EQ(back.reason, "");
   EXPECT_THAT(store_->GetCompetition(ladder.id).value().spec.entrants, ElementsAre("a", "b"));
-  EXPECT_TRUE(absl::IsNotFound(store_->Withdraw(ladder.id, "c", "", absl::nullopt).status()));
+  EXPECT_TRUE(absl::IsNotFound(
+      store_->TakeOut(ladder.id, "c", Presence::kWithdrawn, "", absl::nullopt).status()));
+}
+
+TEST_P(StoreContract, BotThatIsSetAsideMayBeWithdrawnButNotTheOtherWay) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a"});
+  const auto take_out = [&](Presence out, absl::string_view reason) {
+    return store_->TakeOut(ladder.id, "a", out, reason, absl::nullopt).value();
+  };
+  EXPECT_EQ(take_out(Presence::kSetAside, "silent").presence, Presence::kSetAside);
+  EXPECT_EQ(take_out(Presence::kSetAside, "again").reason, "silent");
+  EXPECT_EQ(take_out(Presence::kWithdrawn, "left").presence, Presence::kWithdrawn);
+  EXPECT_EQ(take_out(Presence::kSetAside, "silent").reason, "left");
+  Reopen();
+  EXPECT_EQ(store_->ReadEntrants(ladder.id).value()[0].presence, Presence::kWithdrawn);
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 2);
 }
 
 TEST_P(StoreContract, NobodyJoinsACompetitionThatEnds) {

@@ -51,7 +51,11 @@ class Operation {
       case 5:
         return store->Join(competition_.id, bot_, AuditOf("join", bot_)).status();
       case 6:
-        return store->Withdraw(competition_.id, bot_, "why", absl::nullopt).status();
+        return store
+            ->TakeOut(competition_.id, bot_,
+                      second_ % 2 == 0 ? Presence::kWithdrawn : Presence::kSetAside, "why",
+                      absl::nullopt)
+            .status();
       case 7:
         return store
             ->SetState(
