@@ -44,8 +44,11 @@ function(referee_program name)
   endif()
 endfunction()
 
-# All tests labelled "quick": those that end in seconds and also run under the sanitizers.
+# Tests that end in seconds are labelled "quick", or "threads" if more than one thread runs in them.
+# All of these also run under AddressSanitizer, and those with threads under ThreadSanitizer.
+add_custom_target(threads_tests)
 add_custom_target(quick_tests)
+add_dependencies(quick_tests threads_tests)
 
 # What a test, and the programs that it runs, find in their environment.
 set(referee_test_environment)
@@ -57,7 +60,7 @@ elseif(REFEREE_SANITIZE MATCHES "undefined")
   list(APPEND referee_test_environment "UBSAN_OPTIONS=print_stacktrace=1")
 endif()
 
-# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick])
+# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow])
 # A GoogleTest program; each TEST in it is a test of its own for ctest. PROGRAMS are what it runs:
 # they are built before it, and lie in REFEREE_BINARY_DIR.
 function(referee_test name)
@@ -70,8 +73,8 @@ function(referee_test name)
   if(arg_PROGRAMS)
     add_dependencies(${name} ${arg_PROGRAMS})
   endif()
-  if("quick" IN_LIST arg_LABELS)
-    add_dependencies(quick_tests ${name})
+  if(TARGET ${arg_LABELS}_tests)
+    add_dependencies(${arg_LABELS}_tests ${name})
   endif()
   set(properties TIMEOUT 300)
   if(arg_LABELS)
