@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -55,10 +56,15 @@ sigset_t BlockSignals() {
   return signals;
 }
 
-// Deals with what an earlier process left.
-void Recover(replay::FileRecorder* recorder, host::Host* host, absl::Duration resume_timeout) {
+// Deals with what an earlier process left. Returns matches that are over and still in journals.
+std::vector<replay::Recovered::Over> Recover(replay::FileRecorder* recorder, host::Host* host,
+                                             absl::Duration resume_timeout) {
+  std::vector<replay::Recovered::Over> kept;
   for (replay::Recovered& recovered : recorder->Recover()) {
     Log(absl::StrCat("journal ", recovered.journal, ": ", recovered.detail));
+    if (recovered.action == replay::Recovered::Action::kKept && recovered.over) {
+      kept.push_back(*std::move(recovered.over));
+    }
     if (!recovered.unfinished) continue;
     const absl::Status resumed = host->Resume(*std::move(recovered.unfinished), resume_timeout);
     if (!resumed.ok()) {
@@ -66,11 +72,12 @@ void Recover(replay::FileRecorder* recorder, host::Host* host, absl::Duration re
     }
   }
   host->EndResuming();
+  return kept;
 }
 
 // What ended lately is known to the host as if it had ended here, so that a call that made one of
 // these matches can be repeated.
-void Remember(const std::string& data_dir, host::Host* host) {
+void RememberArchived(const std::string& data_dir, host::Host* host) {
   const replay::Archive archive(data_dir);
   absl::StatusOr<replay::ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
   if (!page.ok()) return;
@@ -180,8 +187,10 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   host::StallMonitor stalls(&clock);
   host_options.stalls = &stalls.log();
   host::Host host(host_options);
-  Recover(recorder->get(), &host, flags.resume_timeout);
-  Remember(flags.data_dir, &host);
+  const std::vector<replay::Recovered::Over> kept =
+      Recover(recorder->get(), &host, flags.resume_timeout);
+  RememberArchived(flags.data_dir, &host);
+  for (const auto& [setup, ended, turns] : kept) host.Remember(setup, ended, turns);
   if (absl::Status opened = competitions.Open(&host); !opened.ok()) {
     host.Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
     return opened;

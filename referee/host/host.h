@@ -130,7 +130,8 @@ class Host {
   // if their game is over, else as void. To be called before bots are attached.
   void EndResuming();
   // Remembers a match that an earlier process ended, after `turns` turns, as it does those that end
-  // here: the latest limits::kMaxRememberedMatches. REQUIRES: older ones come first.
+  // here: the latest limits::kMaxRememberedMatches; nothing if it is known. REQUIRES: older ones
+  // come first.
   void Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns);
 
   // Matches that run now, and how many may: changed while the host works, by a load guard. Those

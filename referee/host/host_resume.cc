@@ -133,6 +133,7 @@ void Host::GoOnRunning(std::vector<Left> together) {
 void Host::Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns) {
   const auto runner = std::make_shared<Runner>(setup, ended, turns, environment_);
   MutexLock lock(&mutex_);
+  if (matches_.count(setup.id) > 0) return;
   Know(runner, setup.request_id);
   remembered_.push_back(setup.id);
   Forget();

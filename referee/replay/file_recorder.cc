@@ -31,6 +31,10 @@ constexpr size_t kMaxSpares = 256;  // more are removed
 
 constexpr size_t kCheckedBytes = 4096;  // a block, of which a full disk has none
 
+Recovered::Over OverOf(const Replay& replay) {
+  return {replay.setup, *replay.ended(), replay.turns()};
+}
+
 std::string JournalsDir(const std::string& data_dir) { return data_dir + "/journals"; }
 std::string BrokenDir(const std::string& data_dir) { return data_dir + "/journals/broken"; }
 
@@ -304,8 +308,7 @@ bool FileRecorder::IsArchived(const std::string& path, Recovered* result) {
   absl::StatusOr<Replay> replay = Parse(*bytes);
   if (!replay.ok() || !GiveSpare(path).ok()) return false;
   result->action = Recovered::Action::kSealed;
-  result->ended = *replay->ended();
-  result->setup = std::move(replay->setup);
+  result->over = OverOf(*replay);
   absl::StrAppend(&result->detail, "archived before");
   return true;
 }
@@ -315,10 +318,9 @@ absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recove
       JournalWriter::Continue(&disk_, path, journal.setup.game, journal.size);
   if (!writer.ok()) return writer.status();
   if (journal.ended) {
-    if (absl::Status s = SealJournal(path, journal.setup.id); !s.ok()) return s;
+    result->over = OverOf({std::move(journal.setup), std::move(journal.records)});
+    if (absl::Status s = SealJournal(path, result->match_id); !s.ok()) return s;
     result->action = Recovered::Action::kSealed;
-    result->ended = std::get<match::Ended>(journal.records.back());
-    result->setup = std::move(journal.setup);
     absl::StrAppend(&result->detail, "archived");
     return absl::OkStatus();
   }

@@ -46,8 +46,13 @@ struct Recovered {
   std::string journal;  // the file's name without folders
   MatchId match_id;     // default-made if it could not be read
   std::string detail;   // one line for people: bytes cut off, or why
-  match::Setup setup;   // of kSealed
-  match::Ended ended;   // of kSealed
+  // Of a match that was over: of kSealed, and of kKept where what was wrong came later.
+  struct Over {
+    match::Setup setup;
+    match::Ended ended;
+    uint32_t turns = 0;  // that were played
+  };
+  absl::optional<Over> over;
   // Of kRunning. If it is dropped, the next start finds the journal again.
   absl::optional<Unfinished> unfinished;
 };

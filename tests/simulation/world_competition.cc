@@ -49,6 +49,11 @@ void World::OpenCompetitions() {
     const absl::StatusOr<replay::Replay> replay = replay::Parse(replay_file);
     if (replay.ok()) referee_->host->Remember(replay->setup, *replay->ended(), replay->turns());
   }
+  // Over, and not archived: the disk is full.
+  for (const auto& [id, journal] : disk_.journals()) {
+    const absl::StatusOr<replay::Replay> kept = FindReplay(*MatchId::Parse(id));
+    if (kept.ok()) referee_->host->Remember(kept->setup, *kept->ended(), kept->turns());
+  }
   if (referee_->killed) return;
   if (!referee_->competitions->Open(referee_->host.get()).ok()) Kill(kStartsAgainAfter);
 }

@@ -273,6 +273,10 @@ TEST_F(RecorderTest, KeepsTheJournalWhenTheArchiveCannotBeWritten) {
     ASSERT_EQ(recovered.size(), 1u);
     EXPECT_EQ(recovered[0].action, Recovered::Action::kKept);
     EXPECT_THAT(recovered[0].detail, HasSubstr("make room"));
+    ASSERT_TRUE(recovered[0].over.has_value());
+    EXPECT_EQ(recovered[0].over->setup.id, replay.setup.id);
+    EXPECT_EQ(recovered[0].over->ended.scores, replay.ended()->scores);
+    EXPECT_EQ(recovered[0].over->turns, replay.turns());
     EXPECT_EQ(Encode(ReadKept(data_dir_, replay.setup.id).value(), SampleSigner()),
               Encode(replay, SampleSigner()));
   }
@@ -345,7 +349,7 @@ TEST_F(RecorderTest, DoesNotGoOnWithAMatchThatIsInTheArchive) {
   Start({data_dir_});
   const Recovered recovered = Recover();
   EXPECT_EQ(recovered.action, Recovered::Action::kSealed);
-  EXPECT_EQ(recovered.setup.id, replay.setup.id);
+  EXPECT_EQ(recovered.over->setup.id, replay.setup.id);
   EXPECT_THAT(Journals(), IsEmpty());
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), file);
 }
