@@ -36,10 +36,9 @@ Host::Host(HostOptions options) : options_(std::move(options)), max_running_(opt
   environment_ = std::make_shared<Runner::Environment>(Runner::Environment{
       options_.clock, options_.timers, options_.worker, options_.stalls,
       [this](const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
-        OnSealed(runner, sealed);
+        OnOver(runner, sealed);
       },
-      [this] { OnTold(); }, [this](const std::shared_ptr<Runner>& runner) { OnLeft(runner); },
-      options_.on_own_time});
+      [this](const std::shared_ptr<Runner>& runner) { OnLeft(runner); }, options_.on_own_time});
   seat_limit_ = std::make_shared<SeatLimit>();
   MutexLock lock(&seat_limit_->mutex);
   seat_limit_->host = this;

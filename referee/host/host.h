@@ -53,7 +53,8 @@ struct HostOptions {
   // Says how long the referee itself stood still: a time loss that this may have decided makes the
   // match void. Must outlive the host. May be null.
   const StallLog* stalls = nullptr;
-  // Told of every match that ended, with how sealing its replay went; its places are free by then.
+  // Told of every match that ended, with how sealing its replay went; its bots know of it, and its
+  // places are free by then.
   // How it ended may be read: ended(), and match()->forfeits() if it was played here. May be null.
   // Thread-safe.
   std::function<void(const Runner&, const absl::Status& sealed)> on_finished;
@@ -210,8 +211,7 @@ class Host {
   void Start(const std::shared_ptr<Runner>& runner);
   void ArmSeatLimit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void OnSeatLimit();
-  void OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& sealed);
-  void OnTold();
+  void OnOver(const std::shared_ptr<Runner>& runner, const absl::Status& sealed);
   void OnLeft(const std::shared_ptr<Runner>& runner);
   // Returns whether the match had begun.
   bool GiveUpPlaces(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -237,7 +237,7 @@ class Host {
   bool seat_limit_armed_ ABSL_GUARDED_BY(mutex_) = false;
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
   int open_ ABSL_GUARDED_BY(mutex_) = 0;     // made, and the end not told
-  int running_ ABSL_GUARDED_BY(mutex_) = 0;  // started and not sealed
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;  // started, and the end not told
   int max_running_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
   // Open and remembered.

@@ -199,7 +199,7 @@ std::string Host::MissingBots(const Runner& runner) const {
   return missing.empty() ? "a busy referee" : absl::StrJoin(missing, ", ");
 }
 
-void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
+void Host::OnOver(const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
   const std::vector<std::string>& bots = runner->request().bots;
   bool was_full;
   {
@@ -214,6 +214,9 @@ void Host::OnSealed(const std::shared_ptr<Runner>& runner, const absl::Status& s
   if (options_.on_finished) options_.on_finished(*runner, sealed);
   // If the referee was full, any match may be the next; else only those of these bots may.
   was_full ? SeatAnyWaiting() : SeatWaitingFor(bots);
+  MutexLock lock(&mutex_);
+  --open_;
+  changed_.NotifyAll();
 }
 
 bool Host::GiveUpPlaces(const Runner& runner) {
@@ -232,12 +235,6 @@ void Host::OnLeft(const std::shared_ptr<Runner>& runner) {
   MutexLock lock(&mutex_);
   if (GiveUpPlaces(*runner)) --running_;
   matches_.erase(runner->id());
-  --open_;
-  changed_.NotifyAll();
-}
-
-void Host::OnTold() {
-  MutexLock lock(&mutex_);
   --open_;
   changed_.NotifyAll();
 }

@@ -305,16 +305,16 @@ void Runner::Finish(const match::Ended& ended, const absl::Status& recorded) {
       sealed = self->recording_->SetAside(self->ended_->reason);
       sealed.Update(absl::UnavailableError(self->ended_->reason));
     }
-    self->environment_->on_sealed(self, sealed);
-    self->Put({std::function<void(Runner&)>([](Runner& runner) {
+    self->Put({std::function<void(Runner&)>([sealed](Runner& runner) {
                  runner.recording_ = nullptr;
-                 runner.TellEnd();
+                 runner.TellEnd(sealed);
                }),
                Instant()});
   });
 }
 
-void Runner::TellEnd() {
+// Only then may the next match of these bots begin, which may take no more at once.
+void Runner::TellEnd(const absl::Status& sealed) {
   for (const auto& link : links_) {
     if (link) link->TellEnded(*this);
   }
@@ -324,7 +324,8 @@ void Runner::TellEnd() {
   FlushLinks();
   for (auto& link : links_) link = nullptr;
   bots_.clear();
-  environment_->on_told();
+  environment_->worker->Run(
+      [self = shared_from_this(), sealed] { self->environment_->on_over(self, sealed); });
 }
 
 void Runner::FlushLinks() {

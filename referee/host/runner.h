@@ -55,11 +55,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
     Worker* worker;
     // Says how long the referee itself stood still. May be null: never.
     const StallLog* stalls;
-    // Called once, after the match is over and sealed, and before its bots are told.
-    std::function<void(const std::shared_ptr<Runner>&, const absl::Status& sealed)> on_sealed;
-    // Called once, after the bots were told of the end: the last thing that a match does by itself.
-    std::function<void()> on_told;
-    // Called instead of both when the match was left in its journal.
+    // Called once, on the worker, after the match is over and sealed and its bots were told: the
+    // last thing that a match does by itself.
+    std::function<void(const std::shared_ptr<Runner>&, const absl::Status& sealed)> on_over;
+    // Called instead when the match was left in its journal.
     std::function<void(const std::shared_ptr<Runner>&)> on_left;
     // See HostOptions. May be null.
     std::function<void(absl::Duration)> on_own_time;
@@ -150,7 +149,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   void Tell(const match::Record& record);
   // `recorded` is how writing the end went.
   void Finish(const match::Ended& ended, const absl::Status& recorded);
-  void TellEnd();
+  void TellEnd(const absl::Status& sealed);
   void FlushLinks();
   void ArmTimer();
   void Tick();

@@ -406,6 +406,10 @@ void Witness::OnToldAsk(Account* asked, Seat seat, uint32_t turn, const View& vi
     Fail(account, absl::StrCat("turn ", turn, " was asked and turn ", account.played,
                                " is the last that was written"));
   }
+  // What was taken up before it was asked, or asked anew, was refused.
+  const auto of_seat = [seat](const ReplyRead& reply) { return reply.seat == seat; };
+  asked->taken.erase(std::remove_if(asked->taken.begin(), asked->taken.end(), of_seat),
+                     asked->taken.end());
   const bool first_of_block = account.rolls != nullptr && !std::exchange(asked->asked, true);
   if (!std::exchange(asked->frozen, false) && !first_of_block) return;
   // A seat that has come this very moment may have been due before.

@@ -43,6 +43,16 @@ TEST(HostSeating, NextMatchStartsWhenAPlaceIsFreeInOrderOfCreation) {
   EXPECT_EQ(ada.bot->FindPlace(third.text()).runner, nullptr);
 }
 
+TEST(HostSeating, BotIsToldOfTheEndBeforeItsNextMatchStarts) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada");
+  const Hall::Guest bob = hall.Come("bob");
+  const MatchId first = hall.Create({"ada", "bob"});
+  hall.Create({"ada", "bob"});
+  ASSERT_TRUE(hall.host->Cancel(first, "").ok());
+  EXPECT_THAT(ada.link->notes, ElementsAre("start", "ended", "start"));
+}
+
 TEST(HostSeating, RefereeRunsNoMoreThanItsOwnLimit) {
   Hall hall(/*max_running=*/1);
   hall.Come("ada");
