@@ -47,15 +47,15 @@ void Bot::AddPlace(absl::string_view match_id, Place place) {
   places_.insert_or_assign(match_id, std::move(place));
 }
 
-void Bot::RemovePlace(absl::string_view match_id) {
+bool Bot::RemovePlace(absl::string_view match_id) {
   MutexLock lock(&mutex_);
-  places_.erase(match_id);
+  return places_.erase(match_id) > 0;
 }
 
 Bot::Place Bot::FindPlace(absl::string_view match_id) const {
   MutexLock lock(&mutex_);
   const auto it = places_.find(match_id);
-  return it == places_.end() ? Place() : it->second;
+  return it == places_.end() || it->second.runner->end_told() ? Place() : it->second;
 }
 
 std::vector<Bot::Place> Bot::places() const {
@@ -63,7 +63,9 @@ std::vector<Bot::Place> Bot::places() const {
   {
     MutexLock lock(&mutex_);
     places.reserve(places_.size());
-    for (const auto& [match_id, place] : places_) places.push_back(place);
+    for (const auto& [match_id, place] : places_) {
+      if (!place.runner->end_told()) places.push_back(place);
+    }
   }
   std::sort(places.begin(), places.end(),
             [](const Place& a, const Place& b) { return a.runner->id() < b.runner->id(); });

@@ -51,7 +51,9 @@ class Bot {
   bool ClearLink(const Link* link);
 
   void AddPlace(absl::string_view match_id, Place place);
-  void RemovePlace(absl::string_view match_id);
+  // Returns false if there is none.
+  bool RemovePlace(absl::string_view match_id);
+  // Of matches whose end was told, there are places to be given up, and none to be found.
   Place FindPlace(absl::string_view match_id) const;
   // Oldest match first.
   std::vector<Place> places() const;

@@ -224,9 +224,7 @@ bool Host::GiveUpPlaces(const Runner& runner) {
   for (const std::string& name : runner.request().bots) {
     const auto it = bots_.find(name);
     if (it == bots_.end()) continue;
-    if (it->second->FindPlace(runner.id().text()).runner == nullptr) continue;
-    it->second->RemovePlace(runner.id().text());
-    begun = true;
+    begun |= it->second->RemovePlace(runner.id().text());
   }
   return begun;
 }

@@ -315,6 +315,7 @@ void Runner::Finish(const match::Ended& ended, const absl::Status& recorded) {
 
 // Only then may the next match of these bots begin, which may take no more at once.
 void Runner::TellEnd(const absl::Status& sealed) {
+  end_told_.store(true, std::memory_order_release);
   for (const auto& link : links_) {
     if (link) link->TellEnded(*this);
   }

@@ -94,6 +94,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
   bool begun() const { return begun_.load(std::memory_order_acquire); }
   // Whether it has ended, sealed or not.
   bool over() const { return over_.load(std::memory_order_acquire); }
+  // Its bots hear no more of it.
+  bool end_told() const { return end_told_.load(std::memory_order_acquire); }
   // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
   void Post(match::Event event, Instant when);
   // The request for `turn` was handed to the transport. `round_trip` is that of the link lately;
@@ -163,6 +165,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
 
   std::atomic<bool> begun_{false};
   std::atomic<bool> over_{false};
+  std::atomic<bool> end_told_{false};
 
   Mutex mutex_;
   bool stepping_ ABSL_GUARDED_BY(mutex_) = false;

@@ -108,7 +108,7 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   account->opened = account->recovered = true;
   // One that had not begun begins anew; one that had, with its Resumed record.
   for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
-  if (account->recording_failed && account->finished) {
+  if (account->set_aside || (account->recording_failed && account->finished)) {
     Fail(*account, "it was told as void, and is there again");
   }
   account->recording_failed = false;

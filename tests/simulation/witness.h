@@ -61,7 +61,7 @@ struct Account {
   bool started = false;
   bool archived = false;
   bool finished = false;  // the host said so
-  bool over() const { return finished || archived || (recovered && ended); }
+  bool over() const { return finished || archived || set_aside || (recovered && ended); }
   bool recovered = false;
   size_t records = 0;   // written
   uint32_t played = 0;  // turns written
