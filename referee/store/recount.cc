@@ -127,10 +127,10 @@ void Recount::CompareTally(const Entrant& entrant, std::vector<std::string>* pro
   CompareFigure(entrant.name, "mu", kept.rating.mu, reckoned.rating.mu, problems);
   CompareFigure(entrant.name, "sigma", kept.rating.sigma, reckoned.rating.sigma, problems);
   // One that was out may have come back, with no silences, between any two blocks that it played
-  // before it was taken out last; or after all of these, if it is in.
+  // before it was taken out last; or after all of these, if it is in. One that never was has begun
+  // none before.
   const int least = entrant.presence == Presence::kIn ? bot.silences_since_out : 0;
-  const bool since_back = entrant.out_from > 0 && kept.silences >= least &&
-                          kept.silences < reckoned.silences &&
+  const bool since_back = kept.silences >= least && kept.silences < reckoned.silences &&
                           kept.silences % bot.matches_per_block == 0;
   if (!since_back) {
     CompareCount(entrant.name, "silences in a row", kept.silences, reckoned.silences, problems);
