@@ -222,9 +222,15 @@ absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);
 // The store: its file. The codes are those of store/store.h.
 absl::Status NotAStore(absl::string_view path);
 absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known);
+// Of one that may not be changed.
+absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known);
+// There is a -wal file without its -shm file, which would have to be made.
+absl::Status StoreLogAlone(absl::string_view path);
 absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
 absl::Status StoreFull(absl::string_view path);
 absl::Status StoreBusy(absl::string_view path);
+// Of a call that would change one that was opened to be read only.
+absl::Status StoreOnlyRead(absl::string_view path);
 absl::Status StoreFailed(absl::string_view path, absl::string_view why);
 absl::Status NoStore(absl::string_view path);
 

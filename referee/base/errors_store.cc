@@ -18,6 +18,24 @@ absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known)
                    known, ": use the program that wrote it, or a newer one"));
 }
 
+absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": a store of version ", version, ", which this program would have to ",
+                   "change into version ", known,
+                   " to read it; start refereed once on this data directory, which does that"));
+}
+
+absl::Status StoreLogAlone(absl::string_view path) {
+  return absl::UnavailableError(
+      absl::StrCat(path,
+                   ": its -wal file is there, but no -shm file, and to read it that would have to "
+                   "be made; start refereed once on this data directory, which does that"));
+}
+
+absl::Status StoreOnlyRead(absl::string_view path) {
+  return absl::PermissionDeniedError(absl::StrCat(path, ": was opened to be read only"));
+}
+
 absl::Status StoreDamaged(absl::string_view path, absl::string_view why) {
   return absl::DataLossError(absl::StrCat(path, ": the store is damaged (", why,
                                           "); put back a copy of it, with its -wal file if "

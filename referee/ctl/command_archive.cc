@@ -1,7 +1,5 @@
 // refctl archive: looks at a referee's data directory, beside the daemon or without it.
 
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 
@@ -71,10 +69,8 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
   const absl::StatusOr<replay::PublicKey> key = replay::ReadPublicKey(flags.data_dir + "/key.pub");
   if (!key.ok()) return At("--data-dir", key.status());
   const std::string path = flags.data_dir + "/store.db";
-  // Opening one would make it.
-  if (access(path.c_str(), F_OK) != 0) return At("--data-dir", NoStore(path));
-  const absl::StatusOr<std::unique_ptr<store::Store>> opened = store::OpenSqliteStore(path, {});
-  if (!opened.ok()) return opened.status();
+  const absl::StatusOr<std::unique_ptr<store::Store>> opened = store::OpenSqliteStoreToRead(path);
+  if (!opened.ok()) return At("--data-dir", opened.status());
 
   store::AuditOptions options;
   options.store = opened->get();

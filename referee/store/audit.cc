@@ -27,9 +27,10 @@ constexpr int kTries = 1000;
 
 // What a competition says of what it has counted, as of one moment.
 struct Counted {
-  Competition competition;
+  Competition competition;  // at that moment or before
   std::vector<Entrant> entrants;
   std::vector<PairTotal> pairs;
+  int64_t next_block = 0;  // at that moment or after
 };
 
 absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
@@ -44,7 +45,7 @@ absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
     absl::StatusOr<Competition> after = store->GetCompetition(id);
     if (!after.ok()) return after.status();
     if (before->counted != after->counted) continue;
-    return Counted{*std::move(before), *std::move(entrants), *std::move(pairs)};
+    return Counted{*std::move(before), *std::move(entrants), *std::move(pairs), after->next_block};
   }
   return CompetitionNeverQuiet(id.text());
 }
@@ -78,6 +79,10 @@ class Auditor {
   absl::Status AuditCompetition(const CompetitionId& id);
   absl::Status AuditBlocks(const Counted& counted, std::vector<Block> blocks, Recount* recount,
                            bool* recounts);
+  // Checks when it began and ended.
+  void CheckTimes(const Counted& counted);
+  // Checks that no entrant is missing. Returns whether none is.
+  bool CheckNumbers(const Counted& counted);
   // Checks the block itself. Returns whether its matches can be looked at.
   bool CheckBlock(const Counted& counted, const Block& block);
   // Checks its matches, given their replays, and puts what those say in place of what it says.
@@ -95,6 +100,10 @@ class Auditor {
   void Find(const Counted& counted, absl::optional<int64_t> block, std::string match_id,
             std::string problem) {
     Find({counted.competition.spec.name, block, std::move(match_id), std::move(problem)});
+  }
+  // Of the competition as a whole.
+  void FindAll(const Counted& counted, std::vector<std::string> problems) {
+    for (std::string& problem : problems) Find(counted, absl::nullopt, "", std::move(problem));
   }
   void Find(const Finding& finding) {
     ++report_.findings;
@@ -144,8 +153,11 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
   if (!read.ok()) return read.status();
   Counted& counted = *read;
   ++report_.competitions;
-  Recount recount(counted.entrants.size());
-  bool recounts = true;
+  CheckTimes(counted);
+  const bool numbered = CheckNumbers(counted);
+  Recount recount(counted.entrants);
+  BegunCount begun(counted.entrants, counted.competition.next_block, counted.next_block);
+  bool recounts = numbered;
   int64_t next = 0;
   while (true) {
     absl::StatusOr<std::vector<Block>> blocks =
@@ -158,23 +170,48 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
         recounts = false;
       }
       next = block.number + 1;
+      begun.Add(block);
     }
     if (absl::Status s = AuditBlocks(counted, *std::move(blocks), &recount, &recounts); !s.ok()) {
       return s;
     }
   }
-  if (next < counted.competition.counted) {
-    Find(
-        counted, absl::nullopt, "",
-        absl::StrCat(counted.competition.counted, " blocks are counted, but the store has ", next));
-    recounts = false;
+  if (next < counted.competition.next_block) {
+    Find(counted, absl::nullopt, "",
+         absl::StrCat(counted.competition.next_block, " blocks have begun, but the store has ",
+                      next));
+    recounts = recounts && next >= counted.competition.counted;
   }
+  if (numbered) FindAll(counted, begun.Compare());
   // What cannot be reckoned was found to be wrong above.
-  if (!recounts) return absl::OkStatus();
-  for (std::string& problem : recount.Compare(counted.entrants, counted.pairs)) {
-    Find(counted, absl::nullopt, "", std::move(problem));
-  }
+  if (recounts) FindAll(counted, recount.Compare(counted.pairs));
   return absl::OkStatus();
+}
+
+void Auditor::CheckTimes(const Counted& counted) {
+  const Competition& competition = counted.competition;
+  const auto find = [&](std::string problem) {
+    Find(counted, absl::nullopt, "", std::move(problem));
+  };
+  const bool is_new = competition.state == CompetitionState::kNew;
+  if (is_new && competition.start_time) find("it is NEW, but has a start time");
+  if (competition.next_block > 0 && !competition.start_time) {
+    find("blocks of it have begun, but it has no start time");
+  }
+  const bool is_finished = competition.state == CompetitionState::kFinished;
+  if (is_finished && !competition.finish_time) find("it is FINISHED, but has no finish time");
+  if (!is_finished && competition.finish_time) {
+    find(absl::StrCat("it is ", StateName(competition.state), ", but has a finish time"));
+  }
+}
+
+bool Auditor::CheckNumbers(const Counted& counted) {
+  for (size_t i = 0; i < counted.entrants.size(); ++i) {
+    if (counted.entrants[i].number == static_cast<int>(i)) continue;
+    Find(counted, absl::nullopt, "", absl::StrCat("it has no entrant ", i, ", but later ones"));
+    return false;
+  }
+  return true;
 }
 
 absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blocks,
@@ -212,16 +249,20 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
     Find(counted, block.number, "", std::move(problem));
     return false;
   };
-  const size_t entrants = counted.competition.spec.entrants.size();
+  const size_t entrants =
+      std::min(counted.competition.spec.entrants.size(), counted.entrants.size());
   for (const int bot : block.pairing.bots) {
     // One that came in since the entrants were read plays in no block that is counted.
     const bool later = block.number >= counted.competition.counted;
     if (bot >= 0 && static_cast<size_t>(bot) < entrants) continue;
     return later ? false : find(absl::StrCat("there is no entrant ", bot));
   }
-  if (block.state == BlockState::kRunning && block.number < counted.competition.counted) {
+  const bool running = block.state == BlockState::kRunning;
+  if (running && block.number < counted.competition.counted) {
     return find("it is counted, but not over");
   }
+  if (running && block.end_time) return find("it is not over, but has an end time");
+  if (!running && !block.end_time) find("it is over, but has no end time");
   if (block.state != BlockState::kPlayed) return true;
   if (block.matches.size() != block.pairing.bots.size()) {
     return find(absl::StrCat("it has ", block.matches.size(), " matches for ",

@@ -52,12 +52,16 @@ struct AuditReport {
 // Calls `take` with each finding, on the thread that calls:
 // - a played block has no replay of one of its matches, or one that does not verify, is of another
 //   match, block, rotation, game or of other bots, or has another result;
-// - a match is in two blocks, a block is missing between others, or is counted but not over;
-// - how many blocks are counted, what an entrant's tally and rating are, or a pair's total, is not
-//   what the replays of the blocks that are counted make it;
+// - a match is in two blocks, a block or an entrant is missing, a block is counted but not over;
+// - a block that is over has no time of its end, or one that is not has one; so of competitions
+//   that are FINISHED, or of which blocks have begun;
+// - what an entrant's tally and rating are, or a pair's total, is not what the replays of the
+// blocks
+//   that are counted make it;
+// - an entrant has not begun as many blocks as the store has of it;
 // - a replay in the archive does not verify, or is of a block that has a result but is unknown, or
 //   is known with other matches.
-// A bot's silences and blocks begun are not checked: they depend on when it came and went.
+// STORE.md says what is not checked.
 //
 // Returns what the store or the archive says when they cannot be read.
 absl::StatusOr<AuditReport> Audit(const AuditOptions& options,

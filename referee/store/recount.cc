@@ -58,23 +58,35 @@ void Recount::Add(const Block& block) {
   const competition::BlockOutcome outcome = OutcomeOf(block);
   const std::vector<int>& bots = block.pairing.bots;
   std::vector<competition::Rating> ratings;
-  for (const int bot : bots) ratings.push_back(tallies_[static_cast<size_t>(bot)].rating);
+  for (const int bot : bots) ratings.push_back(bots_[static_cast<size_t>(bot)].tally.rating);
   ratings = competition::Update(ratings, outcome);
   for (size_t place = 0; place < bots.size(); ++place) {
-    Tally& tally = tallies_[static_cast<size_t>(bots[place])];
-    tally.rating = ratings[place];
-    ++tally.blocks;
-    for (const competition::MatchOutcome& match : outcome.matches) {
-      CountMatch(match.ranks, place, &tally);
-    }
+    Reckoned& bot = bots_[static_cast<size_t>(bots[place])];
+    bot.tally.rating = ratings[place];
+    bot.matches_per_block = static_cast<int>(outcome.matches.size());
+    ++bot.tally.blocks;
+    for (const competition::MatchOutcome& match : outcome.matches) AddMatch(block, match, place);
   }
   for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
     for (const SeatForfeit& forfeit : block.matches[rotation].forfeits) {
       const size_t place = (static_cast<size_t>(forfeit.seat) + rotation) % bots.size();
-      ++tallies_[static_cast<size_t>(bots[place])].forfeits;
+      ++bots_[static_cast<size_t>(bots[place])].tally.forfeits;
     }
   }
   if (bots.size() == 2) AddPair(block, outcome);
+}
+
+void Recount::AddMatch(const Block& block, const competition::MatchOutcome& match, size_t place) {
+  const auto number = static_cast<size_t>(block.pairing.bots[place]);
+  Reckoned& bot = bots_[number];
+  CountMatch(match.ranks, place, &bot.tally);
+  if (!match.silent[place]) {
+    bot.tally.silences = 0;
+    bot.silences_since_out = 0;
+    return;
+  }
+  ++bot.tally.silences;
+  if (block.number >= entrants_[number].out_from) ++bot.silences_since_out;
 }
 
 void Recount::AddPair(const Block& block, const competition::BlockOutcome& outcome) {
@@ -92,41 +104,80 @@ void Recount::AddPair(const Block& block, const competition::BlockOutcome& outco
   ++total.blocks[static_cast<size_t>(half_points)];
 }
 
-std::vector<std::string> Recount::Compare(absl::Span<const Entrant> entrants,
-                                          absl::Span<const PairTotal> pairs) const {
+std::vector<std::string> Recount::Compare(absl::Span<const PairTotal> pairs) const {
   std::vector<std::string> problems;
-  for (const Entrant& entrant : entrants) {
-    // One that came later has played nothing.
-    const auto number = static_cast<size_t>(entrant.number);
-    const Tally reckoned = number < tallies_.size() ? tallies_[number] : Tally();
-    const Tally& kept = entrant.tally;
-    const auto count = [&](absl::string_view what, int64_t Tally::*field) {
-      CompareCount(entrant.name, what, kept.*field, reckoned.*field, &problems);
-    };
-    count("blocks", &Tally::blocks);
-    count("wins", &Tally::wins);
-    count("draws", &Tally::draws);
-    count("losses", &Tally::losses);
-    count("forfeits", &Tally::forfeits);
-    count("half points", &Tally::half_points);
-    CompareFigure(entrant.name, "mu", kept.rating.mu, reckoned.rating.mu, &problems);
-    CompareFigure(entrant.name, "sigma", kept.rating.sigma, reckoned.rating.sigma, &problems);
+  for (const Entrant& entrant : entrants_) CompareTally(entrant, &problems);
+  ComparePairs(pairs, &problems);
+  return problems;
+}
+
+void Recount::CompareTally(const Entrant& entrant, std::vector<std::string>* problems) const {
+  const Reckoned& bot = bots_[static_cast<size_t>(entrant.number)];
+  const Tally& reckoned = bot.tally;
+  const Tally& kept = entrant.tally;
+  const auto count = [&](absl::string_view what, int64_t Tally::*field) {
+    CompareCount(entrant.name, what, kept.*field, reckoned.*field, problems);
+  };
+  count("blocks", &Tally::blocks);
+  count("wins", &Tally::wins);
+  count("draws", &Tally::draws);
+  count("losses", &Tally::losses);
+  count("forfeits", &Tally::forfeits);
+  count("half points", &Tally::half_points);
+  CompareFigure(entrant.name, "mu", kept.rating.mu, reckoned.rating.mu, problems);
+  CompareFigure(entrant.name, "sigma", kept.rating.sigma, reckoned.rating.sigma, problems);
+  // One that was out may have come back, with no silences, between any two blocks that it played
+  // before it was taken out last; or after all of these, if it is in. One that never was has begun
+  // none before.
+  const int least = entrant.presence == Presence::kIn ? bot.silences_since_out : 0;
+  const bool since_back = kept.silences >= least && kept.silences < reckoned.silences &&
+                          kept.silences % bot.matches_per_block == 0;
+  if (!since_back) {
+    CompareCount(entrant.name, "silences in a row", kept.silences, reckoned.silences, problems);
   }
+}
+
+void Recount::ComparePairs(absl::Span<const PairTotal> pairs,
+                           std::vector<std::string>* problems) const {
   std::map<std::pair<int, int>, PairTotal> missing = pairs_;
   for (const PairTotal& kept : pairs) {
     const auto found = missing.find({kept.low, kept.high});
     const PairTotal reckoned = found == missing.end() ? PairTotal() : found->second;
     if (kept.blocks != reckoned.blocks || kept.draws != reckoned.draws) {
-      problems.push_back(absl::StrCat("entrants ", kept.low, " and ", kept.high, ": ",
-                                      PairText(kept), " in the store, ", PairText(reckoned),
-                                      " by the replays"));
+      problems->push_back(absl::StrCat("entrants ", kept.low, " and ", kept.high, ": ",
+                                       PairText(kept), " in the store, ", PairText(reckoned),
+                                       " by the replays"));
     }
     if (found != missing.end()) missing.erase(found);
   }
   for (const auto& [bots, reckoned] : missing) {
-    problems.push_back(absl::StrCat("entrants ", bots.first, " and ", bots.second,
-                                    ": nothing in the store, ", PairText(reckoned),
-                                    " by the replays"));
+    problems->push_back(absl::StrCat("entrants ", bots.first, " and ", bots.second,
+                                     ": nothing in the store, ", PairText(reckoned),
+                                     " by the replays"));
+  }
+}
+
+// --- Blocks that have begun ---
+
+void BegunCount::Add(const Block& block) {
+  for (const int bot : block.pairing.bots) {
+    // One that came in since the entrants were read has begun none by then.
+    if (bot < 0 || static_cast<size_t>(bot) >= counts_.size()) continue;
+    Range& count = counts_[static_cast<size_t>(bot)];
+    if (block.number < sure_) ++count.low;
+    if (block.number < may_be_) ++count.high;
+  }
+}
+
+std::vector<std::string> BegunCount::Compare() const {
+  std::vector<std::string> problems;
+  for (const Entrant& entrant : entrants_) {
+    const Range& count = counts_[static_cast<size_t>(entrant.number)];
+    const int64_t kept = entrant.blocks_begun;
+    if (count.low <= kept && kept <= count.high) continue;
+    problems.push_back(absl::StrCat("bot ", Quoted(entrant.name), ": ", kept,
+                                    " blocks begun in its line, ",
+                                    kept < count.low ? count.low : count.high, " in the store"));
   }
   return problems;
 }

@@ -246,4 +246,22 @@ absl::StatusOr<std::unique_ptr<Connection>> ReopenStoreFile(const std::string& p
   return db;
 }
 
+absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration busy_limit) {
+  absl::StatusOr<Reader> reader = Reader::Open(path, busy_limit);
+  if (!reader.ok()) return reader;
+  const absl::Status set = reader->db()->RunScript(kSettings);
+  if (!set.ok()) return set;
+  return reader;
+}
+
+absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps) {
+  absl::Status status = CheckFile(db, steps);
+  if (!status.ok()) return status;
+  const absl::StatusOr<int64_t> version = db->ReadInt("PRAGMA user_version");
+  if (!version.ok()) return version.status();
+  const auto known = static_cast<int64_t>(steps.size());
+  if (*version < known) return StoreTooOld(db->path(), *version, known);
+  return CheckTables(db);
+}
+
 }  // namespace referee::store

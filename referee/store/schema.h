@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "referee/store/reader.h"
 #include "referee/store/sqlite.h"
 
 namespace referee::store {
@@ -32,6 +33,13 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& pat
 // Another connection to a store that OpenStoreFile has opened, which is still open.
 absl::StatusOr<std::unique_ptr<Connection>> ReopenStoreFile(const std::string& path,
                                                             absl::Duration busy_limit);
+
+// The same of a store that need not be open, to be read without changing anything (reader.h).
+absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration busy_limit);
+
+// Whether what such a reader reads is a whole store of the version that the last of `steps` makes.
+// Returns what OpenSqliteStoreToRead does.
+absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps);
 
 }  // namespace referee::store
 

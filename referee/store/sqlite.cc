@@ -5,9 +5,21 @@
 #include <cerrno>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "referee/base/errors.h"
 
 namespace referee::store {
+namespace {
+
+// What SQLite reads as the file of this path, whatever is in its name.
+std::string UriOf(absl::string_view path) {
+  const std::string escaped = absl::StrReplaceAll(path, {{"%", "%25"}, {"?", "%3f"}, {"#", "%23"}});
+  return absl::StrCat(absl::StartsWith(path, "/") ? "file://" : "file:", escaped);
+}
+
+}  // namespace
 
 // --- Statement ---
 
@@ -103,10 +115,24 @@ int64_t ToMicros(absl::Time time) { return absl::ToUnixMicros(time); }
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& path, bool create,
                                                              absl::Duration busy_limit) {
+  return OpenNamed(path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), path,
+                   busy_limit);
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> Connection::OpenToRead(const std::string& path,
+                                                                   bool still,
+                                                                   absl::Duration busy_limit) {
+  const std::string name = absl::StrCat(UriOf(path), still ? "?immutable=1" : "?readonly_shm=1");
+  return OpenNamed(name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path, busy_limit);
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> Connection::OpenNamed(const std::string& name,
+                                                                  int flags,
+                                                                  const std::string& path,
+                                                                  absl::Duration busy_limit) {
   sqlite3* db = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
-                    (create ? SQLITE_OPEN_CREATE : 0);
-  const int code = sqlite3_open_v2(path.c_str(), &db, flags, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &db,
+                                   flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   if (db == nullptr) return FileError("cannot open", path, ENOMEM);
   std::unique_ptr<Connection> connection(new Connection(path, db));
   if (code != SQLITE_OK) return connection->Error(code);
@@ -177,6 +203,11 @@ absl::Status Connection::Error(int code) const {
     case SQLITE_NOTADB:
       return NotAStore(path_);
     case SQLITE_READONLY:
+      // For who only reads: another process is about to make the index of the log.
+      if (code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY) {
+        return StoreBusy(path_);
+      }
+      [[fallthrough]];
     case SQLITE_PERM:
     case SQLITE_AUTH:
       return FileError("cannot write", path_, EACCES);

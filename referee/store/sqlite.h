@@ -95,6 +95,10 @@ class Connection {
   // yet.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path, bool create,
                                                           absl::Duration busy_limit);
+  // Opens a database that is there to be read only, without changing a file; see reader.h. `still`:
+  // it has no log, and nobody writes to it meanwhile; else it has a log and its index.
+  static absl::StatusOr<std::unique_ptr<Connection>> OpenToRead(const std::string& path, bool still,
+                                                                absl::Duration busy_limit);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -121,6 +125,10 @@ class Connection {
  private:
   friend class Statement;
   Connection(std::string path, sqlite3* db) : path_(std::move(path)), db_(db) {}
+  // `name` is what SQLite is told to open, `path` what errors name.
+  static absl::StatusOr<std::unique_ptr<Connection>> OpenNamed(const std::string& name, int flags,
+                                                               const std::string& path,
+                                                               absl::Duration busy_limit);
   absl::StatusOr<sqlite3_stmt*> Compile(absl::string_view sql, bool kept);
   // What a result code of SQLite means.
   absl::Status Error(int code) const;

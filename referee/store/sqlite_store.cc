@@ -5,16 +5,23 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
 #include "referee/store/account_table.h"
 #include "referee/store/block_table.h"
 #include "referee/store/competition_table.h"
+#include "referee/store/reader.h"
 #include "referee/store/schema.h"
 #include "referee/store/sqlite.h"
 
 namespace referee::store {
 namespace {
+
+// How often and how long after each other a store that is only read is read again that somebody was
+// just opening or closing.
+constexpr int kReadTries = 20;
+constexpr absl::Duration kReadPause = absl::Milliseconds(10);
 
 const absl::Status& StatusOf(const absl::Status& status) { return status; }
 template <typename T>
@@ -26,8 +33,9 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
 // nobody who reads much holds up who writes.
 class SqliteStore final : public Store {
  public:
-  SqliteStore(SqliteOptions options, std::unique_ptr<Connection> writer)
-      : options_(options), path_(writer->path()), writer_(std::move(writer)) {}
+  // Without a `writer` it is only read.
+  SqliteStore(SqliteOptions options, std::string path, std::unique_ptr<Connection> writer)
+      : options_(options), path_(std::move(path)), writer_(std::move(writer)) {}
 
   absl::Status SetUp() {
     MutexLock lock(&write_mutex_);
@@ -39,6 +47,11 @@ class SqliteStore final : public Store {
       if (!set.ok()) return set;
     }
     return SetSync(true);
+  }
+
+  // Of one that is only read.
+  absl::Status Check() {
+    return Read([](Connection* db) { return CheckReadStore(db, Migrations()); });
   }
 
   // --- Accounts ---
@@ -158,7 +171,9 @@ class SqliteStore final : public Store {
       const CompetitionId& id, int64_t from, int64_t to,
       absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take)
       override {
-    return Read([&](Connection* db) { return block_table::ReadOutcomes(db, id, from, to, take); });
+    // Once: what was taken cannot be given back.
+    return ReadOnce(
+        [&](Connection* db) { return block_table::ReadOutcomes(db, id, from, to, take); });
   }
 
  private:
@@ -166,6 +181,7 @@ class SqliteStore final : public Store {
   // committed if it returns OK.
   template <typename Body>
   auto Write(bool sync, Body body) -> decltype(body(nullptr)) {
+    if (writer_ == nullptr) return StoreOnlyRead(path_);
     MutexLock lock(&write_mutex_);
     const absl::Status set = SetSync(sync);
     if (!set.ok()) return set;
@@ -190,32 +206,47 @@ class SqliteStore final : public Store {
     });
   }
 
-  // Calls body(Connection*) as of one moment of the database.
+  // Calls body(Connection*) as of one moment of the database; again if it was overtaken.
   template <typename Body>
   auto Read(Body body) -> decltype(body(nullptr)) {
-    absl::StatusOr<std::unique_ptr<Connection>> reader = TakeReader();
+    auto result = ReadOnce(body);
+    if (writer_ != nullptr) return result;
+    for (int i = 0; i < kReadTries && absl::IsUnavailable(StatusOf(result)); ++i) {
+      absl::SleepFor(kReadPause);
+      result = ReadOnce(body);
+    }
+    return result;
+  }
+
+  template <typename Body>
+  auto ReadOnce(Body body) -> decltype(body(nullptr)) {
+    absl::StatusOr<Reader> reader = TakeReader();
     if (!reader.ok()) return reader.status();
     const auto read = [&]() -> decltype(body(nullptr)) {
-      Transaction transaction(reader->get(), Transaction::Kind::kRead);
+      Transaction transaction(reader->db(), Transaction::Kind::kRead);
       if (!transaction.begun().ok()) return transaction.begun();
-      return body(reader->get());
+      return body(reader->db());
     };
     auto result = read();
+    if (reader->overtaken()) return StoreBusy(path_);
     MutexLock lock(&readers_mutex_);
     readers_.push_back(*std::move(reader));
     return result;
   }
 
-  absl::StatusOr<std::unique_ptr<Connection>> TakeReader() {
+  absl::StatusOr<Reader> TakeReader() {
     {
       MutexLock lock(&readers_mutex_);
       if (!readers_.empty()) {
-        std::unique_ptr<Connection> reader = std::move(readers_.back());
+        Reader reader = std::move(readers_.back());
         readers_.pop_back();
         return reader;
       }
     }
-    return ReopenStoreFile(path_, options_.busy_limit);
+    if (writer_ == nullptr) return OpenStoreReader(path_, options_.busy_limit);
+    absl::StatusOr<std::unique_ptr<Connection>> db = ReopenStoreFile(path_, options_.busy_limit);
+    if (!db.ok()) return db.status();
+    return Reader(*std::move(db));
   }
 
   // Whether commits from here on wait for the disk.
@@ -235,7 +266,7 @@ class SqliteStore final : public Store {
   absl::optional<bool> sync_ ABSL_GUARDED_BY(write_mutex_);
 
   Mutex readers_mutex_;
-  std::vector<std::unique_ptr<Connection>> readers_ ABSL_GUARDED_BY(readers_mutex_);  // idle
+  std::vector<Reader> readers_ ABSL_GUARDED_BY(readers_mutex_);  // idle
 };
 
 }  // namespace
@@ -245,9 +276,16 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
   absl::StatusOr<std::unique_ptr<Connection>> writer =
       OpenStoreFile(path, options.busy_limit, Migrations());
   if (!writer.ok()) return writer.status();
-  auto store = std::make_unique<SqliteStore>(options, *std::move(writer));
+  auto store = std::make_unique<SqliteStore>(options, path, *std::move(writer));
   const absl::Status set = store->SetUp();
   if (!set.ok()) return set;
+  return store;
+}
+
+absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStoreToRead(const std::string& path) {
+  auto store = std::make_unique<SqliteStore>(SqliteOptions(), path, nullptr);
+  const absl::Status checked = store->Check();
+  if (!checked.ok()) return checked;
   return store;
 }
 

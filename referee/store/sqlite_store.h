@@ -32,6 +32,13 @@ struct SqliteOptions {
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
                                                        const SqliteOptions& options);
 
+// Opens the store at `path` to be read only, whether somebody else has it open or not. Neither the
+// file nor what is beside it is changed, nor need it be writable (reader.h says how). Calls that
+// would change something return PermissionDenied. Returns NotFound when there is none,
+// FailedPrecondition when it is of another version, Unavailable when its log is there without an
+// index; else as above.
+absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStoreToRead(const std::string& path);
+
 }  // namespace referee::store
 
 #endif  // REFEREE_STORE_SQLITE_STORE_H_

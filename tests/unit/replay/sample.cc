@@ -105,7 +105,7 @@ class World {
       if (const auto* record = std::get_if<match::Record>(&effect)) {
         records_.push_back(*record);
       } else if (const auto* roll = std::get_if<match::AwaitRoll>(&effect)) {
-        next = match::RollReleased{roll->index};
+        next = AnswerRoll(roll->index);
       } else if (std::holds_alternative<match::AwaitNonces>(effect)) {
         next = match::NoncesSettled{
             std::vector<std::string>(static_cast<size_t>(match_->seats()), "of rotation 0")};
@@ -114,6 +114,19 @@ class World {
       }
     }
     if (next) Step(*next);
+  }
+
+  // What is withheld until that roll is let go, or never.
+  match::Event AnswerRoll(int64_t index) {
+    const uint32_t turn = match_->turn();
+    if (options_.void_at != 0 && turn == options_.void_at) {
+      return match::Stopped{options_.block_ending, "another match of its block is void"};
+    }
+    if (options_.resign_unasked_after != 0 && turn == options_.resign_unasked_after) {
+      const int place = static_cast<int>(index) + match_->state().first_seat().index();
+      Step(match::Resigned{Seat(place % match_->seats())});
+    }
+    return match::RollReleased{index};
   }
 
   uint64_t Random(uint64_t below) {

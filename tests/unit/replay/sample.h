@@ -40,6 +40,12 @@ struct SampleOptions {
   uint32_t stall_at = 0;
   // The match is this rotation of a block, of which all others are as far as it is; -1: of none.
   int rotation = -1;
+  // Of a match of a block, while this turn is withheld for the sake of the roll after it: the block
+  // ends as `block_ending` says, and the turn is never recorded; 0: never.
+  uint32_t void_at = 0;
+  match::Ending block_ending = match::Ending::kVoid;
+  // And here the seat resigns that is to roll; 0: never.
+  uint32_t resign_unasked_after = 0;
   // The referee dies when these turns are due, and goes on from its records.
   std::vector<uint32_t> restarts;
 };

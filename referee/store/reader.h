@@ -1,0 +1,59 @@
+// A connection that reads a store's file and changes nothing: not the file, not what is beside it.
+//
+// SQLite alone does not promise that. A database with a log (WAL) is read by way of an index in
+// shared memory, `-shm`: opened only to be read, SQLite still makes the log and the index where
+// there are none, and leaves them behind; it renews an index that a killed process left; and in a
+// folder that may not be written it fails. So the file is read in one of two ways:
+//
+// - Nobody has it open, and it was closed as it should be: there is no log, and all is in the file.
+//   It is read as a file that does not change (`immutable`), without locks. Then SQLite does not
+//   see who opens it meanwhile, writes, and moves that into the file: `overtaken` does.
+// - Somebody has it open, or was killed: there is a log, and an index. Both are read as they are
+//   (`readonly_shm`), with the locks that keep others from putting the log back over what is being
+//   read. An index that nobody keeps is not believed: SQLite makes its own, in memory.
+//
+// A log without its index, as after a copy of some of the files, needs to be written to be read.
+#ifndef REFEREE_STORE_READER_H_
+#define REFEREE_STORE_READER_H_
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/store/sqlite.h"
+
+namespace referee::store {
+
+// Thread-compatible.
+class Reader {
+ public:
+  // Nothing of it is read yet. Returns NotFound when there is no store, Unavailable when there is a
+  // log without its index, which is so for a moment while somebody opens or closes the store.
+  static absl::StatusOr<Reader> Open(const std::string& path, absl::Duration busy_limit);
+  // Reads by a connection that may write.
+  explicit Reader(std::unique_ptr<Connection> db) : db_(std::move(db)) {}
+
+  Connection* db() { return db_.get(); }
+  // Whether what was read so far may be of several moments, or was refused, because somebody has
+  // opened or closed the store since this was opened. Then another Reader sees what it is now.
+  bool overtaken() const;
+
+ private:
+  // Which way it is read.
+  enum class Way { kShared, kStill, kLogged };
+
+  Reader(std::unique_ptr<Connection> db, Way way, const struct stat& file)
+      : db_(std::move(db)), way_(way), file_(file) {}
+
+  std::unique_ptr<Connection> db_;
+  Way way_ = Way::kShared;
+  struct stat file_ = {};  // as it was before it was opened
+};
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_READER_H_

@@ -1,0 +1,109 @@
+// refctl archive audit only looks: whatever it finds, the data directory stays as it is.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/ctl/program.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/replay.h"
+#include "referee/replay/signer.h"
+#include "referee/store/sqlite.h"
+#include "referee/store/sqlite_store.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class ArchiveAudit : public ::testing::Test {
+ protected:
+  ArchiveAudit() {
+    const replay::Signer signer = replay::Signer::LoadOrCreate(Path("")).value();
+    const replay::Replay replay = replay::PlaySample({});
+    const std::filesystem::path file = replay::Archive(Path("")).PathOf(replay.setup.id);
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << replay::Encode(replay, signer);
+  }
+
+  std::string Path(const std::string& name) const { return directory_.path() + "/" + name; }
+  void MakeStore() const {
+    const std::unique_ptr<store::Store> store =
+        store::OpenSqliteStore(Path("store.db"), {}).value();
+    store::Competition competition;
+    competition.id = store::CompetitionId("01hf7ygxa0s000000000000000");
+    competition.spec.name = "spring";
+    competition.spec.entrants = {"alice", "bob"};
+    ASSERT_TRUE(store->CreateCompetition(competition, absl::nullopt).ok());
+  }
+
+  // The bytes of all files, and the folders, by path.
+  std::map<std::string, std::string> Bytes() const {
+    std::map<std::string, std::string> bytes;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(Path(""))) {
+      std::string& of = bytes[entry.path()];
+      if (entry.is_directory()) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      of = std::string(std::istreambuf_iterator<char>(file), {});
+    }
+    return bytes;
+  }
+
+  // Runs an audit, which is to change nothing.
+  Exit Audit() {
+    const auto before = Bytes();
+    std::ostringstream out;
+    std::ostringstream err;
+    const Exit exit =
+        RunProgram({"archive", "audit", "--data-dir", Path("")}, Output(&out, &err, false));
+    EXPECT_EQ(Bytes(), before);
+    out_ = out.str();
+    err_ = err.str();
+    return exit;
+  }
+
+  const replay::TemporaryDirectory directory_;
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(ArchiveAudit, ChangesNothing) {
+  MakeStore();
+  EXPECT_EQ(Audit(), Exit::kOk) << out_ << err_;
+  EXPECT_THAT(out_, AllOf(HasSubstr("competitions: 1,"), HasSubstr("of no competition: 1; OK")));
+}
+
+TEST_F(ArchiveAudit, ChangesNothingThatIsWrong) {
+  MakeStore();
+  ASSERT_TRUE(store::Connection::Open(Path("store.db"), false, absl::Seconds(10))
+                  .value()
+                  ->RunScript("UPDATE entrant SET wins = 7 WHERE name = 'bob'")
+                  .ok());
+  EXPECT_EQ(Audit(), Exit::kNegative);
+  EXPECT_THAT(out_, HasSubstr("competition 'spring': bot 'bob': 7 wins in the store, 0 by"));
+}
+
+TEST_F(ArchiveAudit, MakesNoStoreWhereThereIsNone) {
+  EXPECT_EQ(Audit(), Exit::kUsage);
+  EXPECT_THAT(err_, AllOf(HasSubstr("--data-dir"), HasSubstr("store.db: there is no store")));
+}
+
+TEST_F(ArchiveAudit, LeavesAStoreOfAnotherVersionAsItIs) {
+  MakeStore();
+  ASSERT_TRUE(store::Connection::Open(Path("store.db"), false, absl::Seconds(10))
+                  .value()
+                  ->RunScript("PRAGMA user_version = 99")
+                  .ok());
+  EXPECT_EQ(Audit(), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("a store of version 99"));
+}
+
+}  // namespace
+}  // namespace referee::ctl

@@ -1,0 +1,220 @@
+// What a store says of entrants, of blocks that begin and end, and of what is counted: an audit
+// finds whatever cannot have come about, and nothing that can.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/store/audited.h"
+
+namespace referee::store {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class AuditedEntrants : public Audited {
+ protected:
+  void SetEntrant(const std::string& bot, const std::string& column, const std::string& value) {
+    Sql(absl::StrCat("UPDATE entrant SET ", column, " = ", value, " WHERE name = '", bot, "'"));
+  }
+  int SilencesOf(int number) {
+    return store_->ReadEntrants(id_).value()[static_cast<size_t>(number)].tally.silences;
+  }
+  void TakeOut(const std::string& bot) {
+    ASSERT_TRUE(store_->TakeOut(id_, bot, Presence::kWithdrawn, "left", absl::nullopt).ok());
+  }
+  void TakeOutAndBack(const std::string& bot) {
+    TakeOut(bot);
+    ASSERT_TRUE(store_->Join(id_, bot, absl::nullopt).ok());
+  }
+  // What is found when bob's line says that it had so many silences.
+  std::vector<std::string> FindingsWithSilencesOfBob(int silences) {
+    SetEntrant("bob", "silences", absl::StrCat(silences));
+    return Findings();
+  }
+};
+
+// --- What is counted ---
+
+TEST_F(AuditedEntrants, HaveEachFigureOfTheirTallyFromTheReplays) {
+  Make();
+  for (const char* column : {"blocks", "wins", "draws", "losses", "forfeits", "half_points", "mu",
+                             "sigma", "silences", "blocks_begun"}) {
+    SetEntrant("carol", column, absl::StrCat(column, " + 1"));
+    EXPECT_THAT(Findings(), ElementsAre(HasSubstr("spring//: bot 'carol': "))) << column;
+    SetEntrant("carol", column, absl::StrCat(column, " - 1"));
+  }
+  EXPECT_THAT(Findings(), IsEmpty());
+}
+
+TEST_F(AuditedEntrants, MayNotBeMissing) {
+  Make();
+  Sql("PRAGMA foreign_keys = OFF; DELETE FROM entrant WHERE number = 1");
+  EXPECT_THAT(Findings(), Contains(HasSubstr("it has no entrant 1, but later ones")));
+}
+
+TEST_F(AuditedEntrants, PlayOnlyIfTheyAreThere) {
+  Make();
+  Sql("UPDATE block SET bots = '1 7' WHERE number = 2");
+  EXPECT_THAT(Findings(), Contains(HasSubstr("spring/2/: there is no entrant 7")));
+}
+
+// --- Silences ---
+
+TEST_F(AuditedEntrants, HaveTheSilencesOfTheirLastMatchesInARow) {
+  silent = {{0, 1}, {4, 1}, {5, 1}};
+  Make();
+  ASSERT_EQ(SilencesOf(1), 2);
+  EXPECT_THAT(Findings(), IsEmpty());
+  for (const int silences : {0, 1, 3, 4}) {
+    EXPECT_THAT(FindingsWithSilencesOfBob(silences),
+                ElementsAre(HasSubstr(absl::StrCat(
+                    "bot 'bob': ", silences, " silences in a row in the store, 2 by the replays"))))
+        << silences;
+  }
+}
+
+TEST_F(AuditedEntrants, ThatAnsweredLastHaveNoSilences) {
+  silent = {{0, 1}, {1, 1}, {4, 1}};
+  Make();
+  ASSERT_EQ(SilencesOf(1), 0);
+  EXPECT_THAT(Findings(), IsEmpty());
+  TakeOutAndBack("bob");
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_THAT(FindingsWithSilencesOfBob(1), ElementsAre(HasSubstr("0 by the replays")));
+}
+
+TEST_F(AuditedEntrants, ThatCameBackHaveNoSilencesFromBefore) {
+  silent = {{4, 1}, {5, 1}};
+  Make();
+  TakeOutAndBack("bob");
+  ASSERT_EQ(SilencesOf(1), 0);
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_THAT(FindingsWithSilencesOfBob(1), ElementsAre(HasSubstr("2 by the replays")))
+      << "nobody comes back within a block";
+  for (const int silences : {3, 4}) {
+    EXPECT_THAT(FindingsWithSilencesOfBob(silences), ElementsAre(HasSubstr("2 by the replays")));
+  }
+}
+
+TEST_F(AuditedEntrants, ThatCameBackHaveAllSilencesSinceThen) {
+  silent = {{4, 1}, {5, 1}, {6, 1}, {7, 1}};
+  Make();
+  TakeOutAndBack("bob");
+  Play(3, {0, 1});
+  Count();
+  ASSERT_EQ(SilencesOf(1), 2);
+  EXPECT_THAT(Findings(), IsEmpty());
+  for (const int silences : {0, 1, 3}) {
+    EXPECT_THAT(FindingsWithSilencesOfBob(silences), ElementsAre(HasSubstr("4 by the replays")))
+        << silences;
+  }
+}
+
+TEST_F(AuditedEntrants, ThatCameBackWhileTheyStillPlayedHaveSilencesOfBlocksBegunBefore) {
+  silent = {{4, 1}, {5, 1}, {6, 1}, {7, 1}};
+  Make();
+  Play(3, {0, 1});
+  TakeOutAndBack("bob");  // block 3 is not counted yet
+  Count();
+  ASSERT_EQ(SilencesOf(1), 2);
+  EXPECT_THAT(Findings(), IsEmpty());
+}
+
+TEST_F(AuditedEntrants, ThatAreOutHaveTheSilencesOfWhatTheyPlayedToTheEnd) {
+  silent = {{4, 1}, {5, 1}};
+  Make();
+  TakeOut("bob");
+  ASSERT_EQ(SilencesOf(1), 2);
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_THAT(FindingsWithSilencesOfBob(1), ElementsAre(HasSubstr("2 by the replays")));
+}
+
+// --- Blocks that have begun ---
+
+TEST_F(AuditedEntrants, HaveBegunTheBlocksThatAreThereWhateverBecameOfThem) {
+  Make();
+  const Competition competition = store_->GetCompetition(id_).value();
+  const absl::Time time = competition.create_time;
+  ASSERT_TRUE(
+      store_
+          ->Apply({BeginBlock{id_, competition.version, 3, {{0, 1}}, kAuditedOwner, time},
+                   RetryBlock{id_, 3, 0, kAuditedOwner}, DropBlock{id_, 3, 1, kAuditedOwner, time},
+                   BeginBlock{id_, competition.version, 4, {{1, 0}}, kAuditedOwner, time}})
+          .ok());
+  ASSERT_EQ(store_->ReadEntrants(id_).value()[1].blocks_begun, 4);
+  EXPECT_THAT(Findings(), IsEmpty());
+  SetEntrant("bob", "blocks_begun", "3");
+  EXPECT_THAT(Findings(),
+              ElementsAre(HasSubstr("bot 'bob': 3 blocks begun in its line, 4 in the store")));
+  SetEntrant("bob", "blocks_begun", "5");
+  EXPECT_THAT(Findings(),
+              ElementsAre(HasSubstr("bot 'bob': 5 blocks begun in its line, 4 in the store")));
+}
+
+TEST_F(AuditedEntrants, LackNoBlockAmongThoseThatHaveBegun) {
+  Make();
+  Sql("DELETE FROM block WHERE number = 1");
+  EXPECT_THAT(Findings(), Contains(HasSubstr("spring/1/: the store has no block 1, but later")));
+}
+
+TEST_F(AuditedEntrants, LackNoBlockAtTheEnd) {
+  Make();
+  Sql("DELETE FROM block WHERE number = 2");
+  EXPECT_THAT(Findings(),
+              Contains(HasSubstr("spring//: 3 blocks have begun, but the store has 2")));
+}
+
+TEST_F(AuditedEntrants, HaveCountedNothingThatIsNotOver) {
+  Make();
+  Sql("UPDATE block SET state = 'RUNNING', owner = 'daemon', end_time = NULL WHERE number = 2");
+  EXPECT_THAT(Findings(), Contains(HasSubstr("spring/2/: it is counted, but not over")));
+}
+
+// --- Times ---
+
+TEST_F(AuditedEntrants, MayHavePlayedByACalendarThatJumped) {
+  Make();
+  Sql("UPDATE block SET begin_time = 5000000, end_time = 4000000 WHERE number = 1");
+  EXPECT_THAT(Findings(), IsEmpty());
+}
+
+TEST_F(AuditedEntrants, HaveTheEndOfABlockThatIsOver) {
+  Make();
+  Sql("UPDATE block SET end_time = NULL WHERE number = 1");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("spring/1/: it is over, but has no end time")));
+}
+
+TEST_F(AuditedEntrants, HaveNoEndOfABlockThatIsNotOver) {
+  Make();
+  const Competition competition = store_->GetCompetition(id_).value();
+  ASSERT_TRUE(
+      store_
+          ->Apply({BeginBlock{
+              id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time}})
+          .ok());
+  EXPECT_THAT(Findings(), IsEmpty());
+  Sql("UPDATE block SET end_time = 1 WHERE number = 3");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("spring/3/: it is not over, but has an end time")));
+}
+
+TEST_F(AuditedEntrants, ComeToAStartAndAFinishWhenTheCompetitionDoes) {
+  Make();
+  Sql("UPDATE competition SET start_time = NULL");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("have begun, but it has no start time")));
+  Sql("UPDATE competition SET start_time = 1, finish_time = 2");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("it is RUNNING, but has a finish time")));
+  Sql("UPDATE competition SET state = 'FINISHED'");
+  EXPECT_THAT(Findings(), IsEmpty());
+  Sql("UPDATE competition SET finish_time = NULL");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("it is FINISHED, but has no finish time")));
+  Sql("UPDATE competition SET state = 'NEW'");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("it is NEW, but has a start time")));
+}
+
+}  // namespace
+}  // namespace referee::store
