@@ -125,11 +125,14 @@ void Witness::OnRecovered(const replay::Journal& journal) {
       if (played->substituted == match::Cause::kTimeout) ++seat.timeouts;
       if (played->substituted == match::Cause::kIllegal) ++seat.illegal_moves;
       Count(account, *played);
+      account->tries = 0;
     }
     if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
       if (faulted->cause == match::Cause::kTimeout) account->used += faulted->used;
+      if (faulted->cause == match::Cause::kIllegal) ++account->tries;
     }
     if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+      account->tries = 0;
       account->seats[forfeited->seat.index()].forfeited = true;
       account->used += forfeited->used;
     }
@@ -302,7 +305,7 @@ void Witness::On(Account* account, const match::Setup&, const match::Resumed&) {
   chronicle_->Note("resumed", {account->match});
   account->frozen = true;
   for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
-  NextDue(account);
+  DueAnew(account);
 }
 
 void Witness::On(Account* account, const match::Setup&, const match::Ended& ended) {
@@ -413,7 +416,7 @@ void Witness::OnToldAsk(Account* asked, Seat seat, uint32_t turn, const View& vi
   const bool first_of_block = account.rolls != nullptr && !std::exchange(asked->asked, true);
   if (!std::exchange(asked->frozen, false) && !first_of_block) return;
   // A seat that has come this very moment may have been due before.
-  if (linked_at_[account.bots[seat.index()]] < queue_->Now()) NextDue(asked);
+  if (linked_at_[account.bots[seat.index()]] < queue_->Now()) DueAnew(asked);
   // Due when the last Ready was read, or when the last sibling had started.
   if (first_of_block && account.due_since < queue_->Now()) asked->due_known = false;
 }

@@ -214,6 +214,7 @@ class Witness final : public RecordWatcher {
   template <typename Look>
   void ForEachSeatOf(int bot, Look look);
   void NextDue(Account* account);
+  void DueAnew(Account* account);
 
   const EventQueue* const queue_;
   Chronicle* const chronicle_;

@@ -16,15 +16,20 @@ constexpr absl::Duration kUnseen = absl::Microseconds(3100);
 
 }  // namespace
 
-// The turn that is due is another now, or is asked anew.
+// The turn that is due is another now.
 void Witness::NextDue(Account* account) {
+  account->tries = 0;
+  account->illegal_forgiven = false;
+  DueAnew(account);
+}
+
+// The turn that is due is due from now on.
+void Witness::DueAnew(Account* account) {
   const bool at_once = handling_ == account && !account->rolled;
   account->due_since = at_once ? handled_.read : queue_->Now();
   account->due_known = !account->frozen;
   account->replies.clear();
   account->taken.clear();
-  account->tries = 0;
-  account->illegal_forgiven = false;
   for (size_t i = 0; i < account->bots.size(); ++i) {
     Account::SeatAccount& seat = account->seats[i];
     seat.handed_over = seat.answered = Instant::InfiniteFuture();
