@@ -60,6 +60,10 @@ class LedgerTest : public ::testing::Test {
     while (!disk_works_) changed_.Wait(&mutex_);
     return result_;
   }
+  int CountCheckpoints() {
+    MutexLock lock(&mutex_);
+    return checkpoints_;
+  }
   void WaitForCheckpoints(int count) {
     MutexLock lock(&mutex_);
     while (checkpoints_ < count) changed_.Wait(&mutex_);
@@ -132,7 +136,7 @@ TEST_F(LedgerTest, WritesOverAFileOnlyAfterACheckpoint) {
                                       "replay " + std::string(100, 'b'), "replay c"));
   SetDisk(true);
   WaitForCheckpoints(1);
-  for (int i = 4; checkpoints_ < 2; ++i) {
+  for (int i = 4; CountCheckpoints() < 2; ++i) {
     EXPECT_TRUE(ledger->Append(kReplay, IdOf(static_cast<uint64_t>(i)), "d").ok());
   }
   EXPECT_TRUE(ledger->Append(kReplay, IdOf(5), "e").ok());
