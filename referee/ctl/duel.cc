@@ -297,10 +297,12 @@ void Duel::Take(FinishedMatch finished) {
   const int seats = static_cast<int>(plan_.bots.size());
   match.seats.resize(static_cast<size_t>(seats));
   finished.figures.times.resize(match.seats.size());
+  finished.figures.forgiven.resize(match.seats.size());
   for (int seat = 0; seat < seats; ++seat) {
     DuelSeat& result = match.seats[seat];
     result.bot = BotOfSeat(index, seat, seats);
     result.times = finished.figures.times[seat];
+    result.forgiven = finished.figures.forgiven[seat];
     if (match.ending == match::Ending::kFinished) {
       result.score = finished.ended.scores[seat];
       result.rank = finished.ended.ranks[seat];

@@ -50,6 +50,7 @@ struct DuelSeat {
   int score = 0;  // of a finished match
   int rank = 0;   // of a finished match, from 1
   MoveTimes times;
+  ForgivenFaults forgiven;
   absl::optional<match::Cause> forfeit;
 };
 

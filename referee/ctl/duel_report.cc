@@ -69,21 +69,66 @@ std::string ForfeitText(const BotFigures& bot) {
   return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
 }
 
-TableRow BotRow(const std::string& name, const BotFigures& bot) {
+// "2 TIMEOUT, 1 ILLEGAL".
+std::string SubstitutedText(const ForgivenFaults& faults) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](int64_t count, match::Cause cause) {
+    if (count > 0) parts.push_back(absl::StrCat(count, " ", match::CauseName(cause)));
+  };
+  add(faults.substituted_timeouts, match::Cause::kTimeout);
+  add(faults.substituted_illegal, match::Cause::kIllegal);
+  return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
+}
+
+// The faults that a match forgives, each of which has a column.
+struct ForgivenKinds {
+  explicit ForgivenKinds(const match::Policies& policies)
+      : substituted(policies.on_timeout.action == match::FaultPolicy::Action::kSubstitute ||
+                    policies.on_illegal.action == match::FaultPolicy::Action::kSubstitute),
+        retried(policies.on_illegal.action == match::FaultPolicy::Action::kRetry) {}
+  const bool substituted;
+  const bool retried;
+};
+
+TableRow BotRow(const std::string& name, const BotFigures& bot, const ForgivenKinds& kinds) {
   const auto figure = [&bot](double value) {
     return bot.finished == 0 ? "-" : absl::StrFormat("%.2f", value);
   };
   const auto time = [&bot](absl::Duration duration) {
     return bot.times.moves == 0 ? "-" : absl::StrFormat("%.2f ms", Milliseconds(duration));
   };
-  return {name,
-          absl::StrCat(bot.wins),
-          absl::StrCat(bot.shared_wins),
-          figure(bot.mean_rank),
-          figure(bot.mean_score),
-          time(Mean(bot.times)),
-          time(bot.times.worst),
-          ForfeitText(bot)};
+  TableRow row = {name,
+                  absl::StrCat(bot.wins),
+                  absl::StrCat(bot.shared_wins),
+                  figure(bot.mean_rank),
+                  figure(bot.mean_score),
+                  time(Mean(bot.times)),
+                  time(bot.times.worst)};
+  if (kinds.substituted) row.push_back(SubstitutedText(bot.forgiven));
+  if (kinds.retried) row.push_back(absl::StrCat(bot.forgiven.retried));
+  row.push_back(ForfeitText(bot));
+  return row;
+}
+
+std::string BotTable(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
+  const ForgivenKinds kinds(plan.policies);
+  std::string align = "lrrrrrr";
+  TableRow head = {"bot", "wins", "shared", "rank", "score", "mean move", "worst move"};
+  if (kinds.substituted) {
+    align += "l";
+    head.push_back("substituted");
+  }
+  if (kinds.retried) {
+    align += "r";
+    head.push_back("retried");
+  }
+  align += "l";
+  head.push_back("forfeits");
+  std::vector<TableRow> rows = {std::move(head)};
+  for (size_t i = 0; i < bots.size(); ++i) {
+    rows.push_back(BotRow(plan.bots[i].name, bots[i], kinds));
+  }
+  return TableText(align, rows);
 }
 
 std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
@@ -203,6 +248,13 @@ Json TimesJson(const MoveTimes& times) {
           {"worst_move_ms", Milliseconds(times.worst)}};
 }
 
+Json ForgivenJson(const ForgivenFaults& faults) {
+  return {{"substituted",
+           {{LowerCauseName(match::Cause::kTimeout), faults.substituted_timeouts},
+            {LowerCauseName(match::Cause::kIllegal), faults.substituted_illegal}}},
+          {"retried", faults.retried}};
+}
+
 Json BotJson(const BotCommand& command, const BotFigures& bot) {
   Json forfeits = Json::object();
   for (size_t i = 0; i < kAllCauses.size(); ++i) {
@@ -212,6 +264,7 @@ Json BotJson(const BotCommand& command, const BotFigures& bot) {
                {"finished", bot.finished},       {"wins", bot.wins},
                {"shared_wins", bot.shared_wins}, {"mean_rank", bot.mean_rank},
                {"mean_score", bot.mean_score},   {"forfeits", forfeits}};
+  json.update(ForgivenJson(bot.forgiven));
   json.update(TimesJson(bot.times));
   return json;
 }
@@ -225,6 +278,7 @@ Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
       json["rank"] = seat.rank;
     }
     if (seat.forfeit) json["forfeit"] = LowerCauseName(*seat.forfeit);
+    json.update(ForgivenJson(seat.forgiven));
     json.update(TimesJson(seat.times));
     seats.push_back(std::move(json));
   }
@@ -248,6 +302,7 @@ std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report) {
     for (const DuelSeat& seat : match.seats) {
       BotFigures& bot = bots[seat.bot];
       bot.times.Add(seat.times);
+      bot.forgiven.Add(seat.forgiven);
       if (seat.forfeit) {
         const auto cause = std::find(kAllCauses.begin(), kAllCauses.end(), *seat.forfeit);
         ++bot.forfeits[cause - kAllCauses.begin()];
@@ -275,12 +330,9 @@ int CountVoid(const DuelReport& report) {
 
 std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
   const std::vector<BotFigures> bots = Tally(plan, report);
-  std::vector<TableRow> rows = {
-      {"bot", "wins", "shared", "rank", "score", "mean move", "worst move", "forfeits"}};
-  for (size_t i = 0; i < bots.size(); ++i) rows.push_back(BotRow(plan.bots[i].name, bots[i]));
-  return absl::StrCat(Headline(plan, report), "\n", TableText("lrrrrrrl", rows),
-                      PairLine(plan, bots), StrengthLines(plan, report), TestLines(plan, report),
-                      VoidLines(report), PlayedAgainLine(report));
+  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), PairLine(plan, bots),
+                      StrengthLines(plan, report), TestLines(plan, report), VoidLines(report),
+                      PlayedAgainLine(report));
 }
 
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {

@@ -14,7 +14,7 @@ inline constexpr std::array<match::Cause, 4> kAllCauses = {
     match::Cause::kTimeout, match::Cause::kIllegal, match::Cause::kDisconnected,
     match::Cause::kResigned};
 
-// Of one bot, over all matches that have a result; times and forfeits over all matches.
+// Of one bot, over all matches that have a result; times and faults over all matches.
 struct BotFigures {
   int finished = 0;
   int wins = 0;         // first, alone
@@ -23,6 +23,7 @@ struct BotFigures {
   double mean_score = 0;
   std::array<int, kAllCauses.size()> forfeits{};  // as kAllCauses
   MoveTimes times;
+  ForgivenFaults forgiven;
 };
 
 // By bot, in the order of the plan.
@@ -32,7 +33,8 @@ std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report);
 int CountVoid(const DuelReport& report);
 
 // A few lines: a table, one line a bot, and for two bots wins, losses, draws, a percentage, Elo
-// with its bars by blocks, and what a sequential test says.
+// with its bars by blocks, and what a sequential test says. The table has columns for forgiven
+// faults only if the plan's policies forgive them.
 std::string ReportText(const DuelPlan& plan, const DuelReport& report);
 
 // One JSON object on one line, without the line's end.

@@ -1,5 +1,6 @@
-// A recorder that measures what it records: how long each seat thought, and who forfeited. What
-// becomes of the records is left to another recorder, or nothing becomes of them.
+// A recorder that measures what it records: how long each seat thought, what it was forgiven, and
+// who forfeited. What becomes of the records is left to another recorder, or nothing becomes of
+// them.
 #ifndef REFEREE_CTL_MEASURING_RECORDER_H_
 #define REFEREE_CTL_MEASURING_RECORDER_H_
 
@@ -25,8 +26,19 @@ struct MoveTimes {
   void Add(const MoveTimes& others);
 };
 
+// The faults of a seat, or of a bot, that did not take it out.
+struct ForgivenFaults {
+  // Turns that the referee played in the bot's place, by what kept the bot from it.
+  int64_t substituted_timeouts = 0;
+  int64_t substituted_illegal = 0;
+  int64_t retried = 0;  // illegal moves after which the bot was let try again
+
+  void Add(const ForgivenFaults& others);
+};
+
 struct MatchFigures {
-  std::vector<MoveTimes> times;  // by seat
+  std::vector<MoveTimes> times;          // by seat
+  std::vector<ForgivenFaults> forgiven;  // by seat
   std::vector<match::Forfeited> forfeits;
   bool no_contest = false;  // a stall of the referee itself may have decided it
 };

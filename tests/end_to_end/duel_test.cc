@@ -223,6 +223,20 @@ TEST_F(Duel, BotThatPlaysIllegallyForfeits) {
   }
 }
 
+TEST_F(Duel, CountsTurnsThatTheRefereePlaysInABotsPlace) {
+  const Json late = PlayForJson(
+      {random_, Faulty("--hang-at=3")},
+      {"--matches", "1", "--time", "100ms", "--seed", "3", "--on-timeout", "substitute:2"});
+  EXPECT_EQ(late["bots"][1]["substituted"]["timeout"], 2);
+  EXPECT_EQ(late["bots"][1]["forfeits"]["timeout"], 1);
+  EXPECT_EQ(late["bots"][0]["substituted"]["timeout"], 0);
+  const Json illegal =
+      PlayForJson({random_, Faulty("--illegal-at=3")},
+                  {"--matches", "2", "--seed", "3", "--on-illegal", "substitute:4"});
+  EXPECT_EQ(illegal["bots"][1]["substituted"]["illegal"], 8);
+  EXPECT_EQ(illegal["bots"][1]["forfeits"]["illegal"], 2);
+}
+
 TEST_F(Duel, BotMayResign) {
   const Json duel =
       PlayForJson({random_, Faulty("--resign-at=3")}, {"--matches", "2", "--seed", "3"});

@@ -58,14 +58,14 @@ absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
 
 }  // namespace
 
-// What a client is while it runs. The control thread opens streams, one after the other; the
-// workers, the caller of Run among them, call the bot.
-class Client::Session : public Stream::Listener {
+// What a client is while it runs. The control thread opens streams, one after the other, and sends
+// what the workers leave to it; the workers, the caller of Run among them, call the bot.
+class Client::Session : public Stream::Listener, public Dispatcher::Mouth {
  public:
   Session(Bot* bot, Options options)
       : options_(std::move(options)),
         log_(options_.log_level, options_.log_sink),
-        dispatcher_(bot, log_, [this](uint64_t stream, v1::BotItem* item) { Say(stream, item); }) {}
+        dispatcher_(bot, log_, this) {}
 
   absl::Status Run();
   void Stop();
@@ -73,6 +73,11 @@ class Client::Session : public Stream::Listener {
   // Stream::Listener.
   void OnBatch(std::shared_ptr<const Batch> batch) override;
   void OnClosed(const grpc::Status& status) override;
+
+  // Dispatcher::Mouth.
+  void Say(uint64_t stream, v1::BotItem* item) override;
+  void Send(uint64_t stream) override;
+  void SendSoon(uint64_t stream) override;
 
  private:
   // How one stream came to its end.
@@ -82,7 +87,8 @@ class Client::Session : public Stream::Listener {
   };
 
   v1::Hello Hello() const;
-  void Say(uint64_t stream, v1::BotItem* item);
+  // Null if the stream with that number is not there any more.
+  std::shared_ptr<Stream> Current(uint64_t stream);
   void Hear(const v1::Welcome& welcome);
   void Hear(const v1::Fault& fault);
   void Hear(const v1::Draining& draining);
@@ -90,6 +96,8 @@ class Client::Session : public Stream::Listener {
 
   absl::Status Connect();
   Closed Serve(std::shared_ptr<grpc::Channel> channel);
+  // Waits for something to send on the current stream; returns false when it is closed.
+  bool WaitToSend();
   // Returns false when the client is to stop.
   bool Wait(absl::Duration delay);
   bool Over();
@@ -104,6 +112,7 @@ class Client::Session : public Stream::Listener {
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   bool welcomed_ ABSL_GUARDED_BY(mutex_) = false;  // on the current stream
   uint64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // by the control thread, on the current stream
   std::shared_ptr<Stream> stream_ ABSL_GUARDED_BY(mutex_);
   absl::optional<grpc::Status> closed_ ABSL_GUARDED_BY(mutex_);  // of the current stream
 };
@@ -190,6 +199,7 @@ void Client::Session::Answer(uint64_t stream, const v1::Ping& ping) {
   v1::BotItem item;
   item.mutable_pong()->set_number(ping.number());
   Say(stream, &item);
+  Send(stream);
 }
 
 v1::Hello Client::Session::Hello() const {
@@ -203,14 +213,26 @@ v1::Hello Client::Session::Hello() const {
   return hello;
 }
 
+std::shared_ptr<Stream> Client::Session::Current(uint64_t stream) {
+  MutexLock lock(&mutex_);
+  return stream_ != nullptr && stream_->number() == stream ? stream_ : nullptr;
+}
+
 void Client::Session::Say(uint64_t stream, v1::BotItem* item) {
-  std::shared_ptr<Stream> current;
-  {
-    MutexLock lock(&mutex_);
-    if (stream_ == nullptr || stream_->number() != stream) return;
-    current = stream_;
-  }
-  current->Say(item);
+  if (const auto current = Current(stream)) current->Say(item);
+}
+
+void Client::Session::Send(uint64_t stream) {
+  if (const auto current = Current(stream)) current->Send();
+}
+
+void Client::Session::SendSoon(uint64_t stream) {
+  MutexLock lock(&mutex_);
+  if (to_send_ || stream_ == nullptr || stream_->number() != stream) return;
+  // Else it goes out when the write that is under way is done.
+  if (!stream_->CanSend()) return;
+  to_send_ = true;
+  changed_.NotifyOne();
 }
 
 // --- Streams, one after the other ---
@@ -254,15 +276,23 @@ Client::Session::Closed Client::Session::Serve(std::shared_ptr<grpc::Channel> ch
     MutexLock lock(&mutex_);
     if (stopped_) return {};
     welcomed_ = false;
+    to_send_ = false;
     closed_.reset();
     stream = std::make_shared<Stream>(std::move(channel), ++streams_, this);
     stream_ = stream;
   }
   stream->Start(Hello());
+  while (WaitToSend()) stream->Send();
   MutexLock lock(&mutex_);
-  while (!closed_.has_value()) changed_.Wait(&mutex_);
   stream_ = nullptr;
   return {*closed_, welcomed_};
+}
+
+bool Client::Session::WaitToSend() {
+  MutexLock lock(&mutex_);
+  while (!to_send_ && !closed_.has_value()) changed_.Wait(&mutex_);
+  to_send_ = false;
+  return !closed_.has_value();
 }
 
 bool Client::Session::Wait(absl::Duration delay) {

@@ -34,8 +34,8 @@ Delivery ForgottenEnd(const std::string& match_id, uint64_t stream) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(Bot* bot, Logger log, Say say)
-    : bot_(bot), log_(std::move(log)), say_(std::move(say)) {}
+Dispatcher::Dispatcher(Bot* bot, Logger log, Mouth* mouth)
+    : bot_(bot), log_(std::move(log)), mouth_(mouth) {}
 
 void Dispatcher::SetMaxMatches(uint32_t max_matches) {
   MutexLock lock(&mutex_);
@@ -87,17 +87,26 @@ void Dispatcher::EndForgotten(uint64_t stream) {
   }
 }
 
+// No reply waits for another match to be played. But a write takes longer than a bot that answers
+// at once, so a worker that has more to play leaves it to another thread, and the replies of the
+// matches that it plays meanwhile go out with the next.
 void Dispatcher::Work() {
   v1::BotItem reply;
   Delivery delivery;
   while (const std::shared_ptr<Table> table = NextTable(&delivery)) {
     reply.Clear();
-    if (MayAsk(*table, delivery) &&
-        table->player.Take(*delivery.item, delivery.batch->received, &reply) &&
-        (!reply.has_move() || MayAsk(*table, delivery))) {
-      say_(delivery.batch->stream, &reply);
+    const uint64_t stream = delivery.batch->stream;
+    const bool said = MayAsk(*table, delivery) &&
+                      table->player.Take(*delivery.item, delivery.batch->received, &reply) &&
+                      (!reply.has_move() || MayAsk(*table, delivery));
+    if (said) mouth_->Say(stream, &reply);
+    const bool others_wait = PutBack(table);
+    if (!said) continue;
+    if (others_wait) {
+      mouth_->SendSoon(stream);
+    } else {
+      mouth_->Send(stream);
     }
-    PutBack(table);
   }
 }
 
@@ -126,14 +135,15 @@ std::shared_ptr<Dispatcher::Table> Dispatcher::NextTable(Delivery* delivery) {
   return table;
 }
 
-void Dispatcher::PutBack(const std::shared_ptr<Table>& table) {
+bool Dispatcher::PutBack(const std::shared_ptr<Table>& table) {
   MutexLock lock(&mutex_);
   if (!table->inbox.empty()) {
     ready_.push_back(table);
-    return;
+  } else {
+    table->scheduled = false;
+    if (table->player.over()) tables_.erase(table->match_id);
   }
-  table->scheduled = false;
-  if (table->player.over()) tables_.erase(table->match_id);
+  return ready_.size() > static_cast<size_t>(idle_);
 }
 
 void Dispatcher::Close() {

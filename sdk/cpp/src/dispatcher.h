@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,12 +19,21 @@ namespace referee::sdk {
 
 class Dispatcher {
  public:
-  // Says something on the stream with that number, if it is still there. May take the item's
-  // content.
-  using Say = std::function<void(uint64_t stream, v1::BotItem* item)>;
+  // Where the replies go. Thread-safe.
+  class Mouth {
+   public:
+    virtual ~Mouth() = default;
+    // Says something on the stream with that number, if it is still there; it goes out with the
+    // next write, which Send or SendSoon starts. May take the item's content.
+    virtual void Say(uint64_t stream, v1::BotItem* item) = 0;
+    // Starts to write what was said on that stream.
+    virtual void Send(uint64_t stream) = 0;
+    // Has another thread do so, at once; costs the caller little.
+    virtual void SendSoon(uint64_t stream) = 0;
+  };
 
-  // `bot` must outlive the dispatcher.
-  Dispatcher(Bot* bot, Logger log, Say say);
+  // `bot` and `mouth` must outlive the dispatcher.
+  Dispatcher(Bot* bot, Logger log, Mouth* mouth);
 
   // How many matches the referee lets the bot play at once.
   void SetMaxMatches(uint32_t max_matches);
@@ -53,12 +61,13 @@ class Dispatcher {
   void EndForgotten(uint64_t stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns null when there is nothing left to do, ever.
   std::shared_ptr<Table> NextTable(Delivery* delivery);
-  void PutBack(const std::shared_ptr<Table>& table);
+  // Returns whether more tables wait than there are workers free to take them.
+  bool PutBack(const std::shared_ptr<Table>& table);
   bool MayAsk(const Table& table, const Delivery& delivery);
 
   Bot* const bot_;
   const Logger log_;
-  const Say say_;
+  Mouth* const mouth_;
 
   Mutex mutex_;
   CondVar work_;

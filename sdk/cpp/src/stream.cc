@@ -20,6 +20,7 @@ void Stream::Start(const v1::Hello& hello) {
   v1::BotItem item;
   *item.mutable_hello() = hello;
   Say(&item);
+  Send();
   StartCall();
 }
 
@@ -30,14 +31,21 @@ Stream::Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, Listener
       listener_(listener) {}
 
 void Stream::Say(v1::BotItem* item) {
+  MutexLock lock(&mutex_);
+  if (!ended_) said_.add_items()->Swap(item);
+}
+
+void Stream::Send() {
   {
     MutexLock lock(&mutex_);
-    if (ended_) return;
-    said_.add_items()->Swap(item);
-    if (writing_) return;
-    TakeSaid();
+    if (writing_ || !TakeSaid()) return;
   }
   StartWrite(&sending_);
+}
+
+bool Stream::CanSend() {
+  MutexLock lock(&mutex_);
+  return !writing_ && !ended_ && said_.items_size() > 0;
 }
 
 bool Stream::TakeSaid() {

@@ -1,6 +1,7 @@
 // One stream to a referee: a gRPC reactor that says Hello, brings batches, and sends what is said
 // as fast as the transport takes it: one write is under way at a time, and what is said meanwhile
-// goes out with the next. Thread-safe.
+// goes out with the next. A write takes several times as long as to say something: who has more
+// to do may leave it to another thread to send what it said. Thread-safe.
 #ifndef REFEREE_SDK_SRC_STREAM_H_
 #define REFEREE_SDK_SRC_STREAM_H_
 
@@ -41,8 +42,13 @@ class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRes
 
   uint64_t number() const { return number_; }
 
-  // Says something; takes the item's content. Does nothing on a stream that is closed.
+  // Says something, which goes out with the next write; takes the item's content. Does nothing on a
+  // stream that is closed.
   void Say(v1::BotItem* item);
+  // Lets a write begin now, if something was said and none is under way.
+  void Send();
+  // Returns whether Send would do something.
+  bool CanSend();
   // Ends the stream, with what was not sent yet; before Start, as soon as it is opened.
   void Cancel() { context_.TryCancel(); }
 

@@ -32,7 +32,7 @@ DuelMatch Match(int index, int half_points) {
   for (int seat = 0; seat < 2; ++seat) {
     const int bot = BotOfSeat(index, seat, 2);
     const int rank = half_points == 1 ? 1 : (half_points == 2) == (bot == 0) ? 1 : 2;
-    match.seats.push_back({bot, 0, rank, {}, {}});
+    match.seats.push_back({bot, 0, rank, {}, {}, {}});
   }
   return match;
 }

@@ -37,7 +37,7 @@ DuelMatch Finished(int index, const std::vector<int>& ranks) {
   const int seats = static_cast<int>(ranks.size());
   for (int seat = 0; seat < seats; ++seat) {
     match.seats.push_back(
-        {BotOfSeat(index, seat, seats), 10 - ranks[seat], ranks[seat], Times({1, 3}), {}});
+        {BotOfSeat(index, seat, seats), 10 - ranks[seat], ranks[seat], Times({1, 3}), {}, {}});
   }
   return match;
 }
@@ -121,6 +121,55 @@ TEST(ReportText, AlignsItsColumns) {
             "x               1       0  1.00   9.00    2.00 ms     3.00 ms  -\n"
             "a-long-name     0       0  2.00   8.00    2.00 ms     3.00 ms  -\n"
             "z               0       0  3.00   7.00    2.00 ms     3.00 ms  1 DISCONNECTED\n");
+}
+
+// Seat b of a match was forgiven two turns too late, an illegal move and three tries.
+DuelReport WithForgivenFaults() {
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2}), Finished(1, {1, 2})};
+  report.matches[0].seats[1].forgiven = {2, 1, 3};
+  report.matches[1].seats[0].forgiven = {1, 0, 0};
+  return report;
+}
+
+TEST(Tally, AddsUpForgivenFaults) {
+  const std::vector<BotFigures> bots = Tally(Plan(2), WithForgivenFaults());
+  EXPECT_EQ(bots[0].forgiven.substituted_timeouts, 0);
+  EXPECT_EQ(bots[1].forgiven.substituted_timeouts, 3);
+  EXPECT_EQ(bots[1].forgiven.substituted_illegal, 1);
+  EXPECT_EQ(bots[1].forgiven.retried, 3);
+}
+
+TEST(ReportText, ShowsForgivenFaultsOfEitherPolicyInTheirColumns) {
+  DuelPlan plan = Plan(2);
+  plan.policies.on_timeout.action = match::FaultPolicy::Action::kSubstitute;
+  plan.policies.on_illegal.action = match::FaultPolicy::Action::kRetry;
+  EXPECT_THAT(
+      ReportText(plan, WithForgivenFaults()),
+      HasSubstr(
+          "worst move  substituted           retried  forfeits\n"
+          "x       1       0  1.50   8.50    2.00 ms     3.00 ms  -                           "
+          "0  -\n"
+          "y       1       0  1.50   8.50    2.00 ms     3.00 ms  3 TIMEOUT, 1 ILLEGAL        "
+          "3  -\n"));
+}
+
+TEST(ReportText, HasNoColumnForFaultsThatAreNotForgiven) {
+  DuelPlan plan = Plan(2);
+  EXPECT_THAT(ReportText(plan, WithForgivenFaults()),
+              AllOf(Not(HasSubstr("substituted")), Not(HasSubstr("retried"))));
+  plan.policies.on_illegal.action = match::FaultPolicy::Action::kSubstitute;
+  EXPECT_THAT(ReportText(plan, WithForgivenFaults()),
+              AllOf(HasSubstr("substituted"), Not(HasSubstr("retried"))));
+}
+
+TEST(ReportJson, CountsForgivenFaultsWhateverThePolicies) {
+  const Json json = Json::parse(ReportJson(Plan(2), WithForgivenFaults()));
+  EXPECT_EQ(json["bots"][0]["substituted"], Json({{"timeout", 0}, {"illegal", 0}}));
+  EXPECT_EQ(json["bots"][0]["retried"], 0);
+  EXPECT_EQ(json["bots"][1]["substituted"], Json({{"timeout", 3}, {"illegal", 1}}));
+  EXPECT_EQ(json["bots"][1]["retried"], 3);
+  EXPECT_EQ(json["matches"][1]["seats"][0]["substituted"]["timeout"], 1);
 }
 
 TEST(ReportText, SaysWhyMatchesHaveNoResult) {

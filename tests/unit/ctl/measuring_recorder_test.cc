@@ -71,6 +71,53 @@ TEST(MeasuringRecorder, MeasuresMovesBySeatAndLeavesPassesOut) {
   EXPECT_EQ(figures.times[1].moves, 0);
 }
 
+match::Faulted IllegalMove(int seat) {
+  match::Faulted fault;
+  fault.seat = Seat(seat);
+  fault.cause = match::Cause::kIllegal;
+  return fault;
+}
+
+TEST(MeasuringRecorder, CountsTurnsPlayedInABotsPlaceByCause) {
+  MeasuringRecorder recorder(nullptr);
+  match::Setup setup = SetupNamed(1);
+  setup.policies.on_illegal.action = match::FaultPolicy::Action::kSubstitute;
+  auto recording = recorder.Open(setup, dice::Seed()).value();
+  match::Played late = Turn(1, games::Move(1), absl::Milliseconds(2));
+  late.substituted = match::Cause::kTimeout;
+  match::Played illegal = Turn(1, games::Move(1), absl::Milliseconds(2));
+  illegal.substituted = match::Cause::kIllegal;
+  recording->Add(late);
+  recording->Add(IllegalMove(1));
+  recording->Add(illegal);
+  recording->Add(late);
+  recording->Add(Turn(0, games::Move(1), absl::Milliseconds(2)));
+  const MatchFigures figures = recorder.Take(setup.id);
+  ASSERT_EQ(figures.forgiven.size(), 2u);
+  EXPECT_EQ(figures.forgiven[0].substituted_timeouts, 0);
+  EXPECT_EQ(figures.forgiven[1].substituted_timeouts, 2);
+  EXPECT_EQ(figures.forgiven[1].substituted_illegal, 1);
+  EXPECT_EQ(figures.forgiven[1].retried, 0) << "an illegal move counts once";
+}
+
+TEST(MeasuringRecorder, CountsIllegalMovesTriedAgain) {
+  MeasuringRecorder recorder(nullptr);
+  match::Setup setup = SetupNamed(1);
+  setup.policies.on_illegal.action = match::FaultPolicy::Action::kRetry;
+  auto recording = recorder.Open(setup, dice::Seed()).value();
+  recording->Add(IllegalMove(0));
+  recording->Add(IllegalMove(0));
+  recording->Add(Turn(0, games::Move(1), absl::Milliseconds(2)));
+  match::Faulted end_of_match_time;
+  end_of_match_time.seat = Seat(0);
+  end_of_match_time.cause = match::Cause::kTimeout;
+  recording->Add(end_of_match_time);
+  const MatchFigures figures = recorder.Take(setup.id);
+  ASSERT_EQ(figures.forgiven.size(), 2u);
+  EXPECT_EQ(figures.forgiven[0].retried, 2);
+  EXPECT_EQ(figures.forgiven[1].retried, 0);
+}
+
 TEST(MeasuringRecorder, GivesTheFiguresOfAMatchOnce) {
   MeasuringRecorder recorder(nullptr);
   const auto one = recorder.Open(SetupNamed(1), dice::Seed());

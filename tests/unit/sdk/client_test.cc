@@ -223,6 +223,24 @@ TEST_F(SdkClient, SendsWhatIsReadyWhileAWriteIsUnderWayInOneMessage) {
   EXPECT_THAT(referee_.batch_sizes().size() - messages_before, Le(3u));
 }
 
+TEST_F(SdkClient, SendsAReplyWhileTheBotThinksInAnotherMatchOnTheSameThread) {
+  options_.threads = 1;
+  options_.max_matches = 2;
+  Gate first_heard;
+  bot_.choose = [&](const Turn& turn) {
+    if (turn.match_id() == "m2") first_heard.WaitUntilOpen();
+    return turn.legal_move(0);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  StartMatch("m2");
+  referee_.Say({TurnItem("m1", 1), TurnItem("m2", 1)});
+  EXPECT_EQ(referee_.Hear().move().match_id(), "m1");
+  first_heard.Open();
+  EXPECT_EQ(referee_.Hear().move().match_id(), "m2");
+}
+
 TEST_F(SdkClient, AnswersPingsWhileTheBotThinks) {
   Gate pong_heard;
   bot_.choose = [&](const Turn& turn) {

@@ -1,0 +1,75 @@
+#include "sdk/cpp/src/dispatcher.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/sdk/fake_referee.h"
+
+namespace referee::sdk {
+namespace {
+
+using ::testing::ElementsAre;
+
+// What a worker does, in its order.
+using Deeds = std::vector<std::string>;
+
+class RecordingMouth : public Dispatcher::Mouth {
+ public:
+  explicit RecordingMouth(Deeds* deeds) : deeds_(deeds) {}
+  void Say(uint64_t, v1::BotItem* item) override {
+    deeds_->push_back("say " + item->ready().match_id());
+  }
+  void Send(uint64_t) override { deeds_->push_back("send"); }
+  void SendSoon(uint64_t) override { deeds_->push_back("send soon"); }
+
+ private:
+  Deeds* const deeds_;
+};
+
+class RecordingBot : public Bot {
+ public:
+  explicit RecordingBot(Deeds* deeds) : deeds_(deeds) {}
+  Move ChooseTurn(const Turn& turn) override { return turn.legal_move(0); }
+  void OnMatchStart(const Match& match) override { deeds_->push_back("start " + match.id()); }
+  void OnMatchEnd(const Match& match, const Verdict&) override {
+    deeds_->push_back("end " + match.id());
+  }
+
+ private:
+  Deeds* const deeds_;
+};
+
+// What one worker does when it is told all this in one message.
+Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items) {
+  Deeds deeds;
+  RecordingMouth mouth(&deeds);
+  RecordingBot bot(&deeds);
+  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth);
+  dispatcher.SetMaxMatches(2);
+  const auto batch = std::make_shared<Batch>(1);
+  for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
+  dispatcher.Deliver(batch);
+  dispatcher.Close();
+  dispatcher.Work();
+  return deeds;
+}
+
+TEST(SdkDispatcher, SendsAReplyItselfWhenNoOtherMatchWaits) {
+  EXPECT_THAT(DeedsWhenTold({StartItem("m1")}), ElementsAre("start m1", "say m1", "send"));
+}
+
+TEST(SdkDispatcher, HasAReplySentBeforeItPlaysAnotherMatch) {
+  EXPECT_THAT(DeedsWhenTold({StartItem("m1"), StartItem("m2")}),
+              ElementsAre("start m1", "say m1", "send soon", "start m2", "say m2", "send"));
+}
+
+TEST(SdkDispatcher, SendsNothingWhenNothingWasSaid) {
+  EXPECT_THAT(DeedsWhenTold({StartItem("m1"), EndItem("m1")}),
+              ElementsAre("start m1", "say m1", "send soon", "end m1"));
+}
+
+}  // namespace
+}  // namespace referee::sdk
