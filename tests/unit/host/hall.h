@@ -3,6 +3,7 @@
 #ifndef REFEREE_TESTS_UNIT_HOST_HALL_H_
 #define REFEREE_TESTS_UNIT_HOST_HALL_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,10 @@ class NotingLink final : public host::Link {
   void TellForfeited(const match::Match&, const match::Forfeited& forfeited) override {
     notes.push_back(absl::StrCat("forfeited ", std::string(1, forfeited.seat.letter())));
   }
-  void TellEnded(const host::Runner&) override { notes.push_back("ended"); }
+  void TellEnded(const host::Runner&) override {
+    notes.push_back("ended");
+    if (on_ended) on_ended();
+  }
   void TellFault(const match::Match&, const match::TellFault&) override {
     notes.push_back("fault");
   }
@@ -52,6 +56,7 @@ class NotingLink final : public host::Link {
   std::vector<std::string> notes;
   std::string closed;
   bool stuck = false;
+  std::function<void()> on_ended;  // called when an end is told
 
  private:
   struct Asked {

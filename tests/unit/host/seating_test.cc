@@ -53,6 +53,19 @@ TEST(HostSeating, BotIsToldOfTheEndBeforeItsNextMatchStarts) {
   EXPECT_THAT(ada.link->notes, ElementsAre("start", "ended", "start"));
 }
 
+TEST(HostSeating, BotThatKnowsOfTheEndHasNoPlaceInTheMatch) {
+  Hall hall;
+  const Hall::Guest ada = hall.Come("ada");
+  const Hall::Guest bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  const auto has_place = [&] { return ada.bot->FindPlace(id.text()).runner != nullptr; };
+  EXPECT_TRUE(has_place());
+  bool had_place_then = true;
+  ada.link->on_ended = [&] { had_place_then = has_place(); };
+  ASSERT_TRUE(hall.host->Cancel(id, "").ok());
+  EXPECT_FALSE(had_place_then);
+}
+
 TEST(HostSeating, RefereeRunsNoMoreThanItsOwnLimit) {
   Hall hall(/*max_running=*/1);
   hall.Come("ada");
