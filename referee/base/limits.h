@@ -114,7 +114,7 @@ inline constexpr int kMaxPageSize = 1000;
 inline constexpr int kMaxSwissEntrants = 1'000;
 inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
-// A void block of a ladder waits for a bot that is away, before it is dropped.
+// A block of a ladder that is not being played waits for a bot that is away, before it is dropped.
 inline constexpr absl::Duration kLadderPatience = absl::Seconds(10);
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
