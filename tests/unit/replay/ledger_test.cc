@@ -23,6 +23,7 @@ using ::testing::IsEmpty;
 
 constexpr auto kOpening = Ledger::Kind::kOpening;
 constexpr auto kReplay = Ledger::Kind::kReplay;
+constexpr int kAll = std::numeric_limits<int>::max();
 
 MatchId IdOf(uint64_t number) {
   uint8_t random[10] = {};
@@ -57,20 +58,17 @@ class LedgerTest : public ::testing::Test {
     MutexLock lock(&mutex_);
     ++checkpoints_;
     changed_.NotifyAll();
-    while (!disk_works_) changed_.Wait(&mutex_);
+    while (checkpoints_ > allowed_) changed_.Wait(&mutex_);
     return result_;
-  }
-  int CountCheckpoints() {
-    MutexLock lock(&mutex_);
-    return checkpoints_;
   }
   void WaitForCheckpoints(int count) {
     MutexLock lock(&mutex_);
     while (checkpoints_ < count) changed_.Wait(&mutex_);
   }
-  void SetDisk(bool works) {
+  // Checkpoints beyond the first `count` do not end.
+  void AllowCheckpoints(int count) {
     MutexLock lock(&mutex_);
-    disk_works_ = works;
+    allowed_ = count;
     changed_.NotifyAll();
   }
 
@@ -78,7 +76,7 @@ class LedgerTest : public ::testing::Test {
   Mutex mutex_;
   CondVar changed_;
   int checkpoints_ = 0;
-  bool disk_works_ = true;
+  int allowed_ = kAll;
   absl::Status result_;
 };
 
@@ -125,24 +123,28 @@ TEST_F(LedgerTest, LeavesOutAnEntryThatIsTornAtAnyByte) {
 }
 
 TEST_F(LedgerTest, WritesOverAFileOnlyAfterACheckpoint) {
+  const std::string first = "replay " + std::string(100, 'a');
+  const std::string second = "replay " + std::string(100, 'b');
+  AllowCheckpoints(0);
   const auto ledger = Start(/*file_bytes=*/100);
-  SetDisk(false);
   EXPECT_TRUE(ledger->Append(kReplay, IdOf(1), std::string(100, 'a')).ok());
   WaitForCheckpoints(1);
   // The first file waits; the second one takes more than it should.
   EXPECT_TRUE(ledger->Append(kReplay, IdOf(2), std::string(100, 'b')).ok());
   EXPECT_TRUE(ledger->Append(kReplay, IdOf(3), "c").ok());
-  EXPECT_THAT(Contents(), ElementsAre("replay " + std::string(100, 'a'),
-                                      "replay " + std::string(100, 'b'), "replay c"));
-  SetDisk(true);
-  WaitForCheckpoints(1);
-  for (int i = 4; CountCheckpoints() < 2; ++i) {
-    EXPECT_TRUE(ledger->Append(kReplay, IdOf(static_cast<uint64_t>(i)), "d").ok());
+  EXPECT_THAT(Contents(), ElementsAre(first, second, "replay c"));
+  // The first file is written over, which makes the second one wait.
+  AllowCheckpoints(1);
+  while (Contents().front() == first) {
+    EXPECT_TRUE(ledger->Append(kReplay, IdOf(4), "d").ok());
   }
   EXPECT_TRUE(ledger->Append(kReplay, IdOf(5), "e").ok());
-  const std::vector<std::string> contents = Contents();
-  EXPECT_EQ(contents.front(), "replay " + std::string(100, 'b'));
-  EXPECT_EQ(contents.back(), "replay e");
+  EXPECT_EQ(Contents().front(), second);
+  EXPECT_EQ(Contents().back(), "replay e");
+  AllowCheckpoints(kAll);
+  while (Contents().front() == second) {
+    EXPECT_TRUE(ledger->Append(kReplay, IdOf(6), "f").ok());
+  }
 }
 
 TEST_F(LedgerTest, TakesNothingMoreOnceACheckpointHasFailed) {
