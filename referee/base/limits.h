@@ -109,6 +109,7 @@ inline constexpr size_t kMaxQueuedObservations = 4096;           // waiting for 
 inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
+inline constexpr int kMaxWaitingCalls = 1'000;  // of a service, for one of its threads
 
 // Competitions.
 inline constexpr int kMaxSwissEntrants = 1'000;
@@ -118,7 +119,6 @@ inline constexpr int kMaxBestOf = 99;
 inline constexpr absl::Duration kLadderPatience = absl::Seconds(10);
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
-inline constexpr int kMaxWaitingCalls = 1'000;  // that read or change competitions
 inline constexpr absl::Duration kWatchInterval = absl::Seconds(1);  // between two of a watcher
 inline constexpr int kSilencesToSetAside = 3;  // matches in a row that a bot does not answer in
 // Blocks begun beyond the first that is not over: what fast bots may play while a slow block keeps

@@ -3,11 +3,14 @@
 #ifndef REFEREE_SERVICE_ADMIN_SERVICE_H_
 #define REFEREE_SERVICE_ADMIN_SERVICE_H_
 
+#include <functional>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "referee/service/access.h"
 #include "referee/service/admin_desk.h"
+#include "referee/service/calls.h"
 #include "referee/service/server.h"
 #include "referee/service/sessions.h"
 
@@ -17,7 +20,7 @@ class AdminService final : public v1::AdminService::CallbackService {
  public:
   // All must outlive the service. REQUIRES: options.store, when a call comes.
   AdminService(const ServerOptions& options, const Access& access, Sessions* sessions)
-      : options_(options), access_(access), sessions_(*sessions) {}
+      : options_(options), sessions_(*sessions), calls_(access, /*threads=*/1) {}
 
   grpc::ServerUnaryReactor* AddBot(grpc::CallbackServerContext* context,
                                    const v1::AddBotRequest* request,
@@ -48,15 +51,16 @@ class AdminService final : public v1::AdminService::CallbackService {
   template <typename Request, typename Response>
   using Act = absl::StatusOr<Response> (AdminDesk::*)(const Request&) const;
 
-  // Has the desk do it if the caller may. Returns how that went; `response` is filled if well.
+  // Has the desk do it if the caller may, and then `after`.
   template <typename Request, typename Response>
-  absl::Status Serve(absl::string_view method, const grpc::CallbackServerContext& context,
-                     Act<Request, Response> act, const Request& request, Response* response) const;
+  grpc::ServerUnaryReactor* Serve(
+      absl::string_view method, grpc::CallbackServerContext* context, Act<Request, Response> act,
+      const Request* request, Response* response, std::function<void()> after = [] {});
   void SetConnected(v1::BotAccount* bot) const;
 
   const ServerOptions& options_;
-  const Access& access_;
   Sessions& sessions_;
+  Calls calls_;
 };
 
 }  // namespace referee::service

@@ -35,25 +35,6 @@ absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bo
 
 }  // namespace
 
-grpc::ServerUnaryReactor* CompetitionService::Serve(
-    absl::string_view method, grpc::CallbackServerContext* context,
-    std::function<absl::Status(const Caller&)> act) {
-  absl::StatusOr<Caller> caller = access_.Check(method, *context);
-  if (!caller.ok()) return Answer(context, caller.status());
-  if (waiting_.fetch_add(1) >= limits::kMaxWaitingCalls) {
-    waiting_.fetch_sub(1);
-    return Answer(context, TooManyCalls(limits::kMaxWaitingCalls));
-  }
-  grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
-  worker_.Run([this, reactor, caller = *std::move(caller), act = std::move(act)] {
-    const absl::Status done = act(caller);
-    waiting_.fetch_sub(1);
-    // The last thing: the service may be gone as soon as all calls are finished.
-    reactor->Finish(ToGrpc(done));
-  });
-  return reactor;
-}
-
 absl::Status CompetitionService::CheckBots(const std::vector<std::string>& bots) const {
   for (const std::string& bot : bots) {
     const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
@@ -74,7 +55,7 @@ grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view meth
                                                           grpc::CallbackServerContext* context,
                                                           const Request* request,
                                                           Response* response, Change change) {
-  return Serve(method, context, [=](const Caller& caller) {
+  return calls_.Serve(method, context, [=](const Caller& caller) {
     const View view = std::invoke(change, options_.competitions, request->name(), caller.name);
     return Fill(view, response->mutable_competition());
   });
@@ -83,7 +64,7 @@ grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view meth
 grpc::ServerUnaryReactor* CompetitionService::CreateCompetition(
     grpc::CallbackServerContext* context, const v1::CreateCompetitionRequest* request,
     v1::CreateCompetitionResponse* response) {
-  return Serve(
+  return calls_.Serve(
       "referee.v1.CompetitionService.CreateCompetition", context, [=](const Caller& caller) {
         if (request->request_id().size() > limits::kMaxRequestIdBytes) {
           return BadValue("request_id", request->request_id(), "at most 64 bytes");
@@ -130,53 +111,56 @@ grpc::ServerUnaryReactor* CompetitionService::FinishCompetition(
 grpc::ServerUnaryReactor* CompetitionService::JoinCompetition(
     grpc::CallbackServerContext* context, const v1::JoinCompetitionRequest* request,
     v1::JoinCompetitionResponse* response) {
-  return Serve("referee.v1.CompetitionService.JoinCompetition", context, [=](const Caller& caller) {
-    const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-    if (!bot.ok()) return bot.status();
-    if (const absl::Status known = CheckBots({*bot}); !known.ok()) return known;
-    return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
-                response->mutable_competition());
-  });
+  return calls_.Serve("referee.v1.CompetitionService.JoinCompetition", context,
+                      [=](const Caller& caller) {
+                        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+                        if (!bot.ok()) return bot.status();
+                        if (const absl::Status known = CheckBots({*bot}); !known.ok()) return known;
+                        return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
+                                    response->mutable_competition());
+                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
     grpc::CallbackServerContext* context, const v1::LeaveCompetitionRequest* request,
     v1::LeaveCompetitionResponse* response) {
-  return Serve("referee.v1.CompetitionService.LeaveCompetition", context,
-               [=](const Caller& caller) {
-                 const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-                 if (!bot.ok()) return bot.status();
-                 return Fill(options_.competitions->Leave(request->name(), *bot, caller.name),
-                             response->mutable_competition());
-               });
+  return calls_.Serve(
+      "referee.v1.CompetitionService.LeaveCompetition", context, [=](const Caller& caller) {
+        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+        if (!bot.ok()) return bot.status();
+        return Fill(options_.competitions->Leave(request->name(), *bot, caller.name),
+                    response->mutable_competition());
+      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
     grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
     v1::ListCompetitionsResponse* response) {
-  return Serve("referee.v1.CompetitionService.ListCompetitions", context, [=](const Caller&) {
-    store::CompetitionId before;
-    if (!request->page_token().empty()) {
-      // Ids of competitions have the form of those of matches.
-      if (!MatchId::Parse(request->page_token()).ok()) return BadPageToken(request->page_token());
-      before = store::CompetitionId(request->page_token());
-    }
-    absl::StatusOr<host::CompetitionPage> page =
-        options_.competitions->List(before, PageSize(request->page_size()));
-    if (!page.ok()) return page.status();
-    const absl::Time now = options_.clock->WallNow();
-    for (host::CompetitionView& view : page->competitions) {
-      ListedToWire(std::move(view), now, response->add_competitions());
-    }
-    if (page->next) response->set_next_page_token(page->next->text());
-    return absl::OkStatus();
-  });
+  return calls_.Serve("referee.v1.CompetitionService.ListCompetitions", context,
+                      [=](const Caller&) {
+                        store::CompetitionId before;
+                        if (!request->page_token().empty()) {
+                          // Ids of competitions have the form of those of matches.
+                          if (!MatchId::Parse(request->page_token()).ok())
+                            return BadPageToken(request->page_token());
+                          before = store::CompetitionId(request->page_token());
+                        }
+                        absl::StatusOr<host::CompetitionPage> page =
+                            options_.competitions->List(before, PageSize(request->page_size()));
+                        if (!page.ok()) return page.status();
+                        const absl::Time now = options_.clock->WallNow();
+                        for (host::CompetitionView& view : page->competitions) {
+                          ListedToWire(std::move(view), now, response->add_competitions());
+                        }
+                        if (page->next) response->set_next_page_token(page->next->text());
+                        return absl::OkStatus();
+                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
     grpc::CallbackServerContext* context, const v1::GetCompetitionRequest* request,
     v1::GetCompetitionResponse* response) {
-  return Serve("referee.v1.CompetitionService.GetCompetition", context, [=](const Caller&) {
+  return calls_.Serve("referee.v1.CompetitionService.GetCompetition", context, [=](const Caller&) {
     return Fill(options_.competitions->Get(request->name()), response->mutable_competition());
   });
 }
@@ -184,7 +168,7 @@ grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
 grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerContext* context,
                                                            const v1::GetStandingsRequest* request,
                                                            v1::GetStandingsResponse* response) {
-  return Serve("referee.v1.CompetitionService.GetStandings", context, [=](const Caller&) {
+  return calls_.Serve("referee.v1.CompetitionService.GetStandings", context, [=](const Caller&) {
     const absl::StatusOr<host::CompetitionTable> table =
         options_.competitions->Standings(request->name());
     if (!table.ok()) return table.status();
@@ -198,7 +182,7 @@ grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerC
 grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerContext* context,
                                                          const v1::ListBlocksRequest* request,
                                                          v1::ListBlocksResponse* response) {
-  return Serve("referee.v1.CompetitionService.ListBlocks", context, [=](const Caller&) {
+  return calls_.Serve("referee.v1.CompetitionService.ListBlocks", context, [=](const Caller&) {
     int64_t from = 0;
     if (!request->page_token().empty() &&
         (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
@@ -218,7 +202,8 @@ grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerCon
 grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::WatchCompetition(
     grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) {
   return CompetitionWatch::Serve(
-      {options_.competitions, &worker_, options_.timers, options_.clock, &sessions_, &watchers_},
+      {options_.competitions, calls_.worker(), options_.timers, options_.clock, &sessions_,
+       &watchers_},
       access_.Check("referee.v1.CompetitionService.WatchCompetition", *context), request->name());
 }
 

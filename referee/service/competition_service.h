@@ -1,17 +1,14 @@
-// CompetitionService: thin handlers over the host's competitions. These read the store and fit
-// ratings, which may take as long as a disk does, so every call is answered on threads of the
-// service's own: those of gRPC are for turns.
+// CompetitionService: thin handlers over the host's competitions.
 #ifndef REFEREE_SERVICE_COMPETITION_SERVICE_H_
 #define REFEREE_SERVICE_COMPETITION_SERVICE_H_
 
 #include <atomic>
-#include <functional>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
-#include "referee/host/timers.h"
 #include "referee/service/access.h"
+#include "referee/service/calls.h"
 #include "referee/service/server.h"
 #include "referee/service/sessions.h"
 
@@ -64,9 +61,6 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   // An organiser's call that changes a competition's state.
   using Change = View (host::Competitions::*)(absl::string_view name, absl::string_view who);
 
-  // Checks who calls, and answers with what `act` returns.
-  grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
-                                  std::function<absl::Status(const Caller&)> act);
   template <typename Request, typename Response>
   grpc::ServerUnaryReactor* ServeChange(absl::string_view method,
                                         grpc::CallbackServerContext* context,
@@ -79,8 +73,8 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   const Access& access_;
   Sessions& sessions_;
   std::atomic<int> watchers_{0};
-  std::atomic<int> waiting_{0};  // calls that the worker has not answered
-  host::ThreadWorker worker_{2};
+  // Standings take seconds where there are a million results.
+  Calls calls_{access_, 2};
 };
 
 }  // namespace referee::service

@@ -28,17 +28,14 @@ absl::StatusOr<std::shared_ptr<host::Runner>> FindMatch(const host::Host& host,
   return runner;
 }
 
-// Fills `response` from a match when nothing is happening in it, then finishes the call: a handler
-// never waits.
+// Fills the response from a match when nothing is happening in it, then ends the call.
 template <typename Fill>
-grpc::ServerUnaryReactor* AnswerFrom(grpc::CallbackServerContext* context,
-                                     const std::shared_ptr<host::Runner>& runner, Fill fill) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  runner->Inspect([reactor, fill](const host::Runner& quiet) {
+void AnswerFrom(const std::shared_ptr<host::Runner>& runner, grpc::ServerUnaryReactor* call,
+                Fill fill) {
+  runner->Inspect([call, fill](const host::Runner& quiet) {
     fill(quiet);
-    reactor->Finish(grpc::Status::OK);
+    call->Finish(grpc::Status::OK);
   });
-  return reactor;
 }
 
 // A page being gathered: each match fills its slot when nothing is happening in it, on whatever
@@ -100,28 +97,35 @@ absl::Status MatchService::Audit(const Caller& caller, absl::string_view action,
 grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext* context,
                                                     const v1::CreateMatchRequest* request,
                                                     v1::CreateMatchResponse* response) {
-  const absl::StatusOr<Caller> caller =
-      access_.Check("referee.v1.MatchService.CreateMatch", *context);
-  if (!caller.ok()) return Answer(context, caller.status());
-  absl::StatusOr<host::MatchRequest> wanted = FromWire(*request);
-  if (!wanted.ok()) return Answer(context, wanted.status());
+  return calls_.ServeLater("referee.v1.MatchService.CreateMatch", context,
+                           [=](const Caller& caller, grpc::ServerUnaryReactor* call) {
+                             const absl::StatusOr<std::shared_ptr<host::Runner>> made =
+                                 Create(caller, *request);
+                             if (!made.ok()) return made.status();
+                             AnswerFrom(*made, call, [response](const host::Runner& quiet) {
+                               MatchToWire(quiet, response->mutable_match());
+                             });
+                             return absl::OkStatus();
+                           });
+}
+
+absl::StatusOr<std::shared_ptr<host::Runner>> MatchService::Create(
+    const Caller& caller, const v1::CreateMatchRequest& request) const {
+  absl::StatusOr<host::MatchRequest> wanted = FromWire(request);
+  if (!wanted.ok()) return wanted.status();
   for (const std::string& bot : wanted->bots) {
     const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
-    if (!known.ok()) return Answer(context, known.status());
-    if (!*known) return Answer(context, UnknownBot(bot));
+    if (!known.ok()) return known.status();
+    if (!*known) return UnknownBot(bot);
   }
   const std::string detail =
       absl::StrCat(wanted->game->name(), ": ", absl::StrJoin(wanted->bots, ", "));
   const absl::StatusOr<MatchId> id =
-      options_.host->Create(*std::move(wanted), request->request_id());
-  if (!id.ok()) return Answer(context, id.status());
-  const absl::Status audited = Audit(*caller, "match.create", id->text(), detail);
-  if (!audited.ok()) return Answer(context, audited);
-  const std::shared_ptr<host::Runner> runner = options_.host->Find(*id);
-  if (runner == nullptr) return Answer(context, UnknownMatch(id->text()));
-  return AnswerFrom(context, runner, [response](const host::Runner& quiet) {
-    MatchToWire(quiet, response->mutable_match());
-  });
+      options_.host->Create(*std::move(wanted), request.request_id());
+  if (!id.ok()) return id.status();
+  const absl::Status audited = Audit(caller, "match.create", id->text(), detail);
+  if (!audited.ok()) return audited;
+  return FindMatch(*options_.host, id->text());
 }
 
 grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
@@ -131,9 +135,11 @@ grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* co
   if (!caller.ok()) return Answer(context, caller.status());
   const auto runner = FindMatch(*options_.host, request->match_id());
   if (!runner.ok()) return Answer(context, runner.status());
-  return AnswerFrom(context, *runner, [response](const host::Runner& quiet) {
+  grpc::ServerUnaryReactor* const call = context->DefaultReactor();
+  AnswerFrom(*runner, call, [response](const host::Runner& quiet) {
     SnapshotToWire(quiet, response->mutable_snapshot());
   });
+  return call;
 }
 
 grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext* context,
@@ -166,24 +172,31 @@ grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* MatchService::CancelMatch(grpc::CallbackServerContext* context,
                                                     const v1::CancelMatchRequest* request,
                                                     v1::CancelMatchResponse* response) {
-  const absl::StatusOr<Caller> caller =
-      access_.Check("referee.v1.MatchService.CancelMatch", *context);
-  if (!caller.ok()) return Answer(context, caller.status());
-  if (request->reason().size() > limits::kMaxReasonBytes) {
-    return Answer(context, BadValue("reason", request->reason(), "at most 256 bytes"));
+  return calls_.ServeLater("referee.v1.MatchService.CancelMatch", context,
+                           [=](const Caller& caller, grpc::ServerUnaryReactor* call) {
+                             const absl::StatusOr<std::shared_ptr<host::Runner>> cancelled =
+                                 Cancel(caller, *request);
+                             if (!cancelled.ok()) return cancelled.status();
+                             AnswerFrom(*cancelled, call, [response](const host::Runner& quiet) {
+                               MatchToWire(quiet, response->mutable_match());
+                             });
+                             return absl::OkStatus();
+                           });
+}
+
+absl::StatusOr<std::shared_ptr<host::Runner>> MatchService::Cancel(
+    const Caller& caller, const v1::CancelMatchRequest& request) const {
+  if (request.reason().size() > limits::kMaxReasonBytes) {
+    return BadValue("reason", request.reason(), "at most 256 bytes");
   }
-  const auto runner = FindMatch(*options_.host, request->match_id());
-  if (!runner.ok()) return Answer(context, runner.status());
-  if (absl::Status cancelled = options_.host->Cancel((*runner)->id(), request->reason());
-      !cancelled.ok()) {
-    return Answer(context, cancelled);
-  }
+  auto runner = FindMatch(*options_.host, request.match_id());
+  if (!runner.ok()) return runner;
+  const absl::Status cancelled = options_.host->Cancel((*runner)->id(), request.reason());
+  if (!cancelled.ok()) return cancelled;
   const absl::Status audited =
-      Audit(*caller, "match.cancel", (*runner)->id().text(), request->reason());
-  if (!audited.ok()) return Answer(context, audited);
-  return AnswerFrom(context, *runner, [response](const host::Runner& quiet) {
-    MatchToWire(quiet, response->mutable_match());
-  });
+      Audit(caller, "match.cancel", (*runner)->id().text(), request.reason());
+  if (!audited.ok()) return audited;
+  return runner;
 }
 
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(

@@ -3,11 +3,16 @@
 #define REFEREE_SERVICE_MATCH_SERVICE_H_
 
 #include <atomic>
+#include <memory>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
+#include "referee/host/runner.h"
+#include "referee/host/timers.h"
 #include "referee/service/access.h"
+#include "referee/service/calls.h"
 #include "referee/service/server.h"
 #include "referee/service/sessions.h"
 
@@ -17,7 +22,10 @@ class MatchService final : public v1::MatchService::CallbackService {
  public:
   // All must outlive the service.
   MatchService(const ServerOptions& options, const Access& access, Sessions* sessions)
-      : options_(options), access_(access), sessions_(*sessions) {}
+      : options_(options),
+        access_(access),
+        sessions_(*sessions),
+        calls_(access, host::kSyncingThreads) {}
 
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
                                         const v1::CreateMatchRequest* request,
@@ -35,6 +43,11 @@ class MatchService final : public v1::MatchService::CallbackService {
       grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) override;
 
  private:
+  // Make, and cancel, a match, and say so in the audit log.
+  absl::StatusOr<std::shared_ptr<host::Runner>> Create(const Caller& caller,
+                                                       const v1::CreateMatchRequest& request) const;
+  absl::StatusOr<std::shared_ptr<host::Runner>> Cancel(const Caller& caller,
+                                                       const v1::CancelMatchRequest& request) const;
   // Says in the audit log what was done to a match.
   absl::Status Audit(const Caller& caller, absl::string_view action, absl::string_view match_id,
                      absl::string_view detail) const;
@@ -43,6 +56,7 @@ class MatchService final : public v1::MatchService::CallbackService {
   const Access& access_;
   Sessions& sessions_;
   std::atomic<int> watchers_{0};
+  Calls calls_;
 };
 
 }  // namespace referee::service

@@ -5,7 +5,6 @@
 
 #include "referee/base/limits.h"
 #include "referee/replay/verifier.h"
-#include "referee/service/answer.h"
 #include "referee/service/convert.h"
 
 namespace referee::service {
@@ -17,10 +16,11 @@ absl::StatusOr<std::string> Read(const replay::Archive& archive, const std::stri
   return archive.Read(*id);
 }
 
-// Sends a file in chunks. Deletes itself.
+// Sends a file in chunks, or ends with an error, once it is known which. Deletes itself.
 class ChunkStream final : public grpc::ServerWriteReactor<v1::GetReplayResponse> {
  public:
-  explicit ChunkStream(absl::StatusOr<std::string> bytes) {
+  // Call it once.
+  void Send(absl::StatusOr<std::string> bytes) {
     if (!bytes.ok()) {
       Finish(ToGrpc(bytes.status()));
       return;
@@ -61,23 +61,26 @@ class ChunkStream final : public grpc::ServerWriteReactor<v1::GetReplayResponse>
 
 grpc::ServerWriteReactor<v1::GetReplayResponse>* ReplayService::GetReplay(
     grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) {
+  const auto stream = new ChunkStream();
   const absl::StatusOr<Caller> caller =
       access_.Check("referee.v1.ReplayService.GetReplay", *context);
-  if (!caller.ok()) return new ChunkStream(caller.status());
-  return new ChunkStream(Read(archive_, request->match_id()));
+  absl::Status taken = caller.status();
+  if (taken.ok()) {
+    taken = calls_.Run(
+        [this, stream, match_id = request->match_id()] { stream->Send(Read(archive_, match_id)); });
+  }
+  if (!taken.ok()) stream->Send(taken);
+  return stream;
 }
 
 grpc::ServerUnaryReactor* ReplayService::ListReplays(grpc::CallbackServerContext* context,
                                                      const v1::ListReplaysRequest* request,
                                                      v1::ListReplaysResponse* response) {
-  const absl::StatusOr<Caller> caller =
-      access_.Check("referee.v1.ReplayService.ListReplays", *context);
-  if (!caller.ok()) return Answer(context, caller.status());
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const uint32_t most = limits::kMaxPageSize;
-  const absl::StatusOr<replay::ArchivePage> page =
-      archive_.List(static_cast<int>(std::min(request->page_size(), most)), request->page_token());
-  if (page.ok()) {
+  return calls_.Serve("referee.v1.ReplayService.ListReplays", context, [=](const Caller&) {
+    const uint32_t most = limits::kMaxPageSize;
+    const absl::StatusOr<replay::ArchivePage> page = archive_.List(
+        static_cast<int>(std::min(request->page_size(), most)), request->page_token());
+    if (!page.ok()) return page.status();
     for (const replay::ArchivedReplay& replay : page->replays) {
       v1::ReplaySummary* summary = response->add_replays();
       summary->set_match_id(replay.id.text());
@@ -85,20 +88,16 @@ grpc::ServerUnaryReactor* ReplayService::ListReplays(grpc::CallbackServerContext
       summary->set_total_bytes(replay.size);
     }
     response->set_next_page_token(page->next_page_token);
-  }
-  reactor->Finish(ToGrpc(page.status()));
-  return reactor;
+    return absl::OkStatus();
+  });
 }
 
 grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContext* context,
                                                       const v1::VerifyReplayRequest* request,
                                                       v1::VerifyReplayResponse* response) {
-  const absl::StatusOr<Caller> caller =
-      access_.Check("referee.v1.ReplayService.VerifyReplay", *context);
-  if (!caller.ok()) return Answer(context, caller.status());
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const absl::StatusOr<std::string> bytes = Read(archive_, request->match_id());
-  if (bytes.ok()) {
+  return calls_.Serve("referee.v1.ReplayService.VerifyReplay", context, [=](const Caller&) {
+    const absl::StatusOr<std::string> bytes = Read(archive_, request->match_id());
+    if (!bytes.ok()) return bytes.status();
     const replay::Verification found = replay::Verify(*bytes);
     response->set_ok(found.ok);
     response->set_problem(found.problem);
@@ -106,9 +105,8 @@ grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContex
     if (found.public_key) {
       response->set_public_key(found.public_key->data(), found.public_key->size());
     }
-  }
-  reactor->Finish(ToGrpc(bytes.status()));
-  return reactor;
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace referee::service

@@ -7,6 +7,7 @@
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/replay/archive.h"
 #include "referee/service/access.h"
+#include "referee/service/calls.h"
 
 namespace referee::service {
 
@@ -14,7 +15,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
  public:
   // `access` must outlive the service.
   ReplayService(const std::string& data_dir, const Access& access)
-      : archive_(data_dir), access_(access) {}
+      : archive_(data_dir), access_(access), calls_(access, /*threads=*/2) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -28,6 +29,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
  private:
   const replay::Archive archive_;
   const Access& access_;
+  Calls calls_;
 };
 
 }  // namespace referee::service

@@ -99,7 +99,7 @@ void AddFlags(CLI::App* app, Flags* flags) {
       ->check(CLI::IsMember({kReferee, kEchoCallback, kEchoQueue, kEchoSync}))
       ->group(kServerGroup);
   app->add_option("--listen", flags->server.listen, "Where it listens")->group(kServerGroup);
-  app->add_option("--data-dir", flags->server.data_dir, "Where replays go; removed at the end")
+  app->add_option("--data-dir", flags->server.data_dir, "Where replays go")
       ->group(kServerGroup);
   app->add_flag("--flood", flags->server.flood, "There is a match for a bot that floods it")
       ->group(kServerGroup);
@@ -337,6 +337,8 @@ int Main(int argc, char** argv) {
     return 2;
   }
   const absl::Status status = Run(flags, work_dir);
+  // Only now: ext4 without a journal passes over what was deleted lately, one inode after the
+  // other, whenever it makes a file.
   std::error_code ignored;
   std::filesystem::remove_all(work_dir, ignored);
   if (status.ok()) return 0;

@@ -3,8 +3,6 @@
 #include <sodium.h>
 
 #include <atomic>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -43,8 +41,6 @@ class Referee final : public Server {
     // What the worker has left to do is to tell bots that their matches are over.
     worker_.reset();
     if (server_) server_->Shutdown(absl::ZeroDuration());
-    std::error_code ignored;
-    std::filesystem::remove_all(settings_.data_dir, ignored);
   }
 
   absl::Status Start() {

@@ -51,8 +51,11 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
     EXPECT_TRUE(credentials_.Add(Token("olga"), {"olga", service::Role::kOrganiser}).ok());
     EXPECT_TRUE(credentials_.Add(Token("oscar"), {"oscar", service::Role::kObserver}).ok());
   }
-  recorder_ = Demand(
-      replay::FileRecorder::Make({data_dir_}, Demand(replay::Signer::LoadOrCreate(data_dir_))));
+  replay::FileRecorder::Options recorder;
+  recorder.data_dir = data_dir_;
+  recorder.at_write = options.at_write;
+  recorder_ =
+      Demand(replay::FileRecorder::Make(recorder, Demand(replay::Signer::LoadOrCreate(data_dir_))));
 
   server_options_.authenticator = &credentials_;
   if (options.accounts || options.competitions) {

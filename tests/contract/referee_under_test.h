@@ -50,6 +50,7 @@ class RefereeUnderTest {
     bool competitions = false;  // runs them; has a store, too
     service::StreamLimits stream_limits;
     int max_running = 4096;
+    replay::WriteHook at_write;  // of journals
   };
 
   RefereeUnderTest() : RefereeUnderTest(Options()) {}

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "referee/base/mutex.h"
+#include "referee/replay/journal.h"
 #include "tests/contract/byte_stream.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
@@ -53,6 +57,56 @@ TEST(Server, LetsRunningMatchesEndWhileItDrains) {
     EXPECT_TRUE(bot->End().ok());
   }
   stopping.join();
+}
+
+// A disk that writes nothing until it is told to.
+class StuckDisk {
+ public:
+  replay::WriteHook Hook() {
+    return [this](const replay::WritePoint& point) {
+      MutexLock lock(&mutex_);
+      ++waiting_;
+      changed_.NotifyAll();
+      while (stuck_) changed_.Wait(&mutex_);
+      return point.bytes;
+    };
+  }
+  // Returns false if there are not as many.
+  bool WaitForWrites(int count) {
+    const absl::Time until = absl::Now() + kPatience;
+    MutexLock lock(&mutex_);
+    while (waiting_ < count && absl::Now() < until) {
+      changed_.WaitFor(&mutex_, std::chrono::seconds(1));
+    }
+    return waiting_ >= count;
+  }
+  void Work() {
+    MutexLock lock(&mutex_);
+    stuck_ = false;
+    changed_.NotifyAll();
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  int waiting_ = 0;
+  bool stuck_ = true;
+};
+
+TEST(Server, HearsBotsWhileCallsWaitForTheDisk) {
+  constexpr int kCalls = host::kSyncingThreads;
+  StuckDisk disk;
+  RefereeUnderTest::Options options;
+  options.at_write = disk.Hook();
+  RefereeUnderTest referee(options);
+  std::vector<std::thread> calls;
+  for (int i = 0; i < kCalls; ++i) {
+    calls.emplace_back([&] { referee.Create({"alice", "bob"}); });
+  }
+  EXPECT_TRUE(disk.WaitForWrites(kCalls));
+  RawBot alice(&referee, "alice");
+  disk.Work();
+  for (std::thread& call : calls) call.join();
 }
 
 // --- What tools expect of any server. ---

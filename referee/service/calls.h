@@ -1,0 +1,52 @@
+// Answers calls on threads of its own: what they ask for may take as long as a disk does, and
+// gRPC's few threads are for turns.
+//
+//   return calls_.Serve("referee.v1.AdminService.GetBot", context, [=](const Caller& caller) {
+//     ... fill *response ...
+//     return absl::OkStatus();
+//   });
+#ifndef REFEREE_SERVICE_CALLS_H_
+#define REFEREE_SERVICE_CALLS_H_
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <atomic>
+#include <functional>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "referee/host/timers.h"
+#include "referee/service/access.h"
+
+namespace referee::service {
+
+// Thread-safe. A server that is shut down has no call left; only then may this be destroyed.
+class Calls {
+ public:
+  // `access` must outlive this.
+  Calls(const Access& access, int threads) : access_(access), worker_(threads) {}
+
+  // Checks who calls `method`, and ends the call with what `act` returns.
+  grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
+                                  std::function<absl::Status(const Caller&)> act);
+  // The same for an `act` that ends the call itself, then or later, if it returns OK.
+  grpc::ServerUnaryReactor* ServeLater(
+      absl::string_view method, grpc::CallbackServerContext* context,
+      std::function<absl::Status(const Caller&, grpc::ServerUnaryReactor*)> act);
+
+  // Calls `act` on one of the threads. Returns ResourceExhausted when as many wait for one as may:
+  // limits::kMaxWaitingCalls.
+  absl::Status Run(std::function<void()> act);
+
+  host::Worker* worker() { return &worker_; }
+
+ private:
+  const Access& access_;
+  std::atomic<int> waiting_{0};
+  host::ThreadWorker worker_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_CALLS_H_
