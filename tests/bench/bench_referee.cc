@@ -99,8 +99,7 @@ void AddFlags(CLI::App* app, Flags* flags) {
       ->check(CLI::IsMember({kReferee, kEchoCallback, kEchoQueue, kEchoSync}))
       ->group(kServerGroup);
   app->add_option("--listen", flags->server.listen, "Where it listens")->group(kServerGroup);
-  app->add_option("--data-dir", flags->server.data_dir, "Where replays go")
-      ->group(kServerGroup);
+  app->add_option("--data-dir", flags->server.data_dir, "Where replays go")->group(kServerGroup);
   app->add_flag("--flood", flags->server.flood, "There is a match for a bot that floods it")
       ->group(kServerGroup);
   app->add_option("--response-bytes", flags->server.response_bytes, "The size of an echo's answers")
