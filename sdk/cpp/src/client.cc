@@ -1,6 +1,7 @@
 #include <grpcpp/channel.h>
 #include <grpcpp/support/status.h>
 
+#include <chrono>
 #include <cstdio>
 #include <random>
 #include <thread>
@@ -22,6 +23,9 @@ namespace referee::sdk {
 namespace {
 
 constexpr int kExitTrouble = 2;
+
+// How long what is to be sent soon waits for more.
+constexpr auto kSoon = std::chrono::milliseconds(1);
 
 std::function<absl::Duration(int)> DefaultBackoff() {
   return [random = std::mt19937_64(std::random_device()())](int attempt) mutable {
@@ -96,7 +100,8 @@ class Client::Session : public Stream::Listener, public Dispatcher::Mouth {
 
   absl::Status Connect();
   Closed Serve(std::shared_ptr<grpc::Channel> channel);
-  // Waits for something to send on the current stream; returns false when it is closed.
+  // Waits for something to send soon on the current stream, and then kSoon; returns false when it
+  // is closed.
   bool WaitToSend();
   // Returns false when the client is to stop.
   bool Wait(absl::Duration delay);
@@ -112,7 +117,7 @@ class Client::Session : public Stream::Listener, public Dispatcher::Mouth {
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   bool welcomed_ ABSL_GUARDED_BY(mutex_) = false;  // on the current stream
   uint64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // by the control thread, on the current stream
+  bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // soon, on the current stream
   std::shared_ptr<Stream> stream_ ABSL_GUARDED_BY(mutex_);
   absl::optional<grpc::Status> closed_ ABSL_GUARDED_BY(mutex_);  // of the current stream
 };
@@ -291,6 +296,8 @@ Client::Session::Closed Client::Session::Serve(std::shared_ptr<grpc::Channel> ch
 bool Client::Session::WaitToSend() {
   MutexLock lock(&mutex_);
   while (!to_send_ && !closed_.has_value()) changed_.Wait(&mutex_);
+  const auto until = std::chrono::steady_clock::now() + kSoon;
+  while (!closed_.has_value() && changed_.WaitUntil(&mutex_, until)) continue;
   to_send_ = false;
   return !closed_.has_value();
 }

@@ -6,6 +6,10 @@
 namespace referee::sdk {
 namespace {
 
+// A bot that answers faster is likely to have its next answers before a write is worth its cost,
+// which is some dozens of microseconds.
+constexpr auto kQuick = std::chrono::microseconds(100);
+
 const std::string& MatchId(const v1::RefereeItem& item) {
   static const std::string* const kNone = new std::string();
   switch (item.kind_case()) {
@@ -34,8 +38,8 @@ Delivery ForgottenEnd(const std::string& match_id, uint64_t stream) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(Bot* bot, Logger log, Mouth* mouth)
-    : bot_(bot), log_(std::move(log)), mouth_(mouth) {}
+Dispatcher::Dispatcher(Bot* bot, Logger log, Mouth* mouth, Now now)
+    : bot_(bot), log_(std::move(log)), mouth_(mouth), now_(std::move(now)) {}
 
 void Dispatcher::SetMaxMatches(uint32_t max_matches) {
   MutexLock lock(&mutex_);
@@ -87,13 +91,14 @@ void Dispatcher::EndForgotten(uint64_t stream) {
   }
 }
 
-// No reply waits for another match to be played. But a write takes longer than a bot that answers
-// at once, so a worker that has more to play leaves it to another thread, and the replies of the
-// matches that it plays meanwhile go out with the next.
+// A reply does not wait for a bot that thinks in another match. But while more is to be played by
+// one that answers at once, the replies go out together: the last of them sends all, or another
+// thread does when that takes longer than it should.
 void Dispatcher::Work() {
   v1::BotItem reply;
   Delivery delivery;
   while (const std::shared_ptr<Table> table = NextTable(&delivery)) {
+    const auto begun = now_();
     reply.Clear();
     const uint64_t stream = delivery.batch->stream;
     const bool said = MayAsk(*table, delivery) &&
@@ -102,7 +107,7 @@ void Dispatcher::Work() {
     if (said) mouth_->Say(stream, &reply);
     const bool others_wait = PutBack(table);
     if (!said) continue;
-    if (others_wait) {
+    if (others_wait && now_() - begun < kQuick) {
       mouth_->SendSoon(stream);
     } else {
       mouth_->Send(stream);

@@ -3,8 +3,10 @@
 #ifndef REFEREE_SDK_SRC_DISPATCHER_H_
 #define REFEREE_SDK_SRC_DISPATCHER_H_
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,12 +30,13 @@ class Dispatcher {
     virtual void Say(uint64_t stream, v1::BotItem* item) = 0;
     // Starts to write what was said on that stream.
     virtual void Send(uint64_t stream) = 0;
-    // Has another thread do so, at once; costs the caller little.
+    // Has another thread do so within a millisecond or so; costs the caller little.
     virtual void SendSoon(uint64_t stream) = 0;
   };
+  using Now = std::function<std::chrono::steady_clock::time_point()>;
 
   // `bot` and `mouth` must outlive the dispatcher.
-  Dispatcher(Bot* bot, Logger log, Mouth* mouth);
+  Dispatcher(Bot* bot, Logger log, Mouth* mouth, Now now = &std::chrono::steady_clock::now);
 
   // How many matches the referee lets the bot play at once.
   void SetMaxMatches(uint32_t max_matches);
@@ -68,6 +71,7 @@ class Dispatcher {
   Bot* const bot_;
   const Logger log_;
   Mouth* const mouth_;
+  const Now now_;
 
   Mutex mutex_;
   CondVar work_;

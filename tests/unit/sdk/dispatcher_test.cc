@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -31,23 +32,36 @@ class RecordingMouth : public Dispatcher::Mouth {
 
 class RecordingBot : public Bot {
  public:
-  explicit RecordingBot(Deeds* deeds) : deeds_(deeds) {}
+  using Clock = std::chrono::steady_clock;
+
+  // Each start takes `thinks` on the bot's clock.
+  RecordingBot(Deeds* deeds, Clock::duration thinks) : deeds_(deeds), thinks_(thinks) {}
+  Clock::time_point now() const { return now_; }
   Move ChooseTurn(const Turn& turn) override { return turn.legal_move(0); }
-  void OnMatchStart(const Match& match) override { deeds_->push_back("start " + match.id()); }
+  void OnMatchStart(const Match& match) override {
+    deeds_->push_back("start " + match.id());
+    now_ += thinks_;
+  }
   void OnMatchEnd(const Match& match, const Verdict&) override {
     deeds_->push_back("end " + match.id());
   }
 
  private:
   Deeds* const deeds_;
+  const Clock::duration thinks_;
+  Clock::time_point now_;
 };
 
+constexpr auto kNoTime = std::chrono::nanoseconds(0);
+
 // What one worker does when it is told all this in one message.
-Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items) {
+Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items,
+                    RecordingBot::Clock::duration thinks = kNoTime) {
   Deeds deeds;
   RecordingMouth mouth(&deeds);
-  RecordingBot bot(&deeds);
-  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth);
+  RecordingBot bot(&deeds, thinks);
+  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
+                        [&bot] { return bot.now(); });
   dispatcher.SetMaxMatches(2);
   const auto batch = std::make_shared<Batch>(1);
   for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
@@ -61,9 +75,14 @@ TEST(SdkDispatcher, SendsAReplyItselfWhenNoOtherMatchWaits) {
   EXPECT_THAT(DeedsWhenTold({StartItem("m1")}), ElementsAre("start m1", "say m1", "send"));
 }
 
-TEST(SdkDispatcher, HasAReplySentBeforeItPlaysAnotherMatch) {
+TEST(SdkDispatcher, SendsTheRepliesOfABotThatAnswersAtOnceTogether) {
   EXPECT_THAT(DeedsWhenTold({StartItem("m1"), StartItem("m2")}),
               ElementsAre("start m1", "say m1", "send soon", "start m2", "say m2", "send"));
+}
+
+TEST(SdkDispatcher, SendsEachReplyOfABotThatThinksBeforeItPlaysAnotherMatch) {
+  EXPECT_THAT(DeedsWhenTold({StartItem("m1"), StartItem("m2")}, std::chrono::milliseconds(1)),
+              ElementsAre("start m1", "say m1", "send", "start m2", "say m2", "send"));
 }
 
 TEST(SdkDispatcher, SendsNothingWhenNothingWasSaid) {
