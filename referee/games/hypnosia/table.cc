@@ -65,17 +65,17 @@ void Land(int seat, Space to, bool stack, Table* table) {
 
 }  // namespace
 
-Rules::Rules(Board board, int seats, bool stack_bridges, int turn_limit)
+Rules::Rules(std::shared_ptr<const Board> board, int seats, bool stack_bridges, int turn_limit)
     : board_(std::move(board)),
       seats_(seats),
       stack_bridges_(stack_bridges),
       turn_limit_(static_cast<uint32_t>(turn_limit)) {
   for (int seat = 0; seat < seats_; ++seat) {
-    const int entry = board_.lane_entry(lane_of(seat));
+    const int entry = board_->lane_entry(lane_of(seat));
     for (int k = 1; k <= kLaneSpaces; ++k) {
       for (int die = 1; die <= kDieSides; ++die) {
         out_of_lane_[seat][k - 1][die - 1] =
-            die < k ? kNowhere : static_cast<Space>((entry + die - k) % board_.ring_size(0));
+            die < k ? kNowhere : static_cast<Space>((entry + die - k) % board_->ring_size(0));
       }
     }
   }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "referee/base/limits.h"
 #include "referee/games/hypnosia/board.h"
@@ -22,9 +23,9 @@ inline constexpr int kMaxCentre = kMaxSeats * kPawns;
 class Rules {
  public:
   // REQUIRES: seats 2 to 6, turn_limit >= 1.
-  Rules(Board board, int seats, bool stack_bridges, int turn_limit);
+  Rules(std::shared_ptr<const Board> board, int seats, bool stack_bridges, int turn_limit);
 
-  const Board& board() const { return board_; }
+  const Board& board() const { return *board_; }
   int seats() const { return seats_; }
   bool stack_bridges() const { return stack_bridges_; }
   uint32_t turn_limit() const { return turn_limit_; }
@@ -33,7 +34,7 @@ class Rules {
   Space out_of_lane(int seat, int k, int die) const { return out_of_lane_[seat][k - 1][die - 1]; }
 
  private:
-  const Board board_;
+  const std::shared_ptr<const Board> board_;
   const int seats_;
   const bool stack_bridges_;
   const uint32_t turn_limit_;

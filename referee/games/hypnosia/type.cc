@@ -32,16 +32,19 @@ constexpr OptionSpec kSpecs[] = {
 };
 
 struct BoardChoice {
-  Board board;
+  std::shared_ptr<const Board> board;
   std::string shown;
 };
 
+// To compute a board takes as long as some dozen turns.
+const std::shared_ptr<const Board>& BuiltInBoard() {
+  static const auto* const kBoard = new std::shared_ptr<const Board>(
+      std::make_shared<const Board>(Board::Make(SpiralBoard()).value()));
+  return *kBoard;
+}
+
 absl::StatusOr<BoardChoice> ChooseBoard(const std::string& value) {
-  if (value == kBuiltInBoard) {
-    absl::StatusOr<Board> board = Board::Make(SpiralBoard());
-    if (!board.ok()) return board.status();
-    return BoardChoice{*std::move(board), value};
-  }
+  if (value == kBuiltInBoard) return BoardChoice{BuiltInBoard(), value};
   const bool is_name =
       value.size() <= limits::kMaxNameBytes && std::all_of(value.begin(), value.end(), [](char c) {
         return absl::ascii_isalnum(c) || c == '-' || c == '_' || c == '.';
@@ -57,7 +60,7 @@ absl::StatusOr<BoardChoice> ChooseBoard(const std::string& value) {
   // The digest of a text is the first 8 bytes of its SHA-256.
   const std::string sha = dice::DigestText(dice::Digest(value)).substr(0, 8);
   std::string shown = absl::StrCat(board->name(), "-", sha);
-  return BoardChoice{*std::move(board), std::move(shown)};
+  return BoardChoice{std::make_shared<const Board>(*std::move(board)), std::move(shown)};
 }
 
 absl::StatusOr<bool> ParseBool(const Option& option) {
