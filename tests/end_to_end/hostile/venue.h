@@ -59,7 +59,8 @@ class Venue {
   // rules of the game, with nobody out.
   OwnDelay PlayHonest(int matches);
   // Plays honest matches without and with `offend` beside them, which goes on until `over()`, and
-  // prints what that did to the referee's own delay.
+  // prints what that did to the referee's own delay. Five matches each, or as many as
+  // REFEREE_HONEST_MATCHES of the environment says.
   void PlayBeside(const std::function<void(const std::function<bool()>& over)>& offend);
 
   // The memory that the daemon has resident.
