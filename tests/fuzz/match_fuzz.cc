@@ -24,6 +24,9 @@ using match::Match;
 
 constexpr int kMaxEvents = 1000;
 constexpr int kMaxStrikes = 4;
+// That a silent seat is given up after: at the handover deadline, when the time is up, and when the
+// referee's own stall is over, too.
+constexpr int kTicksOfSilence = 3;
 const absl::Time kCreated = absl::FromUnixSeconds(1'795'228'800);
 
 std::shared_ptr<const games::Game> TakeCountingGame(FuzzedBytes* bytes) {
@@ -94,7 +97,7 @@ class Referee {
     }
     if (match_->stage() == Match::Stage::kNew) Step(match::Begin{}, now_);
     for (int ticks = 0; match_->stage() != Match::Stage::kOver; ++ticks) {
-      Claim(ticks < 2 * match_->seats() * (2 + kMaxStrikes) + 4,
+      Claim(ticks < kTicksOfSilence * match_->seats() * (1 + kMaxStrikes) + 4,
             "no tick at a deadline is in vain");
       now_ = std::max(now_, match_->next_deadline());
       Step(match::Tick{}, now_);

@@ -58,4 +58,12 @@ Certificate CertificateMaker::SignedBy(const Certificate& authority, absl::strin
   return made;
 }
 
+std::string CertificateMaker::Write(absl::string_view name, absl::string_view text) {
+  const std::string written = folder_ + "/written";
+  std::filesystem::create_directory(written);
+  std::string path = absl::StrCat(written, "/", name);
+  std::ofstream(path) << text;
+  return path;
+}
+
 }  // namespace referee::testing

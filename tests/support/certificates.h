@@ -26,6 +26,9 @@ class CertificateMaker {
   // One that `authority` signs.
   Certificate SignedBy(const Certificate& authority, absl::string_view name);
 
+  // Puts `text` into a file of this name, which goes with the maker, too. Returns its path.
+  std::string Write(absl::string_view name, absl::string_view text);
+
  private:
   std::string Run(absl::string_view command, absl::string_view result);
 

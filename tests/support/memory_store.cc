@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 
@@ -11,13 +10,11 @@ namespace {
 
 using store::Account;
 using store::AuditEntry;
-using store::Block;
 using store::BlockState;
 using store::Competition;
 using store::CompetitionId;
 using store::CompetitionState;
 using store::Entrant;
-using store::PairTotal;
 using store::Presence;
 
 template <typename Accounts>
@@ -30,31 +27,6 @@ Entrant* FindEntrant(std::vector<Entrant>* entrants, absl::string_view name) {
   const auto found = std::find_if(entrants->begin(), entrants->end(),
                                   [&](const Entrant& entrant) { return entrant.name == name; });
   return found == entrants->end() ? nullptr : &*found;
-}
-
-bool SameMatches(const std::vector<store::BlockMatch>& a, const std::vector<store::BlockMatch>& b) {
-  const auto same_forfeit = [](const store::SeatForfeit& x, const store::SeatForfeit& y) {
-    return x.seat == y.seat && x.cause == y.cause;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](const store::BlockMatch& x, const store::BlockMatch& y) {
-                      return x.id == y.id && x.scores == y.scores && x.ranks == y.ranks &&
-                             std::equal(x.forfeits.begin(), x.forfeits.end(), y.forfeits.begin(),
-                                        y.forfeits.end(), same_forfeit);
-                    });
-}
-
-// The block that a change is about: RUNNING, in its attempt, of its owner.
-template <typename BlockChange>
-absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const BlockChange& change) {
-  const auto found = blocks->find(change.number);
-  if (found == blocks->end()) return NoBlock(change.competition.text(), change.number);
-  Block& block = found->second;
-  if (block.state != BlockState::kRunning || block.attempt != change.attempt ||
-      block.owner != change.owner) {
-    return BlockMovedOn(change.competition.text(), change.number, "is another's");
-  }
-  return &block;
 }
 
 }  // namespace
@@ -331,216 +303,6 @@ absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::stri
   }
   if (audit.has_value()) Log(&world_, *audit);
   return *entrant;
-}
-
-// --- Blocks ---
-
-absl::Status MemoryStore::Apply(absl::Span<const store::Change> changes) {
-  MutexLock lock(&mutex_);
-  World next = world_;
-  for (size_t i = 0; i < changes.size(); ++i) {
-    const absl::Status made =
-        std::visit([&next](const auto& change) { return Make(&next, change); }, changes[i]);
-    if (!made.ok()) return At(absl::StrCat("change ", i + 1, " of ", changes.size()), made);
-  }
-  world_ = std::move(next);
-  return absl::OkStatus();
-}
-
-absl::Status MemoryStore::Make(World* world, const store::BeginBlock& begin) {
-  const absl::StatusOr<Event*> event = FindEvent(world, begin.competition);
-  if (!event.ok()) return event.status();
-  Competition& competition = (*event)->competition;
-  if (competition.state != CompetitionState::kRunning || competition.version != begin.version ||
-      competition.next_block != begin.number) {
-    return CompetitionMovedOn(competition.id.text(), "is not as it was");
-  }
-  Block& block = (*event)->blocks[begin.number];
-  block.competition = begin.competition;
-  block.number = begin.number;
-  block.pairing = begin.pairing;
-  block.owner = begin.owner;
-  block.begin_time = begin.time;
-  for (const int bot : begin.pairing.bots) {
-    ++(*event)->entrants[static_cast<size_t>(bot)].blocks_begun;
-  }
-  ++competition.next_block;
-  return absl::OkStatus();
-}
-
-absl::Status MemoryStore::Make(World* world, const store::NameMatches& name) {
-  const absl::StatusOr<Event*> event = FindEvent(world, name.competition);
-  if (!event.ok()) return event.status();
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, name);
-  if (!block.ok()) return block.status();
-  (*block)->block_id = name.block_id;
-  (*block)->matches.clear();
-  for (const MatchId& id : name.matches) (*block)->matches.push_back({id, {}, {}, {}});
-  return absl::OkStatus();
-}
-
-absl::Status MemoryStore::Make(World* world, const store::RetryBlock& retry) {
-  const absl::StatusOr<Event*> event = FindEvent(world, retry.competition);
-  if (!event.ok()) return event.status();
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, retry);
-  if (!block.ok()) return block.status();
-  ++(*block)->attempt;
-  (*block)->block_id.clear();
-  (*block)->matches.clear();
-  ++(*event)->competition.replayed;
-  return absl::OkStatus();
-}
-
-absl::Status MemoryStore::Make(World* world, const store::FinishBlock& finish) {
-  const absl::StatusOr<Event*> event = FindEvent(world, finish.competition);
-  if (!event.ok()) return event.status();
-  const auto played = (*event)->blocks.find(finish.number);
-  if (played != (*event)->blocks.end() && played->second.state == BlockState::kPlayed) {
-    const bool same = played->second.attempt == finish.attempt &&
-                      played->second.block_id == finish.block_id &&
-                      SameMatches(played->second.matches, finish.matches);
-    return same ? absl::OkStatus() : BlockPlayedOtherwise(finish.competition.text(), finish.number);
-  }
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, finish);
-  if (!block.ok()) return block.status();
-  (*block)->state = BlockState::kPlayed;
-  (*block)->block_id = finish.block_id;
-  (*block)->matches = finish.matches;
-  (*block)->owner.clear();
-  (*block)->end_time = finish.time;
-  return absl::OkStatus();
-}
-
-absl::Status MemoryStore::Make(World* world, const store::DropBlock& drop) {
-  const absl::StatusOr<Event*> event = FindEvent(world, drop.competition);
-  if (!event.ok()) return event.status();
-  const auto dropped = (*event)->blocks.find(drop.number);
-  if (dropped != (*event)->blocks.end() && dropped->second.state == BlockState::kDropped) {
-    return absl::OkStatus();
-  }
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, drop);
-  if (!block.ok()) return block.status();
-  (*block)->state = BlockState::kDropped;
-  (*block)->owner.clear();
-  (*block)->end_time = drop.time;
-  return absl::OkStatus();
-}
-
-absl::Status MemoryStore::Make(World* world, const store::CountBlocks& count) {
-  const absl::StatusOr<Event*> event = FindEvent(world, count.competition);
-  if (!event.ok()) return event.status();
-  Competition& competition = (*event)->competition;
-  if (competition.version != count.version || competition.counted != count.from) {
-    return CompetitionMovedOn(competition.id.text(), "is not as it was");
-  }
-  bool over = count.from <= count.to && count.to <= competition.next_block;
-  for (const auto& [number, block] : (*event)->blocks) {
-    over = over && (number >= count.to || block.state != BlockState::kRunning);
-  }
-  if (!over) return BlocksNotOver(competition.id.text(), count.from, count.to);
-  bool set_aside = false;
-  for (const store::CountBlocks::Line& line : count.entrants) {
-    if (line.entrant < 0 || line.entrant >= static_cast<int>((*event)->entrants.size())) {
-      return NoEntrant(competition.id.text(), absl::StrCat("number ", line.entrant));
-    }
-    Entrant& entrant = (*event)->entrants[static_cast<size_t>(line.entrant)];
-    entrant.tally = line.tally;
-    if (line.set_aside.empty() || entrant.presence != Presence::kIn) continue;
-    entrant.presence = Presence::kSetAside;
-    entrant.out_from = competition.next_block;
-    entrant.reason = line.set_aside;
-    set_aside = true;
-  }
-  competition.counted = count.to;
-  competition.version += set_aside ? 1 : 0;
-  for (const PairTotal& pair : count.pairs) {
-    PairTotal& total = (*event)->pairs[{pair.low, pair.high}];
-    total.low = pair.low;
-    total.high = pair.high;
-    for (size_t i = 0; i < pair.blocks.size(); ++i) total.blocks[i] += pair.blocks[i];
-    total.draws += pair.draws;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status MemoryStore::RenewLease(absl::string_view owner, absl::Time until) {
-  MutexLock lock(&mutex_);
-  world_.leases[std::string(owner)] = until;
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<Block>> MemoryStore::ClaimExpired(absl::string_view owner,
-                                                             absl::Time now) {
-  MutexLock lock(&mutex_);
-  std::vector<Block> claimed;
-  for (auto& [id, event] : world_.events) {
-    for (auto& [number, block] : event.blocks) {
-      const auto lease = world_.leases.find(block.owner);
-      const bool held = lease != world_.leases.end() && lease->second > now;
-      if (block.state != BlockState::kRunning || held) continue;
-      block.owner = std::string(owner);
-      claimed.push_back(block);
-    }
-  }
-  return claimed;
-}
-
-absl::StatusOr<std::vector<Block>> MemoryStore::ListOpenBlocks(const CompetitionId& id) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  std::vector<Block> open;
-  for (const auto& [number, block] : (*event)->blocks) {
-    if (block.state == BlockState::kRunning) open.push_back(block);
-  }
-  return open;
-}
-
-absl::StatusOr<Block> MemoryStore::GetBlock(const CompetitionId& id, int64_t number) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  const auto found = (*event)->blocks.find(number);
-  if (found == (*event)->blocks.end()) return NoBlock(id.text(), number);
-  return found->second;
-}
-
-absl::StatusOr<std::vector<Block>> MemoryStore::ListBlocks(const CompetitionId& id, int64_t from,
-                                                           int limit, absl::optional<int> entrant) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  std::vector<Block> blocks;
-  for (auto at = (*event)->blocks.lower_bound(from); at != (*event)->blocks.end(); ++at) {
-    const std::vector<int>& bots = at->second.pairing.bots;
-    const bool plays =
-        !entrant.has_value() || std::find(bots.begin(), bots.end(), *entrant) != bots.end();
-    if (plays && static_cast<int>(blocks.size()) < limit) blocks.push_back(at->second);
-  }
-  return blocks;
-}
-
-absl::StatusOr<std::vector<PairTotal>> MemoryStore::ReadPairTotals(const CompetitionId& id) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  std::vector<PairTotal> pairs;
-  for (const auto& [bots, pair] : (*event)->pairs) pairs.push_back(pair);
-  return pairs;
-}
-
-absl::Status MemoryStore::ReadOutcomes(
-    const CompetitionId& id, int64_t from, int64_t to,
-    absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  for (auto at = (*event)->blocks.lower_bound(from); at != (*event)->blocks.end() && at->first < to;
-       ++at) {
-    if (at->second.state != BlockState::kPlayed) continue;
-    if (!take(at->first, OutcomeOf(at->second))) break;
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace referee::test

@@ -3,10 +3,13 @@
 #include <arpa/inet.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/support/channel_arguments.h>
+#include <string.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 #include "absl/status/status.h"
@@ -30,6 +33,36 @@ absl::string_view HostOf(absl::string_view address) {
     host = host.substr(1, host.size() - 2);
   }
   return host;
+}
+
+// What a file of options must hold.
+struct Pem {
+  absl::string_view what;
+  absl::string_view label_end;  // of the line that its PEM begins with
+};
+constexpr Pem kCertificate = {"certificate", "CERTIFICATE-----"};
+constexpr Pem kPrivateKey = {"private key", "PRIVATE KEY-----"};
+
+// Reads the file that an option names, if it names one.
+absl::Status ReadPem(absl::string_view flag, const std::string& path, Pem expected,
+                     std::string* pem) {
+  if (path.empty()) return absl::OkStatus();
+  const std::string where = absl::StrCat(flag, " \"", path, "\": ");
+  std::ifstream file(path, std::ios::binary);
+  // What opens but cannot be read, such as a directory, is bad after the first byte.
+  if (file.peek() == EOF && file.eof()) {
+    return absl::InvalidArgumentError(absl::StrCat(where, "the file is empty"));
+  }
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return absl::InvalidArgumentError(absl::StrCat(where, "cannot be read: ", strerror(errno)));
+  }
+  *pem = text.str();
+  // gRPC says nothing of what is wrong with a file, and would have the client try for ever.
+  if (!absl::StrContains(*pem, expected.label_end)) {
+    return absl::InvalidArgumentError(absl::StrCat(where, "no PEM with a ", expected.what));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -57,23 +90,24 @@ absl::Status CheckAddress(absl::string_view address) {
 }
 
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const Options& options) {
-  const bool wants_tls = options.tls || !options.tls_ca.empty();
+  if (options.tls_cert.empty() != options.tls_key.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        options.tls_cert.empty() ? "--tls-key without --tls-cert" : "--tls-cert without --tls-key",
+        ": a certificate of your own and its private key go together"));
+  }
+  const bool wants_tls = options.tls || !options.tls_ca.empty() || !options.tls_cert.empty();
   if (options.insecure && wants_tls) {
-    return absl::InvalidArgumentError("both TLS and plain text were asked for: choose one");
+    return absl::InvalidArgumentError(
+        "--insecure asks for plain text, and --tls, --tls-ca and --tls-cert for TLS: choose one");
   }
   if (options.insecure || (IsLocal(options.address) && !wants_tls)) {
     return grpc::InsecureChannelCredentials();
   }
   grpc::SslCredentialsOptions ssl;
-  if (!options.tls_ca.empty()) {
-    std::ifstream file(options.tls_ca, std::ios::binary);
-    ssl.pem_root_certs.assign(std::istreambuf_iterator<char>(file), {});
-    if (!file.good() && !file.eof()) ssl.pem_root_certs.clear();
-    if (ssl.pem_root_certs.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat("certificates \"", options.tls_ca,
-                                                     "\": there is no such file, or it is empty"));
-    }
-  }
+  absl::Status read = ReadPem("--tls-ca", options.tls_ca, kCertificate, &ssl.pem_root_certs);
+  read.Update(ReadPem("--tls-cert", options.tls_cert, kCertificate, &ssl.pem_cert_chain));
+  read.Update(ReadPem("--tls-key", options.tls_key, kPrivateKey, &ssl.pem_private_key));
+  if (!read.ok()) return read;
   return grpc::SslCredentials(ssl);
 }
 

@@ -19,8 +19,9 @@ bool IsLocal(absl::string_view address);
 // Returns InvalidArgument unless `address` is "host:port" or "unix:path".
 absl::Status CheckAddress(absl::string_view address);
 
-// The credentials that options.address, tls, tls_ca and insecure ask for. Returns InvalidArgument
-// when they contradict each other or the file cannot be read.
+// The credentials that options.address, tls, tls_ca, tls_cert, tls_key and insecure ask for.
+// Returns InvalidArgument when they contradict each other, or that names the file that cannot be
+// read or is no PEM. Whether a key belongs to its certificate is not looked at.
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const Options& options);
 
 // A new channel that shares nothing with others: the moment to connect again is the client's

@@ -94,6 +94,9 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
                "Leave another process that plays with this token alone, instead of taking over");
   app.add_flag("--tls", options.tls, "Use TLS on this machine, too");
   app.add_option("--tls-ca", options.tls_ca, "PEM file with the certificates to trust");
+  app.add_option("--tls-cert", options.tls_cert,
+                 "A certificate of your own, PEM, for a referee that asks for one");
+  app.add_option("--tls-key", options.tls_key, "Its private key, PEM");
   app.add_flag("--insecure", options.insecure, "Send the token in the clear to other machines");
   app.add_option("--give-up-after", give_up_after,
                  "How long to try to reach the referee, such as 30s; default: for ever");

@@ -1,6 +1,5 @@
-#include <sys/stat.h>
-#include <unistd.h>
-
+// Claims about what a recorder leaves: of matches that end, of those that its end cuts short, and
+// of journals and disks that are not as they should be.
 #include <filesystem>
 #include <fstream>
 
@@ -9,13 +8,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
-#include "referee/replay/archive.h"
-#include "referee/replay/file_recorder.h"
-#include "referee/replay/files.h"
 #include "referee/replay/journal.h"
-#include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
-#include "tests/unit/replay/sample.h"
+#include "tests/unit/replay/recorder_under_test.h"
 
 namespace referee::replay {
 namespace {
@@ -25,53 +20,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 const absl::Time kLater = absl::FromUnixSeconds(1'795'300'000);
-
-class RecorderTest : public ::testing::Test {
- protected:
-  RecorderTest() { Start({data_dir_}); }
-
-  void Start(const FileRecorder::Options& options) {
-    recorder_ = FileRecorder::Make(options, SampleSigner()).value();
-  }
-  void Restart() { Restart({data_dir_}); }
-  void Restart(const FileRecorder::Options& options) {
-    recorder_.reset();
-    Start(options);
-  }
-
-  // Records the first `count` records of a match, with one Flush each.
-  std::unique_ptr<Recording> Record(const Replay& replay, size_t count) {
-    auto recording = recorder_->Open(replay.setup, dice::PinnedSeed(7)).value();
-    for (size_t i = 0; i < count; ++i) {
-      recording->Add(replay.records[i]);
-      EXPECT_TRUE(recording->Flush().ok());
-    }
-    return recording;
-  }
-
-  // What becomes of the one journal that is left over.
-  Recovered Recover() {
-    std::vector<Recovered> recovered = recorder_->Recover();
-    EXPECT_EQ(recovered.size(), 1u);
-    return std::move(recovered.at(0));
-  }
-
-  std::vector<std::string> Journals() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(data_dir_ + "/journals")) {
-      if (entry.path().extension() == ".jnl") names.push_back(entry.path().filename());
-    }
-    return names;
-  }
-  std::string JournalPath(const Replay& replay) const {
-    return data_dir_ + "/journals/" + replay.setup.id.text() + ".jnl";
-  }
-
-  const TemporaryDirectory directory_;
-  const std::string data_dir_ = directory_.path() + "/data";
-  const Archive archive_{data_dir_};
-  std::unique_ptr<FileRecorder> recorder_;
-};
 
 TEST_F(RecorderTest, ArchivesASealedMatchByItsDayAndRemovesTheJournal) {
   const Replay replay = PlaySample({});
@@ -354,230 +302,9 @@ TEST_F(RecorderTest, DoesNotGoOnWithAMatchThatIsInTheArchive) {
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), file);
 }
 
-// --- A machine that loses its power: what was not synced is gone. ---
-
-class PowerLossTest : public RecorderTest {
- protected:
-  PowerLossTest() { Restart({data_dir_, Durability::kMatch}); }
-
-  // Of files that nobody synced nothing is left; of the ledger everything.
-  void LosePower() {
-    recorder_.reset();
-    std::filesystem::remove_all(data_dir_ + "/replays");
-    for (const std::string& journal : Journals()) {
-      std::filesystem::remove(data_dir_ + "/journals/" + journal);
-    }
-    Start({data_dir_});
-  }
-};
-
-TEST_F(PowerLossTest, LeavesEveryMatchThatWasToldAsOverInTheArchive) {
-  const Replay replay = PlaySample({});
-  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
-  LosePower();
-  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
-  EXPECT_THAT(recorder_->Recover(), IsEmpty());
-}
-
-TEST_F(PowerLossTest, LeavesAMatchThatWasMadeToBeginAgain) {
-  const Replay replay = PlaySample({});
-  Record(replay, 20);
-  LosePower();
-  const Recovered recovered = Recover();
-  EXPECT_EQ(recovered.action, Recovered::Action::kRunning);
-  EXPECT_EQ(recovered.match_id, replay.setup.id);
-  EXPECT_EQ(recovered.unfinished->secret, dice::PinnedSeed(7));
-  EXPECT_THAT(recovered.unfinished->records, IsEmpty());
-}
-
-TEST_F(PowerLossTest, MendsAnArchivedFileOfWhichTheBytesAreGone) {
-  const Replay replay = PlaySample({});
-  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
-  recorder_.reset();
-  std::filesystem::resize_file(archive_.PathOf(replay.setup.id), 0);
-  Start({data_dir_});
-  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
-}
-
-TEST_F(PowerLossTest, MovesAJournalAsideThatIsNoMoreWhatTheLedgerSays) {
-  const Replay replay = PlaySample({});
-  Record(replay, 20);
-  recorder_.reset();
-  std::filesystem::resize_file(JournalPath(replay), 0);
-  std::filesystem::resize_file(JournalPath(replay), 300);  // zeros
-  Start({data_dir_});
-  EXPECT_EQ(Recover().action, Recovered::Action::kRunning);
-  EXPECT_TRUE(
-      std::filesystem::exists(data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl"));
-}
-
-TEST_F(PowerLossTest, DoesNotTouchWhatWasNotLost) {
-  const Replay replay = PlaySample({});
-  Record(replay, 20);
-  Restart({data_dir_, Durability::kMatch});
-  EXPECT_EQ(Recover().unfinished->records.size(), 20u);
-}
-
-TEST_F(PowerLossTest, DoesNotBringBackAMatchThatWasSetAside) {
-  const Replay replay = PlaySample({});
-  ASSERT_TRUE(Record(replay, 20)->SetAside("of no use").ok());
-  LosePower();
-  EXPECT_THAT(recorder_->Recover(), IsEmpty());
-}
-
-TEST_F(PowerLossTest, TakesNoMatchThatTheLedgerCannotTake) {
-  {
-    const FullDisk full(100);
-    EXPECT_TRUE(
-        absl::IsResourceExhausted(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).status()));
-  }
-  EXPECT_THAT(Journals(), IsEmpty());
-  EXPECT_TRUE(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).ok());
-}
-
-// --- A referee that dies in the middle of a write. ---
-
-// What a hook throws where a process would die: nothing after it is written. Destructors run, but
-// none of them writes.
-struct Died {};
-
-// Dies in one write, when `at` bytes of it have been written.
-WriteHook DieIn(uint64_t write, size_t at) {
-  return [write, at](const WritePoint& point) {
-    if (point.write != write) return point.bytes;
-    if (point.written == at) throw Died();
-    return at;
-  };
-}
-
-class DyingRecorderTest : public RecorderTest {
- protected:
-  // Records a match until the referee dies, then goes on and to the end with another. Returns how
-  // many records the first has left, or none if there was no journal.
-  absl::optional<size_t> DieAndGoOn(const Replay& replay, uint64_t write, size_t at) {
-    std::filesystem::remove_all(data_dir_ + "/replays/2026");
-    Restart({data_dir_, Durability::kNone, DieIn(write, at)});
-    EXPECT_THROW(Record(replay, replay.records.size()), Died);
-    Restart({data_dir_});
-    std::vector<Recovered> recovered = recorder_->Recover();
-    if (recovered.empty()) return absl::nullopt;
-    const Recovered& left = recovered[0];
-    if (left.action == Recovered::Action::kSealed) return replay.records.size();
-    const size_t count = left.unfinished->records.size();
-    for (size_t i = count; i < replay.records.size(); ++i) {
-      left.unfinished->recording->Add(replay.records[i]);
-    }
-    EXPECT_TRUE(left.unfinished->recording->Flush().ok());
-    EXPECT_TRUE(left.unfinished->recording->Seal().ok());
-    return count;
-  }
-
-  void ExpectArchivedOnce(const Replay& replay) {
-    EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
-    EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
-    EXPECT_THAT(Journals(), IsEmpty());
-  }
-};
-
-TEST_F(DyingRecorderTest, LosesNothingThatWasWrittenBeforeWhicheverWriteItDiesIn) {
-  SampleOptions options;
-  options.cancel_at = 8;
-  const Replay replay = PlaySample(options);
-  for (uint64_t record = 1; record <= replay.records.size(); ++record) {
-    const uint64_t write = record + 1;  // the first is the opening
-    EXPECT_EQ(DieAndGoOn(replay, write, 0), record - 1) << record;
-    ExpectArchivedOnce(replay);
-    EXPECT_EQ(DieAndGoOn(replay, write, 5), record - 1) << record;
-    ExpectArchivedOnce(replay);
-  }
-}
-
-TEST_F(DyingRecorderTest, LosesAtMostTheLastWriteWhereverThatIsTorn) {
-  SampleOptions options;
-  options.cancel_at = 4;
-  const Replay replay = PlaySample(options);
-  size_t last_bytes = 0;
-  Restart({data_dir_, Durability::kNone, [&](const WritePoint& point) {
-             last_bytes = point.bytes;
-             return point.bytes;
-           }});
-  Record(replay, replay.records.size());
-  ASSERT_GT(last_bytes, 20u);
-  for (size_t at = 0; at <= last_bytes; ++at) {
-    std::filesystem::remove_all(data_dir_ + "/journals");
-    const bool whole = at == last_bytes;
-    EXPECT_EQ(DieAndGoOn(replay, replay.records.size() + 1, at),
-              replay.records.size() - (whole ? 0 : 1))
-        << at;
-    ExpectArchivedOnce(replay);
-  }
-}
-
-TEST_F(DyingRecorderTest, LeavesNoJournalWithoutAWholeOpening) {
-  const Replay replay = PlaySample({});
-  for (const size_t at : {0u, 1u, 8u, 100u, 200u}) {
-    EXPECT_EQ(DieAndGoOn(replay, 1, at), absl::nullopt) << at;
-    EXPECT_THAT(Journals(), IsEmpty());
-  }
-}
-
 TEST(FileRecorder, NamesADataDirThatCannotBe) {
   const auto recorder = FileRecorder::Make({"/dev/null/data"}, SampleSigner());
   EXPECT_THAT(std::string(recorder.status().message()), HasSubstr("/dev/null"));
-}
-
-// Files at made-up times, named only.
-class ArchiveTest : public ::testing::Test {
- protected:
-  void Put(absl::Time created, uint8_t number) {
-    const uint8_t random[10] = {number};
-    const MatchId id = MatchId::Make(created, random);
-    const std::string path = archive_.PathOf(id);
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path) << "replay";
-    ids_.insert(ids_.begin(), id.text());
-  }
-
-  const TemporaryDirectory directory_;
-  const Archive archive_{directory_.path()};
-  std::vector<std::string> ids_;  // newest first
-};
-
-TEST_F(ArchiveTest, ListsNewestFirstInPages) {
-  for (uint8_t day = 0; day < 40; ++day) {
-    for (uint8_t i = 0; i < 3; ++i) {
-      Put(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * day, i);
-    }
-  }
-  for (const int page_size : {1, 2, 7, 119, 120, 500}) {
-    std::vector<std::string> seen;
-    std::string token;
-    do {
-      const ArchivePage page = archive_.List(page_size, token).value();
-      EXPECT_LE(page.replays.size(), static_cast<size_t>(page_size));
-      for (const ArchivedReplay& replay : page.replays) seen.push_back(replay.id.text());
-      token = page.next_page_token;
-    } while (!token.empty());
-    EXPECT_EQ(seen, ids_) << page_size;
-  }
-}
-
-TEST_F(ArchiveTest, PassesOverWhatIsNoReplay) {
-  Put(absl::FromUnixSeconds(1'700'000'000), 1);
-  std::ofstream(directory_.path() + "/replays/2023/notes.txt") << "x";
-  std::ofstream(archive_.PathOf(MatchId::Parse(ids_[0]).value()) + ".tmp") << "x";
-  EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
-}
-
-TEST_F(ArchiveTest, RefusesATokenThatItDidNotGive) {
-  EXPECT_TRUE(absl::IsInvalidArgument(archive_.List(0, "yesterday").status()));
-}
-
-TEST_F(ArchiveTest, OfNothingIsEmpty) {
-  EXPECT_THAT(archive_.List(0, "")->replays, IsEmpty());
-  const uint8_t random[10] = {};
-  const MatchId id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
-  EXPECT_TRUE(absl::IsNotFound(archive_.Read(id).status()));
 }
 
 }  // namespace

@@ -66,32 +66,39 @@ class FakeReferee::Reactor : public grpc::ServerBidiReactor<v1::PlayRequest, v1:
   bool ended_ = false;
 };
 
-FakeReferee::FakeReferee() {
+FakeReferee::FakeReferee() : credentials_(grpc::InsecureServerCredentials()) {
   char directory[] = "/tmp/fake-referee-XXXXXX";
   directory_ = mkdtemp(directory);
   address_ = "unix:" + directory_ + "/socket";
   Listen();
 }
 
+FakeReferee::FakeReferee(std::shared_ptr<grpc::ServerCredentials> tls)
+    : credentials_(std::move(tls)), address_("127.0.0.1:0") {
+  Listen();
+}
+
 void FakeReferee::Listen() {
   grpc::ServerBuilder builder;
-  builder.AddListeningPort(address_, grpc::InsecureServerCredentials());
+  int port = 0;
+  builder.AddListeningPort(address_, credentials_, &port);
   // The transport takes a fixed 64 KiB that is not read, and no more.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   builder.RegisterService(this);
   server_ = builder.BuildAndStart();
+  if (directory_.empty()) address_ = "127.0.0.1:" + std::to_string(port);
 }
 
 void FakeReferee::Stop() {
   ResumeReading();
   server_->Shutdown(std::chrono::system_clock::now());
   server_->Wait();
-  unlink((directory_ + "/socket").c_str());
+  if (!directory_.empty()) unlink((directory_ + "/socket").c_str());
 }
 
 FakeReferee::~FakeReferee() {
   Stop();
-  rmdir(directory_.c_str());
+  if (!directory_.empty()) rmdir(directory_.c_str());
 }
 
 grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* FakeReferee::Play(

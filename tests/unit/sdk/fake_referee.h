@@ -1,7 +1,7 @@
-// FakeReferee: BotService in this process, on a unix socket of its own. It fakes by having no
-// rules: it says what a test tells it to say, and hands over, item by item, what the bot says.
-// Streams are served one at a time. Waits end with a deadline, so that a test fails rather than
-// hangs.
+// FakeReferee: BotService in this process, on a unix socket or a port of its own. It fakes by
+// having no rules: it says what a test tells it to say, and hands over, item by item, what the bot
+// says. Streams are served one at a time. Waits end with a deadline, so that a test fails rather
+// than hangs.
 #ifndef REFEREE_TESTS_UNIT_SDK_FAKE_REFEREE_H_
 #define REFEREE_TESTS_UNIT_SDK_FAKE_REFEREE_H_
 
@@ -21,6 +21,8 @@ namespace referee::sdk {
 class FakeReferee : public v1::BotService::CallbackService {
  public:
   FakeReferee();
+  // On a port of 127.0.0.1 instead, with TLS.
+  explicit FakeReferee(std::shared_ptr<grpc::ServerCredentials> tls);
   ~FakeReferee() override;
 
   const std::string& address() const { return address_; }
@@ -62,7 +64,8 @@ class FakeReferee : public v1::BotService::CallbackService {
   void Give(Order order);
   void Obey() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  std::string directory_;
+  const std::shared_ptr<grpc::ServerCredentials> credentials_;
+  std::string directory_;  // of the socket, if there is one
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
 

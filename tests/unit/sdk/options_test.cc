@@ -5,13 +5,18 @@
 #include <stdlib.h>
 
 #include <fstream>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "sdk/cpp/src/channel.h"
+#include "tests/support/certificates.h"
 
 namespace referee::sdk {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class SdkOptions : public ::testing::Test {
  protected:
@@ -35,6 +40,20 @@ class SdkOptions : public ::testing::Test {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return std::string(status.message());
   }
+  // Good(), with a certificate.
+  Options Certified() {
+    Options options = Good();
+    options.tls_cert = files_.Write("own.pem", "-----BEGIN CERTIFICATE-----\n");
+    options.tls_key = files_.Write("own-key.pem", "-----BEGIN PRIVATE KEY-----\n");
+    return options;
+  }
+  static std::string WhyNoCredentials(const Options& options) {
+    const absl::Status status = CredentialsFor(options).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(status.message());
+  }
+
+  testing::CertificateMaker files_;
 };
 
 TEST_F(SdkOptions, TakesAddressAndTokenFromTheEnvironment) {
@@ -91,22 +110,55 @@ TEST_F(SdkOptions, TrustsThisMachineWithPlainTextAndNoOther) {
   EXPECT_FALSE(IsLocal("127.example.org:1"));
 }
 
-TEST_F(SdkOptions, RefusesTlsAndPlainTextAtOnceAndCertificatesThatAreNotThere) {
+TEST_F(SdkOptions, RefusesTlsAndPlainTextAtOnce) {
   Options options = Good();
   options.tls = true;
   EXPECT_TRUE(CredentialsFor(options).ok());
   options.insecure = true;
-  EXPECT_FALSE(CredentialsFor(options).ok());
-  options = Good();
-  options.tls_ca = "/nonexistent.pem";
-  EXPECT_THAT(std::string(CredentialsFor(options).status().message()),
-              HasSubstr("/nonexistent.pem"));
+  EXPECT_THAT(WhyNoCredentials(options), HasSubstr("--insecure"));
+  options = Certified();
+  EXPECT_TRUE(CredentialsFor(options).ok());
+  options.insecure = true;
+  EXPECT_THAT(WhyNoCredentials(options), AllOf(HasSubstr("--tls-cert"), HasSubstr("--insecure")));
+}
+
+TEST_F(SdkOptions, TakesACertificateWithItsKeyOnly) {
+  Options options = Certified();
+  options.tls_key.clear();
+  EXPECT_THAT(WhyNoCredentials(options), HasSubstr("--tls-cert without --tls-key"));
+  options = Certified();
+  options.tls_cert.clear();
+  EXPECT_THAT(WhyNoCredentials(options), HasSubstr("--tls-key without --tls-cert"));
+}
+
+TEST_F(SdkOptions, NamesTheCertificateFileThatWillNotDoAndSaysWhy) {
+  const std::string empty = files_.Write("empty", "");
+  const std::string text = files_.Write("text", "Dear referee,\n");
+  const auto why_not = [&](absl::string_view flag, std::string Options::*file,
+                           const std::string& path) {
+    Options options = Certified();
+    options.*file = path;
+    const std::string why = WhyNoCredentials(options);
+    EXPECT_THAT(why, StartsWith(absl::StrCat(flag, " \"", path, "\": ")));
+    return why;
+  };
+  for (const auto& [flag, file] : {std::make_pair("--tls-ca", &Options::tls_ca),
+                                   std::make_pair("--tls-cert", &Options::tls_cert),
+                                   std::make_pair("--tls-key", &Options::tls_key)}) {
+    EXPECT_THAT(why_not(flag, file, "/nonexistent.pem"), HasSubstr("No such file"));
+    EXPECT_THAT(why_not(flag, file, "/tmp"), HasSubstr("Is a directory"));
+    EXPECT_THAT(why_not(flag, file, empty), HasSubstr("the file is empty"));
+    EXPECT_THAT(why_not(flag, file, text), HasSubstr("no PEM with a "));
+  }
+  EXPECT_THAT(why_not("--tls-key", &Options::tls_key, Certified().tls_cert),
+              HasSubstr("no PEM with a private key"));
 }
 
 TEST_F(SdkOptions, ReadsFlags) {
   const Options options =
       Parse({"--address=a:1", "--token=t", "--max-matches=9", "--threads=2", "--tls",
-             "--tls-ca=ca.pem", "--insecure", "--give-up-after=30s", "--log-level=debug"})
+             "--tls-ca=ca.pem", "--tls-cert=own.pem", "--tls-key=own-key.pem", "--insecure",
+             "--give-up-after=30s", "--log-level=debug"})
           ->options;
   EXPECT_EQ(options.address, "a:1");
   EXPECT_EQ(options.token, "t");
@@ -114,6 +166,8 @@ TEST_F(SdkOptions, ReadsFlags) {
   EXPECT_EQ(options.threads, 2);
   EXPECT_TRUE(options.tls);
   EXPECT_EQ(options.tls_ca, "ca.pem");
+  EXPECT_EQ(options.tls_cert, "own.pem");
+  EXPECT_EQ(options.tls_key, "own-key.pem");
   EXPECT_TRUE(options.insecure);
   EXPECT_EQ(options.give_up_after, absl::Seconds(30));
   EXPECT_EQ(options.log_level, LogLevel::kDebug);

@@ -67,11 +67,16 @@ struct Options {
   // The secret that names the bot. Default: the environment's REFEREE_TOKEN.
   std::string token;
 
-  // Unix sockets and loopback addresses are plain text unless `tls` or `tls_ca` is set. All others
-  // are TLS, because the token must not travel in the clear, unless `insecure` allows that.
+  // Unix sockets and loopback addresses are plain text unless `tls`, `tls_ca` or `tls_cert` is set.
+  // All others are TLS, because the token must not travel in the clear, unless `insecure` allows
+  // that.
   bool tls = false;
   // Path of a PEM file with the certificates to trust. Default: the system's.
   std::string tls_ca;
+  // Paths of PEM files with a certificate of the bot's own, followed by those that certify it, and
+  // its private key: for a referee that asks for one. Both or neither. Read when Run is called.
+  std::string tls_cert;
+  std::string tls_key;
   bool insecure = false;
 
   // What the bot calls itself in the referee's logs.

@@ -1,0 +1,72 @@
+#include "referee/replay/archive.h"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::replay {
+namespace {
+
+using ::testing::IsEmpty;
+
+// Files at made-up times, named only.
+class ArchiveTest : public ::testing::Test {
+ protected:
+  void Put(absl::Time created, uint8_t number) {
+    const uint8_t random[10] = {number};
+    const MatchId id = MatchId::Make(created, random);
+    const std::string path = archive_.PathOf(id);
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << "replay";
+    ids_.insert(ids_.begin(), id.text());
+  }
+
+  const TemporaryDirectory directory_;
+  const Archive archive_{directory_.path()};
+  std::vector<std::string> ids_;  // newest first
+};
+
+TEST_F(ArchiveTest, ListsNewestFirstInPages) {
+  for (uint8_t day = 0; day < 40; ++day) {
+    for (uint8_t i = 0; i < 3; ++i) {
+      Put(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * day, i);
+    }
+  }
+  for (const int page_size : {1, 2, 7, 119, 120, 500}) {
+    std::vector<std::string> seen;
+    std::string token;
+    do {
+      const ArchivePage page = archive_.List(page_size, token).value();
+      EXPECT_LE(page.replays.size(), static_cast<size_t>(page_size));
+      for (const ArchivedReplay& replay : page.replays) seen.push_back(replay.id.text());
+      token = page.next_page_token;
+    } while (!token.empty());
+    EXPECT_EQ(seen, ids_) << page_size;
+  }
+}
+
+TEST_F(ArchiveTest, PassesOverWhatIsNoReplay) {
+  Put(absl::FromUnixSeconds(1'700'000'000), 1);
+  std::ofstream(directory_.path() + "/replays/2023/notes.txt") << "x";
+  std::ofstream(archive_.PathOf(MatchId::Parse(ids_[0]).value()) + ".tmp") << "x";
+  EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
+}
+
+TEST_F(ArchiveTest, RefusesATokenThatItDidNotGive) {
+  EXPECT_TRUE(absl::IsInvalidArgument(archive_.List(0, "yesterday").status()));
+}
+
+TEST_F(ArchiveTest, OfNothingIsEmpty) {
+  EXPECT_THAT(archive_.List(0, "")->replays, IsEmpty());
+  const uint8_t random[10] = {};
+  const MatchId id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+  EXPECT_TRUE(absl::IsNotFound(archive_.Read(id).status()));
+}
+
+}  // namespace
+}  // namespace referee::replay

@@ -1,0 +1,181 @@
+// Claims about what a recorder has kept when its machine or its process has stopped in the middle.
+#include <filesystem>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/replay/recorder_under_test.h"
+
+namespace referee::replay {
+namespace {
+
+using ::testing::IsEmpty;
+
+// --- A machine that loses its power: what was not synced is gone. ---
+
+class PowerLossTest : public RecorderTest {
+ protected:
+  PowerLossTest() { Restart({data_dir_, Durability::kMatch}); }
+
+  // Of files that nobody synced nothing is left; of the ledger everything.
+  void LosePower() {
+    recorder_.reset();
+    std::filesystem::remove_all(data_dir_ + "/replays");
+    for (const std::string& journal : Journals()) {
+      std::filesystem::remove(data_dir_ + "/journals/" + journal);
+    }
+    Start({data_dir_});
+  }
+};
+
+TEST_F(PowerLossTest, LeavesEveryMatchThatWasToldAsOverInTheArchive) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  LosePower();
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+  EXPECT_THAT(recorder_->Recover(), IsEmpty());
+}
+
+TEST_F(PowerLossTest, LeavesAMatchThatWasMadeToBeginAgain) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  LosePower();
+  const Recovered recovered = Recover();
+  EXPECT_EQ(recovered.action, Recovered::Action::kRunning);
+  EXPECT_EQ(recovered.match_id, replay.setup.id);
+  EXPECT_EQ(recovered.unfinished->secret, dice::PinnedSeed(7));
+  EXPECT_THAT(recovered.unfinished->records, IsEmpty());
+}
+
+TEST_F(PowerLossTest, MendsAnArchivedFileOfWhichTheBytesAreGone) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  recorder_.reset();
+  std::filesystem::resize_file(archive_.PathOf(replay.setup.id), 0);
+  Start({data_dir_});
+  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+}
+
+TEST_F(PowerLossTest, MovesAJournalAsideThatIsNoMoreWhatTheLedgerSays) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  recorder_.reset();
+  std::filesystem::resize_file(JournalPath(replay), 0);
+  std::filesystem::resize_file(JournalPath(replay), 300);  // zeros
+  Start({data_dir_});
+  EXPECT_EQ(Recover().action, Recovered::Action::kRunning);
+  EXPECT_TRUE(
+      std::filesystem::exists(data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl"));
+}
+
+TEST_F(PowerLossTest, DoesNotTouchWhatWasNotLost) {
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  Restart({data_dir_, Durability::kMatch});
+  EXPECT_EQ(Recover().unfinished->records.size(), 20u);
+}
+
+TEST_F(PowerLossTest, DoesNotBringBackAMatchThatWasSetAside) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, 20)->SetAside("of no use").ok());
+  LosePower();
+  EXPECT_THAT(recorder_->Recover(), IsEmpty());
+}
+
+TEST_F(PowerLossTest, TakesNoMatchThatTheLedgerCannotTake) {
+  {
+    const FullDisk full(100);
+    EXPECT_TRUE(
+        absl::IsResourceExhausted(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).status()));
+  }
+  EXPECT_THAT(Journals(), IsEmpty());
+  EXPECT_TRUE(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).ok());
+}
+
+// --- A referee that dies in the middle of a write. ---
+
+// What a hook throws where a process would die: nothing after it is written. Destructors run, but
+// none of them writes.
+struct Died {};
+
+// Dies in one write, when `at` bytes of it have been written.
+WriteHook DieIn(uint64_t write, size_t at) {
+  return [write, at](const WritePoint& point) {
+    if (point.write != write) return point.bytes;
+    if (point.written == at) throw Died();
+    return at;
+  };
+}
+
+class DyingRecorderTest : public RecorderTest {
+ protected:
+  // Records a match until the referee dies, then goes on and to the end with another. Returns how
+  // many records the first has left, or none if there was no journal.
+  absl::optional<size_t> DieAndGoOn(const Replay& replay, uint64_t write, size_t at) {
+    std::filesystem::remove_all(data_dir_ + "/replays/2026");
+    Restart({data_dir_, Durability::kNone, DieIn(write, at)});
+    EXPECT_THROW(Record(replay, replay.records.size()), Died);
+    Restart({data_dir_});
+    std::vector<Recovered> recovered = recorder_->Recover();
+    if (recovered.empty()) return absl::nullopt;
+    const Recovered& left = recovered[0];
+    if (left.action == Recovered::Action::kSealed) return replay.records.size();
+    const size_t count = left.unfinished->records.size();
+    for (size_t i = count; i < replay.records.size(); ++i) {
+      left.unfinished->recording->Add(replay.records[i]);
+    }
+    EXPECT_TRUE(left.unfinished->recording->Flush().ok());
+    EXPECT_TRUE(left.unfinished->recording->Seal().ok());
+    return count;
+  }
+
+  void ExpectArchivedOnce(const Replay& replay) {
+    EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
+    EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
+    EXPECT_THAT(Journals(), IsEmpty());
+  }
+};
+
+TEST_F(DyingRecorderTest, LosesNothingThatWasWrittenBeforeWhicheverWriteItDiesIn) {
+  SampleOptions options;
+  options.cancel_at = 8;
+  const Replay replay = PlaySample(options);
+  for (uint64_t record = 1; record <= replay.records.size(); ++record) {
+    const uint64_t write = record + 1;  // the first is the opening
+    EXPECT_EQ(DieAndGoOn(replay, write, 0), record - 1) << record;
+    ExpectArchivedOnce(replay);
+    EXPECT_EQ(DieAndGoOn(replay, write, 5), record - 1) << record;
+    ExpectArchivedOnce(replay);
+  }
+}
+
+TEST_F(DyingRecorderTest, LosesAtMostTheLastWriteWhereverThatIsTorn) {
+  SampleOptions options;
+  options.cancel_at = 4;
+  const Replay replay = PlaySample(options);
+  size_t last_bytes = 0;
+  Restart({data_dir_, Durability::kNone, [&](const WritePoint& point) {
+             last_bytes = point.bytes;
+             return point.bytes;
+           }});
+  Record(replay, replay.records.size());
+  ASSERT_GT(last_bytes, 20u);
+  for (size_t at = 0; at <= last_bytes; ++at) {
+    std::filesystem::remove_all(data_dir_ + "/journals");
+    const bool whole = at == last_bytes;
+    EXPECT_EQ(DieAndGoOn(replay, replay.records.size() + 1, at),
+              replay.records.size() - (whole ? 0 : 1))
+        << at;
+    ExpectArchivedOnce(replay);
+  }
+}
+
+TEST_F(DyingRecorderTest, LeavesNoJournalWithoutAWholeOpening) {
+  const Replay replay = PlaySample({});
+  for (const size_t at : {0u, 1u, 8u, 100u, 200u}) {
+    EXPECT_EQ(DieAndGoOn(replay, 1, at), absl::nullopt) << at;
+    EXPECT_THAT(Journals(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace referee::replay

@@ -1,0 +1,241 @@
+// Claims about the links of a client: how it comes back when one is lost, and when it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/sdk/client_under_test.h"
+
+namespace referee::sdk {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST_F(SdkClient, ComesBackWhenTheStreamIsLost) {
+  std::vector<bool> resumed;
+  bot_.on_start = [&](const Match& match) { resumed.push_back(match.resumed() != nullptr); };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  EXPECT_EQ(referee_.Greet().token(), "secret");
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  EXPECT_EQ(referee_.Hear().move().turn(), 7);
+  EXPECT_EQ(referee_.streams(), 2);
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(resumed, ElementsAre(false, true));
+}
+
+TEST_F(SdkClient, ComesBackWhenTheRefereeClosesWithoutDraining) {
+  Start();
+  referee_.Greet();
+  referee_.EndStream(grpc::Status::OK);
+  referee_.Greet();
+  EXPECT_EQ(referee_.streams(), 2);
+}
+
+TEST_F(SdkClient, ComesBackToARefereeThatWasStoppedForAWhile) {
+  Gate refused_often;
+  options_.backoff = [&](int attempt) {
+    if (attempt == 3) refused_often.Open();
+    return absl::Milliseconds(1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Stop();
+  refused_often.WaitUntilOpen();
+  referee_.StartAgain();
+  EXPECT_EQ(referee_.Greet().token(), "secret");
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  EXPECT_EQ(referee_.Hear().move().turn(), 7);
+}
+
+TEST_F(SdkClient, WaitsLongerWithEachFailureAndAnewAfterAWelcome) {
+  std::vector<int> attempts;
+  Gate fourth;
+  options_.backoff = [&](int attempt) {
+    attempts.push_back(attempt);
+    if (attempts.size() == 4) fourth.Open();
+    return absl::ZeroDuration();
+  };
+  Start();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(referee_.Hear().has_hello());
+    referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "not yet"));
+  }
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  fourth.WaitUntilOpen();
+  EXPECT_THAT(attempts, ElementsAre(0, 1, 2, 0));
+}
+
+TEST_F(SdkClient, PlaysAResumedMatchThatItNeverSawWithoutSayingReady) {
+  Start();
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  const v1::BotItem reply = referee_.Hear();
+  EXPECT_TRUE(reply.has_move()) << reply.ShortDebugString();
+  EXPECT_EQ(reply.move().turn(), 7);
+}
+
+TEST_F(SdkClient, RepeatsItsAnswerWhenTheSameTurnIsAskedAgain) {
+  int chosen = 0;
+  bot_.choose = [&](const Turn& turn) {
+    ++chosen;
+    return turn.legal_move(1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 7)});
+  referee_.Hear();
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
+  EXPECT_EQ(Notation(referee_.Hear().move().move()), "2:L1>A19");
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_EQ(chosen, 1);
+}
+
+TEST_F(SdkClient, SendsOnTheNewStreamOnceWhatItThoughtUpWhileTheOldOneWasLost) {
+  Gate asked;
+  Gate asked_again;
+  int chosen = 0;
+  bot_.choose = [&](const Turn& turn) {
+    ++chosen;
+    asked.Open();
+    asked_again.WaitUntilOpen();
+    return turn.legal_move(1);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 7)});
+  asked.WaitUntilOpen();
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1"), TurnItem("m1", 7), PingItem(1)});
+  // What was said before the ping is with the client now.
+  EXPECT_TRUE(referee_.Hear().has_pong());
+  asked_again.Open();
+  EXPECT_EQ(referee_.Hear().move().turn(), 7u);
+  referee_.Say({PlayedItem("m1", 7), TurnItem("m1", 8)});
+  EXPECT_EQ(referee_.Hear().move().turn(), 8u) << "turn 7 is answered once";
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_EQ(chosen, 2);
+}
+
+TEST_F(SdkClient, ResignsAgainWhenTheMatchComesBack) {
+  bot_.choose = [](const Turn&) -> Move { throw 42; };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({TurnItem("m1", 1)});
+  EXPECT_TRUE(referee_.Hear().has_resign());
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  referee_.Greet();
+  referee_.Say({ResumedItem("m1")});
+  EXPECT_EQ(referee_.Hear().resign().match_id(), "m1");
+}
+
+TEST_F(SdkClient, LetsGoOfMatchesThatEndedWhileItWasAway) {
+  std::vector<std::pair<std::string, v1::MatchState>> ended;
+  bot_.on_end = [&](const Match& match, const Verdict& verdict) {
+    ended.emplace_back(match.id(), verdict.state());
+  };
+  Start();
+  EXPECT_TRUE(referee_.Hear().has_hello());
+  referee_.Say({WelcomeItem(/*max_matches=*/1)});
+  StartMatch("m1");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  EXPECT_TRUE(referee_.Hear().has_hello());
+  referee_.Say({WelcomeItem(/*max_matches=*/1)});
+  StartMatch("m2");
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(ended, ElementsAre(std::make_pair("m1", v1::MATCH_STATE_UNSPECIFIED)));
+}
+
+TEST_F(SdkClient, LeavesAnotherProcessAloneIfToldTo) {
+  options_.keeps_existing = true;
+  Start();
+  EXPECT_TRUE(referee_.Hear().hello().keeps_existing());
+  referee_.EndStream(grpc::Status(grpc::ALREADY_EXISTS, "because"));
+  const absl::Status status = Finish();
+  EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("because"));
+}
+
+TEST_F(SdkClient, WaitsForTheEndOfItsOwnLostStream) {
+  options_.keeps_existing = true;
+  Start();
+  referee_.Greet();
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  EXPECT_TRUE(referee_.Hear().has_hello());
+  referee_.EndStream(grpc::Status(grpc::ALREADY_EXISTS, "not noticed yet"));
+  referee_.Greet();
+  EXPECT_EQ(referee_.streams(), 3);
+}
+
+TEST_F(SdkClient, EndsWhenTheRefereeDoesNotWantTheBot) {
+  for (const auto& [code, expected] :
+       {std::make_pair(grpc::UNAUTHENTICATED, absl::StatusCode::kUnauthenticated),
+        std::make_pair(grpc::INVALID_ARGUMENT, absl::StatusCode::kInvalidArgument),
+        std::make_pair(grpc::PERMISSION_DENIED, absl::StatusCode::kPermissionDenied),
+        std::make_pair(grpc::ABORTED, absl::StatusCode::kAborted)}) {
+    Start();
+    EXPECT_TRUE(referee_.Hear().has_hello());
+    referee_.EndStream(grpc::Status(code, "because"));
+    const absl::Status status = Finish();
+    EXPECT_EQ(status.code(), expected);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("because"));
+  }
+}
+
+TEST_F(SdkClient, EndsWellWhenTheRefereeDrainsAndCloses) {
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({DrainingItem()});
+  referee_.Say({TurnItem("m1", 1)});
+  EXPECT_TRUE(referee_.Hear().has_move()) << "matches go on while the referee drains";
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "bye"));
+  EXPECT_TRUE(Finish().ok());
+}
+
+TEST_F(SdkClient, StopsWhenTheBotSaysSo) {
+  bot_.on_start = [&](const Match&) { client_->Stop(); };
+  Start();
+  referee_.Greet();
+  referee_.Say({StartItem("m1")});
+  EXPECT_TRUE(Finish().ok());
+}
+
+TEST_F(SdkClient, StopsWhileItWaitsToConnectAgain) {
+  Gate waits;
+  options_.address = "unix:/nonexistent/socket";
+  options_.backoff = [&](int) {
+    waits.Open();
+    return absl::Hours(1);
+  };
+  Start();
+  waits.WaitUntilOpen();
+  client_->Stop();
+  EXPECT_TRUE(Finish().ok());
+}
+
+TEST_F(SdkClient, GivesUpInTime) {
+  options_.address = "unix:/nonexistent/socket";
+  options_.give_up_after = absl::ZeroDuration();
+  Start();
+  const absl::Status status = Finish();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("unix:/nonexistent/socket"));
+}
+
+}  // namespace
+}  // namespace referee::sdk

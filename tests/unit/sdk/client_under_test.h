@@ -1,0 +1,108 @@
+// A client of the SDK with a bot that a test scripts, against a FakeReferee.
+#ifndef REFEREE_TESTS_UNIT_SDK_CLIENT_UNDER_TEST_H_
+#define REFEREE_TESTS_UNIT_SDK_CLIENT_UNDER_TEST_H_
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "referee/base/mutex.h"
+#include "referee/sdk/bot.h"
+#include "tests/unit/sdk/fake_referee.h"
+
+namespace referee::sdk {
+
+// Lets a thread wait for another. (ThreadSanitizer does not see that Gate does.)
+class Gate {
+ public:
+  void Open() {
+    MutexLock lock(&mutex_);
+    open_ = true;
+    opened_.NotifyAll();
+  }
+  void WaitUntilOpen() {
+    MutexLock lock(&mutex_);
+    while (!open_) opened_.Wait(&mutex_);
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar opened_;
+  bool open_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+// Does what the test puts into its functions.
+class ScriptedBot : public Bot {
+ public:
+  Move ChooseTurn(const Turn& turn) override { return choose ? choose(turn) : turn.legal_move(0); }
+  void OnMatchStart(const Match& match) override {
+    if (on_start) on_start(match);
+  }
+  void OnTurnPlayed(const Match& match, const TurnPlayed& turn) override {
+    if (on_played) on_played(match, turn);
+  }
+  void OnForfeit(const Match& match, const SeatForfeited& forfeit) override {
+    if (on_forfeit) on_forfeit(match, forfeit);
+  }
+  void OnMatchEnd(const Match& match, const Verdict& verdict) override {
+    if (on_end) on_end(match, verdict);
+  }
+
+  std::function<Move(const Turn&)> choose;
+  std::function<void(const Match&)> on_start;
+  std::function<void(const Match&, const TurnPlayed&)> on_played;
+  std::function<void(const Match&, const SeatForfeited&)> on_forfeit;
+  std::function<void(const Match&, const Verdict&)> on_end;
+};
+
+// A bot that plays against a FakeReferee, on a thread of its own. Waits for nothing between
+// attempts to connect.
+class SdkClient : public ::testing::Test {
+ protected:
+  SdkClient() {
+    options_.address = referee_.address();
+    options_.token = "secret";
+    options_.log_level = LogLevel::kNone;
+    options_.backoff = [](int) { return absl::ZeroDuration(); };
+  }
+  ~SdkClient() override {
+    if (!thread_.joinable()) return;
+    client_->Stop();
+    thread_.join();
+  }
+
+  void Start(Bot& bot) {
+    client_ = std::make_unique<Client>(bot, options_);
+    thread_ = std::thread([this] { status_ = client_->Run(); });
+  }
+  void Start() { Start(bot_); }
+  absl::Status Finish() {
+    thread_.join();
+    return status_;
+  }
+  // Lets the referee end, so that all that it has said is heard.
+  absl::Status Drain() {
+    referee_.Say({DrainingItem()});
+    referee_.EndStream(grpc::Status::OK);
+    return Finish();
+  }
+  // Starts a match, and hears Ready.
+  void StartMatch(const std::string& match_id) {
+    referee_.Say({StartItem(match_id)});
+    EXPECT_EQ(referee_.Hear().ready().match_id(), match_id);
+  }
+
+  FakeReferee referee_;
+  ScriptedBot bot_;
+  Options options_;
+  std::unique_ptr<Client> client_;
+  std::thread thread_;
+  absl::Status status_;
+};
+
+}  // namespace referee::sdk
+
+#endif  // REFEREE_TESTS_UNIT_SDK_CLIENT_UNDER_TEST_H_
