@@ -82,6 +82,8 @@ absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);
 absl::Status TokenNeeded(absl::string_view why);
 absl::Status BadTokenFile(absl::string_view path);
 absl::Status TlsAndInsecure();
+// `label_end`: what the first line of the PEM ends in, such as "CERTIFICATE-----".
+absl::Status NoPem(absl::string_view path, absl::string_view label_end);
 // `user` owns the data dir.
 absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 

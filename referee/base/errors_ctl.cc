@@ -143,7 +143,13 @@ absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user) 
 }
 
 absl::Status TlsAndInsecure() {
-  return absl::InvalidArgumentError("--insecure: asks for plain text, --tls and --tls-ca for TLS");
+  return absl::InvalidArgumentError(
+      "--insecure: asks for plain text, and --tls, --tls-ca and --tls-cert for TLS");
+}
+
+absl::Status NoPem(absl::string_view path, absl::string_view label_end) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(path), " is not the PEM file that it should be: no line in it ends in ", label_end));
 }
 
 }  // namespace referee

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/replay.h"
@@ -11,16 +12,23 @@
 namespace referee::ctl {
 namespace {
 
+// What the first lines of PEM files end in.
+constexpr char kCertificate[] = "CERTIFICATE-----";
+constexpr char kPrivateKey[] = "PRIVATE KEY-----";
+
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-// Reads the file that a flag names, if it names one.
-absl::Status ReadPem(const char* flag, const std::string& path, std::string* pem) {
+// Reads the file that a flag names, if it names one: PEM with a line that ends in `label_end`.
+absl::Status ReadPem(const char* flag, const std::string& path, absl::string_view label_end,
+                     std::string* pem) {
   if (path.empty()) return absl::OkStatus();
   absl::StatusOr<std::string> text = replay::ReadFile(path);
   if (!text.ok()) return At(flag, text.status());
+  // gRPC does not say what is wrong with a file.
+  if (!absl::StrContains(*text, label_end)) return At(flag, NoPem(path, label_end));
   *pem = *std::move(text);
   return absl::OkStatus();
 }
@@ -64,9 +72,9 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
       return BadTokenFile(flags.token_file);
     }
   }
-  absl::Status read = ReadPem("--tls-ca", flags.tls_ca_file, &options.tls_ca);
-  read.Update(ReadPem("--tls-cert", flags.tls_cert_file, &options.tls_cert));
-  read.Update(ReadPem("--tls-key", flags.tls_key_file, &options.tls_key));
+  absl::Status read = ReadPem("--tls-ca", flags.tls_ca_file, kCertificate, &options.tls_ca);
+  read.Update(ReadPem("--tls-cert", flags.tls_cert_file, kCertificate, &options.tls_cert));
+  read.Update(ReadPem("--tls-key", flags.tls_key_file, kPrivateKey, &options.tls_key));
   if (!read.ok()) return read;
   return options;
 }

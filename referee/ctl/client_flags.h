@@ -30,7 +30,7 @@ struct ClientFlags {
 void AddClientFlags(CLI::App* command, ClientFlags* flags);
 
 // What they and the environment (REFEREE_ADDRESS, REFEREE_TOKEN) say. Returns an error that names
-// the flag whose file cannot be read.
+// the flag whose file cannot be read, or is not what it should be.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
 // The connection that they ask for, which does not connect yet. Fails as Connection::Make does,
 // too.

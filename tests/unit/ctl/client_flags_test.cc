@@ -1,0 +1,54 @@
+#include "referee/ctl/client_flags.h"
+
+#include <fstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class ReadsClientFlags : public ::testing::Test {
+ protected:
+  std::string File(const std::string& name, const std::string& text) const {
+    const std::string path = directory_.path() + "/" + name;
+    std::ofstream(path) << text;
+    return path;
+  }
+  static std::string Refusal(const ClientFlags& flags) {
+    return std::string(ReadClientFlags(flags).status().message());
+  }
+
+  const replay::TemporaryDirectory directory_;
+};
+
+TEST_F(ReadsClientFlags, AndTheFilesThatTheyName) {
+  ClientFlags flags;
+  flags.tls_cert_file = File("cert", "-----BEGIN CERTIFICATE-----\nx\n");
+  flags.tls_key_file = File("key", "-----BEGIN EC PRIVATE KEY-----\ny\n");
+  const absl::StatusOr<ClientOptions> options = ReadClientFlags(flags);
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_THAT(options->tls_cert, HasSubstr("x"));
+  EXPECT_THAT(options->tls_key, HasSubstr("y"));
+}
+
+TEST_F(ReadsClientFlags, ButNoFileThatIsEmptyOrOfAnotherKind) {
+  ClientFlags flags;
+  flags.tls_cert_file = File("empty", "");
+  EXPECT_THAT(Refusal(flags),
+              AllOf(HasSubstr("--tls-cert"), HasSubstr("empty"), HasSubstr("CERTIFICATE-----")));
+  flags.tls_cert_file.clear();
+  flags.tls_key_file = File("cert", "-----BEGIN CERTIFICATE-----\nx\n");
+  EXPECT_THAT(Refusal(flags), AllOf(HasSubstr("--tls-key"), HasSubstr("PRIVATE KEY-----")));
+  flags.tls_key_file.clear();
+  flags.tls_ca_file = directory_.path() + "/none";
+  EXPECT_THAT(Refusal(flags), AllOf(HasSubstr("--tls-ca"), HasSubstr("none")));
+}
+
+}  // namespace
+}  // namespace referee::ctl
