@@ -94,23 +94,32 @@ absl::Status MatchService::Audit(const Caller& caller, absl::string_view action,
   return NotAudited(absl::StrCat(action, ": match ", match_id, " is as you asked"), written);
 }
 
+template <typename Response>
+grpc::ServerUnaryReactor* MatchService::Serve(absl::string_view method,
+                                              grpc::CallbackServerContext* context,
+                                              Response* response,
+                                              std::function<Found(const Caller&)> act) {
+  return calls_.ServeLater(
+      method, context,
+      [response, act = std::move(act)](const Caller& caller, grpc::ServerUnaryReactor* call) {
+        const Found match = act(caller);
+        if (!match.ok()) return match.status();
+        AnswerFrom(*match, call, [response](const host::Runner& quiet) {
+          MatchToWire(quiet, response->mutable_match());
+        });
+        return absl::OkStatus();
+      });
+}
+
 grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext* context,
                                                     const v1::CreateMatchRequest* request,
                                                     v1::CreateMatchResponse* response) {
-  return calls_.ServeLater("referee.v1.MatchService.CreateMatch", context,
-                           [=](const Caller& caller, grpc::ServerUnaryReactor* call) {
-                             const absl::StatusOr<std::shared_ptr<host::Runner>> made =
-                                 Create(caller, *request);
-                             if (!made.ok()) return made.status();
-                             AnswerFrom(*made, call, [response](const host::Runner& quiet) {
-                               MatchToWire(quiet, response->mutable_match());
-                             });
-                             return absl::OkStatus();
-                           });
+  return Serve("referee.v1.MatchService.CreateMatch", context, response,
+               [=](const Caller& caller) { return Create(caller, *request); });
 }
 
-absl::StatusOr<std::shared_ptr<host::Runner>> MatchService::Create(
-    const Caller& caller, const v1::CreateMatchRequest& request) const {
+MatchService::Found MatchService::Create(const Caller& caller,
+                                         const v1::CreateMatchRequest& request) const {
   absl::StatusOr<host::MatchRequest> wanted = FromWire(request);
   if (!wanted.ok()) return wanted.status();
   for (const std::string& bot : wanted->bots) {
@@ -172,20 +181,12 @@ grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* MatchService::CancelMatch(grpc::CallbackServerContext* context,
                                                     const v1::CancelMatchRequest* request,
                                                     v1::CancelMatchResponse* response) {
-  return calls_.ServeLater("referee.v1.MatchService.CancelMatch", context,
-                           [=](const Caller& caller, grpc::ServerUnaryReactor* call) {
-                             const absl::StatusOr<std::shared_ptr<host::Runner>> cancelled =
-                                 Cancel(caller, *request);
-                             if (!cancelled.ok()) return cancelled.status();
-                             AnswerFrom(*cancelled, call, [response](const host::Runner& quiet) {
-                               MatchToWire(quiet, response->mutable_match());
-                             });
-                             return absl::OkStatus();
-                           });
+  return Serve("referee.v1.MatchService.CancelMatch", context, response,
+               [=](const Caller& caller) { return Cancel(caller, *request); });
 }
 
-absl::StatusOr<std::shared_ptr<host::Runner>> MatchService::Cancel(
-    const Caller& caller, const v1::CancelMatchRequest& request) const {
+MatchService::Found MatchService::Cancel(const Caller& caller,
+                                         const v1::CancelMatchRequest& request) const {
   if (request.reason().size() > limits::kMaxReasonBytes) {
     return BadValue("reason", request.reason(), "at most 256 bytes");
   }

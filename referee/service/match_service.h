@@ -3,6 +3,7 @@
 #define REFEREE_SERVICE_MATCH_SERVICE_H_
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -43,11 +44,15 @@ class MatchService final : public v1::MatchService::CallbackService {
       grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) override;
 
  private:
+  using Found = absl::StatusOr<std::shared_ptr<host::Runner>>;
+
+  // Checks who calls, and answers with the match that `act` returns.
+  template <typename Response>
+  grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
+                                  Response* response, std::function<Found(const Caller&)> act);
   // Make, and cancel, a match, and say so in the audit log.
-  absl::StatusOr<std::shared_ptr<host::Runner>> Create(const Caller& caller,
-                                                       const v1::CreateMatchRequest& request) const;
-  absl::StatusOr<std::shared_ptr<host::Runner>> Cancel(const Caller& caller,
-                                                       const v1::CancelMatchRequest& request) const;
+  Found Create(const Caller& caller, const v1::CreateMatchRequest& request) const;
+  Found Cancel(const Caller& caller, const v1::CancelMatchRequest& request) const;
   // Says in the audit log what was done to a match.
   absl::Status Audit(const Caller& caller, absl::string_view action, absl::string_view match_id,
                      absl::string_view detail) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/types/optional.h"
+
 namespace referee::sdk {
 namespace {
 
@@ -92,11 +94,12 @@ void Dispatcher::EndForgotten(uint64_t stream) {
 }
 
 // A reply does not wait for a bot that thinks in another match. But while more is to be played by
-// one that answers at once, the replies go out together: the last of them sends all, or another
-// thread does when that takes longer than it should.
+// one that answers at once, the replies go out together: whatever is played last sends all, or
+// another thread does when that takes longer than it should.
 void Dispatcher::Work() {
   v1::BotItem reply;
   Delivery delivery;
+  absl::optional<uint64_t> unsent;  // a stream on which something was said
   while (const std::shared_ptr<Table> table = NextTable(&delivery)) {
     const auto begun = now_();
     reply.Clear();
@@ -104,13 +107,17 @@ void Dispatcher::Work() {
     const bool said = MayAsk(*table, delivery) &&
                       table->player.Take(*delivery.item, delivery.batch->received, &reply) &&
                       (!reply.has_move() || MayAsk(*table, delivery));
-    if (said) mouth_->Say(stream, &reply);
+    if (said) {
+      mouth_->Say(stream, &reply);
+      unsent = stream;
+    }
     const bool others_wait = PutBack(table);
-    if (!said) continue;
-    if (others_wait && now_() - begun < kQuick) {
+    if (!unsent) continue;
+    if (!others_wait || now_() - begun >= kQuick) {
+      mouth_->Send(*unsent);
+      unsent.reset();
+    } else if (said) {
       mouth_->SendSoon(stream);
-    } else {
-      mouth_->Send(stream);
     }
   }
 }

@@ -85,9 +85,14 @@ TEST(SdkDispatcher, SendsEachReplyOfABotThatThinksBeforeItPlaysAnotherMatch) {
               ElementsAre("start m1", "say m1", "send", "start m2", "say m2", "send"));
 }
 
-TEST(SdkDispatcher, SendsNothingWhenNothingWasSaid) {
+TEST(SdkDispatcher, SendsRepliesWhenWhatIsPlayedLastNeedsNone) {
   EXPECT_THAT(DeedsWhenTold({StartItem("m1"), EndItem("m1")}),
-              ElementsAre("start m1", "say m1", "send soon", "end m1"));
+              ElementsAre("start m1", "say m1", "send soon", "end m1", "send"));
+}
+
+TEST(SdkDispatcher, SendsNothingWhenNothingWasSaid) {
+  EXPECT_THAT(DeedsWhenTold({StartItem("m1"), EndItem("m1")}, std::chrono::milliseconds(1)),
+              ElementsAre("start m1", "say m1", "send", "end m1"));
 }
 
 }  // namespace
