@@ -1,7 +1,9 @@
 #include "referee/base/errors.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -27,9 +29,6 @@ size_t CharacterSize(absl::string_view text) {
   const bool control = byte(0) == 0xc2 && byte(1) < 0xa0;
   return overlong || surrogate || beyond || control ? 0 : size;
 }
-
-// Before an offset in a position.
-constexpr absl::string_view kAtByte = " (byte ";
 
 }  // namespace
 
@@ -88,21 +87,25 @@ absl::Status BadValue(absl::string_view field, absl::string_view text, absl::str
   return absl::InvalidArgumentError(absl::StrCat(field, ": ", Quoted(text), " is not ", expected));
 }
 
-absl::Status UnknownGame(absl::string_view name, absl::string_view known) {
-  return absl::NotFoundError(
-      absl::StrCat("game ", Quoted(name), ": there is no such game; known: ", known));
-}
-
-absl::Status BadSeatCount(absl::string_view game, int seats, int min_seats, int max_seats) {
-  const std::string range =
-      min_seats == max_seats ? absl::StrCat(min_seats) : absl::StrCat(min_seats, " to ", max_seats);
-  return absl::InvalidArgumentError(
-      absl::StrCat(game, " is played by ", range, " seats, not by ", seats));
-}
-
-absl::Status UnknownOption(absl::string_view name, absl::string_view known) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("option ", Quoted(name), ": there is no such option; known: ", known));
+absl::Status FileError(absl::string_view doing, absl::string_view path, int error_number) {
+  const std::string what =
+      absl::StrCat(doing, " ", path, ": ", std::generic_category().message(error_number));
+  switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+      return absl::NotFoundError(absl::StrCat(what, "; check the path"));
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return absl::PermissionDeniedError(
+          absl::StrCat(what, "; let the user that runs this program use it"));
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return absl::ResourceExhaustedError(absl::StrCat(what, "; make room on that disk"));
+    default:
+      return absl::UnavailableError(what);
+  }
 }
 
 absl::Status OptionRepeated(absl::string_view name) {
@@ -113,48 +116,6 @@ absl::Status OptionTooLarge(absl::string_view name, size_t size) {
   return absl::InvalidArgumentError(absl::StrCat("option ", Quoted(name), ": has ", size,
                                                  " bytes; at most ", limits::kMaxOptionBytes,
                                                  " are allowed"));
-}
-
-absl::Status NoDiceToReplace() {
-  return absl::InvalidArgumentError("dice: no roll is due in this position");
-}
-
-absl::Status BadBoard(absl::string_view field, absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat("board: ", field, ": ", why));
-}
-
-absl::Status BadBoardSyntax(int line, int column, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("board: line ", line, ", column ", column, ": ", why));
-}
-
-absl::Status BadPosition(absl::string_view field, size_t offset, absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat("position: ", field, kAtByte, offset, "): ", why));
-}
-
-size_t PositionFaultOffset(const absl::Status& status) {
-  const absl::string_view message = status.message();
-  const size_t at = message.find(kAtByte);
-  size_t offset = 0;
-  if (at == absl::string_view::npos) return offset;
-  for (const char c : message.substr(at + kAtByte.size())) {
-    if (c < '0' || c > '9') break;
-    offset = 10 * offset + static_cast<size_t>(c - '0');
-  }
-  return offset;
-}
-
-absl::Status BadMove(absl::string_view text, size_t offset, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("move ", Quoted(text), ": byte ", offset, ": ", why));
-}
-
-absl::Status BadMoveField(absl::string_view field, absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat("move: ", field, ": ", why));
-}
-
-absl::Status IllegalMove(absl::string_view move, absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat("move ", Quoted(move), " is illegal: ", why));
 }
 
 }  // namespace referee

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/ctl/errors.h"
 #include "referee/replay/replay.h"
 
 namespace referee::ctl {

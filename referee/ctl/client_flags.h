@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "referee/ctl/connection.h"
-#include "referee/ctl/output.h"
+#include "referee/ctl/terminal/output.h"
 
 namespace referee::ctl {
 

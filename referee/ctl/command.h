@@ -15,7 +15,7 @@
 
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
-#include "referee/ctl/output.h"
+#include "referee/ctl/terminal/output.h"
 
 namespace referee::ctl {
 

@@ -11,7 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "referee/base/errors.h"
+#include "referee/ctl/errors.h"
+#include "referee/service/errors.h"
 
 namespace referee::ctl {
 namespace {
@@ -24,13 +25,13 @@ constexpr absl::string_view kNoSuchHost = "DNS resolution failed";
 
 absl::Status CheckAddress(absl::string_view address) {
   if (absl::StartsWith(address, kUnix)) {
-    return address.size() > sizeof(kUnix) - 1 ? absl::OkStatus() : BadAddress(address);
+    return address.size() > sizeof(kUnix) - 1 ? absl::OkStatus() : service::BadAddress(address);
   }
   const size_t colon = address.rfind(':');
   int port = 0;
   const bool good = colon != absl::string_view::npos && colon > 0 &&
                     absl::SimpleAtoi(address.substr(colon + 1), &port) && port > 0 && port < 65536;
-  return good ? absl::OkStatus() : BadAddress(address);
+  return good ? absl::OkStatus() : service::BadAddress(address);
 }
 
 // The reason at the end of what gRPC says: "...; last error: UNKNOWN: ipv4:127.0.0.1:7450: Failed
@@ -51,7 +52,7 @@ bool IsLocalAddress(absl::string_view address) {
 absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   if (absl::Status checked = CheckAddress(options.address); !checked.ok()) return checked;
   const bool certified = !options.tls_cert.empty();
-  if (options.tls_key.empty() == certified) return HalfTls();
+  if (options.tls_key.empty() == certified) return service::HalfTls();
   const bool wants_tls = options.tls || !options.tls_ca.empty() || certified;
   if (wants_tls && options.insecure) return TlsAndInsecure();
   std::shared_ptr<grpc::ChannelCredentials> credentials;

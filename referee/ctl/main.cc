@@ -1,5 +1,5 @@
-#include "referee/ctl/output.h"
 #include "referee/ctl/program.h"
+#include "referee/ctl/terminal/output.h"
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);

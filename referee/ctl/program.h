@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "referee/ctl/output.h"
+#include "referee/ctl/terminal/output.h"
 
 namespace referee::ctl {
 

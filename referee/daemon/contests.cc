@@ -10,10 +10,10 @@
 namespace referee::daemon {
 namespace {
 
-host::CompetitionsOptions With(host::CompetitionsOptions options, store::Store* store,
-                               host::Worker* worker) {
+competition::CompetitionsOptions With(competition::CompetitionsOptions options, store::Store* store,
+                                      host::Executor* executor) {
   options.store = store;
-  options.worker = worker;
+  options.executor = executor;
   return options;
 }
 
@@ -28,17 +28,17 @@ absl::StatusOr<std::unique_ptr<Contests>> Contests::Make(const Flags& flags,
   absl::StatusOr<std::unique_ptr<store::Store>> store =
       store::OpenSqliteStore(flags.data_dir + "/store.db", store_options);
   if (!store.ok()) return store.status();
-  host::CompetitionsOptions options;
+  competition::CompetitionsOptions options;
   options.clock = clock;
   options.timers = timers;
   options.entropy = [](absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); };
   options.owner = owner;
-  options.find_replay = host::ReadsArchive(flags.data_dir);
+  options.find_replay = competition::ReadsArchive(flags.data_dir);
   options.log = log;
   return std::unique_ptr<Contests>(new Contests(*std::move(store), std::move(options)));
 }
 
-Contests::Contests(std::unique_ptr<store::Store> store, host::CompetitionsOptions options)
-    : store_(std::move(store)), competitions_(With(std::move(options), store_.get(), &worker_)) {}
+Contests::Contests(std::unique_ptr<store::Store> store, competition::CompetitionsOptions options)
+    : store_(std::move(store)), competitions_(With(std::move(options), store_.get(), &executor_)) {}
 
 }  // namespace referee::daemon

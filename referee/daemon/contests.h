@@ -8,8 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "referee/base/clock.h"
+#include "referee/competition/competitions.h"
 #include "referee/daemon/flags.h"
-#include "referee/host/competitions.h"
 #include "referee/host/timers.h"
 #include "referee/store/store.h"
 
@@ -24,14 +24,14 @@ class Contests {
                                                         const Clock* clock, host::Timers* timers,
                                                         void (*log)(absl::string_view line));
 
-  host::Competitions& competitions() { return competitions_; }
+  competition::Competitions& competitions() { return competitions_; }
 
  private:
-  Contests(std::unique_ptr<store::Store> store, host::CompetitionsOptions options);
+  Contests(std::unique_ptr<store::Store> store, competition::CompetitionsOptions options);
 
   const std::unique_ptr<store::Store> store_;
-  host::ThreadWorker worker_;
-  host::Competitions competitions_;
+  host::ThreadExecutor executor_;
+  competition::Competitions competitions_;
 };
 
 }  // namespace referee::daemon

@@ -6,7 +6,7 @@
 
 #include "absl/time/time.h"
 #include "referee/replay/journal.h"
-#include "referee/service/access.h"
+#include "referee/service/access/access.h"
 
 namespace referee::daemon {
 

@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
-#include "referee/service/accounts.h"
-#include "referee/service/credentials.h"
+#include "referee/service/access/accounts.h"
+#include "referee/service/access/credentials.h"
 #include "referee/service/server.h"
 #include "referee/store/store.h"
 

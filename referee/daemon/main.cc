@@ -18,7 +18,6 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "referee/base/clock.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/daemon/contests.h"
 #include "referee/daemon/flags.h"
@@ -97,7 +96,7 @@ void LogLoad(int most, absl::Duration stall) {
                    absl::FormatDuration(stall)));
 }
 
-void LogFinished(const host::Runner& runner, const absl::Status& sealed) {
+void LogFinished(const host::MatchRunner& runner, const absl::Status& sealed) {
   if (sealed.ok()) return;
   Log(absl::StrCat("match ", runner.id().text(), ": ", sealed.message()));
 }
@@ -174,16 +173,16 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   const absl::StatusOr<std::unique_ptr<Contests>> contests =
       Contests::Make(flags, fingerprint, &clock, &timers, Log);
   if (!contests.ok()) return contests.status();
-  host::Competitions& competitions = (*contests)->competitions();
-  host_options.on_finished = [&](const host::Runner& runner, const absl::Status& sealed) {
+  competition::Competitions& competitions = (*contests)->competitions();
+  host_options.on_finished = [&](const host::MatchRunner& runner, const absl::Status& sealed) {
     LogFinished(runner, sealed);
     competitions.MatchFinished(runner, sealed);
   };
   host_options.on_connection = [&](absl::string_view) { competitions.Wake(); };
   const bool syncs = flags.durability != replay::Durability::kNone;
-  host::ThreadWorker worker(syncs ? host::kSyncingThreads : 1);
+  host::ThreadExecutor executor(syncs ? host::kSyncingThreads : 1);
   host_options.timers = &timers;
-  host_options.worker = &worker;
+  host_options.executor = &executor;
   host::StallMonitor stalls(&clock);
   host_options.stalls = &stalls.log();
   host::Host host(host_options);

@@ -3,14 +3,14 @@
 #include <string>
 #include <utility>
 
-#include "referee/base/errors.h"
 #include "referee/replay/replay.h"
+#include "referee/service/errors.h"
 
 namespace referee::daemon {
 
 absl::StatusOr<service::TlsPem> ReadTlsFiles(const Flags& flags) {
-  if (flags.tls_cert.empty() && flags.tls_key.empty()) return ClientCaWithoutTls();
-  if (flags.tls_cert.empty() || flags.tls_key.empty()) return HalfTls();
+  if (flags.tls_cert.empty() && flags.tls_key.empty()) return service::ClientCaWithoutTls();
+  if (flags.tls_cert.empty() || flags.tls_key.empty()) return service::HalfTls();
   service::TlsPem pem;
   for (const auto& [path, text] :
        {std::pair(&flags.tls_cert, &pem.certificate), std::pair(&flags.tls_key, &pem.key)}) {

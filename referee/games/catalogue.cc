@@ -1,7 +1,7 @@
 #include "referee/games/catalogue.h"
 
 #include "absl/strings/str_join.h"
-#include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/hypnosia/convert.h"
 #include "referee/games/hypnosia/type.h"
 #include "referee/games/isaac/convert.h"

@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/games/errors.h"
 
 namespace referee::games {
 

@@ -1,12 +1,13 @@
 #include "referee/games/options.h"
+#include "referee/base/errors.h"
 
 #include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/games/errors.h"
 
 namespace referee::games {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/hypnosia/type.h"
 #include "referee/games/isaac/type.h"
 

@@ -3,23 +3,23 @@
 #include <utility>
 #include <variant>
 
-#include "referee/host/runner.h"
+#include "referee/host/match_runner.h"
 
 namespace referee::host {
 
 Block::Block(int matches, const Clock* clock)
     : clock_(clock), gate_(matches), runners_(static_cast<size_t>(matches)) {}
 
-void Block::Add(const std::shared_ptr<Runner>& runner) {
+void Block::Add(const std::shared_ptr<MatchRunner>& runner) {
   MutexLock lock(&mutex_);
   runners_[static_cast<size_t>(runner->block_place()->rotation)] = runner;
 }
 
-std::vector<std::shared_ptr<Runner>> Block::runners() const {
-  std::vector<std::shared_ptr<Runner>> all;
+std::vector<std::shared_ptr<MatchRunner>> Block::runners() const {
+  std::vector<std::shared_ptr<MatchRunner>> all;
   MutexLock lock(&mutex_);
-  for (const std::weak_ptr<Runner>& weak : runners_) {
-    if (std::shared_ptr<Runner> runner = weak.lock()) all.push_back(std::move(runner));
+  for (const std::weak_ptr<MatchRunner>& weak : runners_) {
+    if (std::shared_ptr<MatchRunner> runner = weak.lock()) all.push_back(std::move(runner));
   }
   return all;
 }
@@ -33,7 +33,7 @@ void Block::Restore(int rotation, const match::Match& match) {
 }
 
 void Block::Take(int rotation, absl::Span<const match::Effect> effects) {
-  std::vector<std::pair<std::shared_ptr<Runner>, match::Event>> posts;
+  std::vector<std::pair<std::shared_ptr<MatchRunner>, match::Event>> posts;
   {
     MutexLock lock(&mutex_);
     for (const match::Effect& effect : effects) Take(rotation, effect);
@@ -81,7 +81,7 @@ void Block::Void(absl::string_view reason) {
     if (gate_.broken()) return;
     gate_.Break();
   }
-  for (const std::shared_ptr<Runner>& runner : runners()) {
+  for (const std::shared_ptr<MatchRunner>& runner : runners()) {
     runner->Stop(match::Ending::kVoid, std::string(reason));
   }
 }

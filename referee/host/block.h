@@ -18,7 +18,7 @@
 
 namespace referee::host {
 
-class Runner;
+class MatchRunner;
 
 // Thread-safe. A runner keeps its block; the block does not keep its runners.
 class Block {
@@ -27,9 +27,9 @@ class Block {
   Block(int matches, const Clock* clock);
 
   // All before the first of them starts.
-  void Add(const std::shared_ptr<Runner>& runner);
+  void Add(const std::shared_ptr<MatchRunner>& runner);
   // By rotation; without those that are no more, or were not found again.
-  std::vector<std::shared_ptr<Runner>> runners() const;
+  std::vector<std::shared_ptr<MatchRunner>> runners() const;
 
   // A match that goes on after a restart, as it was rebuilt. Before any of them goes on.
   void Restore(int rotation, const match::Match& match);
@@ -48,7 +48,7 @@ class Block {
   mutable Mutex mutex_;
   match::BlockGate gate_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> nonces_ ABSL_GUARDED_BY(mutex_);  // of rotation 0, once it has started
-  std::vector<std::weak_ptr<Runner>> runners_ ABSL_GUARDED_BY(mutex_);  // by rotation
+  std::vector<std::weak_ptr<MatchRunner>> runners_ ABSL_GUARDED_BY(mutex_);  // by rotation
 };
 
 }  // namespace referee::host

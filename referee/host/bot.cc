@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "referee/host/runner.h"
+#include "referee/host/match_runner.h"
 
 namespace referee::host {
 

@@ -15,7 +15,7 @@
 
 namespace referee::host {
 
-class Runner;
+class MatchRunner;
 
 // What a bot says of itself when it connects.
 struct Hello {
@@ -31,7 +31,7 @@ class Bot {
  public:
   // A seat in a running match.
   struct Place {
-    std::shared_ptr<Runner> runner;  // null: there is no such place
+    std::shared_ptr<MatchRunner> runner;  // null: there is no such place
     Seat seat;
   };
 

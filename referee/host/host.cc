@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/base/errors.h"
+#include "referee/host/errors.h"
 
 namespace referee::host {
 namespace {
@@ -33,12 +33,13 @@ absl::Status Check(const MatchRequest& request) {
 }  // namespace
 
 Host::Host(HostOptions options) : options_(std::move(options)), max_running_(options_.max_running) {
-  environment_ = std::make_shared<Runner::Environment>(Runner::Environment{
-      options_.clock, options_.timers, options_.worker, options_.stalls,
-      [this](const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
+  environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
+      options_.clock, options_.timers, options_.executor, options_.stalls,
+      [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
         OnOver(runner, sealed);
       },
-      [this](const std::shared_ptr<Runner>& runner) { OnLeft(runner); }, options_.on_own_time});
+      [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); },
+      options_.on_own_time});
   seat_limit_ = std::make_shared<SeatLimit>();
   MutexLock lock(&seat_limit_->mutex);
   seat_limit_->host = this;
@@ -193,7 +194,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
   while (making_.contains(request_id)) changed_.Wait(&mutex_);
   if (draining_) return RefereeStopping();
   if (const auto known = requests_.find(request_id); known != requests_.end()) {
-    const Runner& made = *matches_.at(known->second);
+    const MatchRunner& made = *matches_.at(known->second);
     if (made.block_place().has_value() != (block_of > 0) || !Same(made.request(), request)) {
       return RequestIdReused(request_id);
     }
@@ -264,7 +265,7 @@ match::Setup Host::SetupFor(MatchRequest request, absl::string_view request_id) 
   return setup;
 }
 
-void Host::GiveUpWaiting(const std::shared_ptr<Runner>& runner) {
+void Host::GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner) {
   Rest rest;
   {
     MutexLock lock(&mutex_);
@@ -277,7 +278,7 @@ void Host::GiveUpWaiting(const std::shared_ptr<Runner>& runner) {
   }
 }
 
-void Host::Know(const std::shared_ptr<Runner>& runner, absl::string_view request_id) {
+void Host::Know(const std::shared_ptr<MatchRunner>& runner, absl::string_view request_id) {
   matches_.emplace(runner->id(), runner);
   if (const absl::optional<match::BlockPlace>& place = runner->block_place()) {
     std::vector<MatchId>& matches = blocks_[place->block];
@@ -307,7 +308,7 @@ void Host::Forget() {
 }
 
 // As long as rotation 0 is known, so is the block.
-void Host::ForgetBlockOf(const Runner& runner) {
+void Host::ForgetBlockOf(const MatchRunner& runner) {
   const absl::optional<match::BlockPlace>& place = runner.block_place();
   if (!place) return;
   const auto block = blocks_.find(place->block);
@@ -318,14 +319,14 @@ void Host::ForgetBlockOf(const Runner& runner) {
   blocks_.erase(block);
 }
 
-std::shared_ptr<Runner> Host::Find(const MatchId& id) const {
+std::shared_ptr<MatchRunner> Host::Find(const MatchId& id) const {
   MutexLock lock(&mutex_);
   const auto it = matches_.find(id);
   return it == matches_.end() ? nullptr : it->second;
 }
 
-std::vector<std::shared_ptr<Runner>> Host::List(const MatchId& before, int limit) const {
-  std::vector<std::shared_ptr<Runner>> found;
+std::vector<std::shared_ptr<MatchRunner>> Host::List(const MatchId& before, int limit) const {
+  std::vector<std::shared_ptr<MatchRunner>> found;
   MutexLock lock(&mutex_);
   auto it = before == MatchId() ? matches_.end() : matches_.lower_bound(before);
   while (it != matches_.begin() && static_cast<int>(found.size()) < limit) {
@@ -335,7 +336,7 @@ std::vector<std::shared_ptr<Runner>> Host::List(const MatchId& before, int limit
 }
 
 absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
-  const std::shared_ptr<Runner> runner = Find(id);
+  const std::shared_ptr<MatchRunner> runner = Find(id);
   if (runner == nullptr) return UnknownMatch(id.text());
   {
     MutexLock lock(&mutex_);
@@ -351,7 +352,7 @@ absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
 
 void Host::Drain(absl::Duration timeout, Rest rest) {
   const Instant until = options_.clock->Now() + timeout;
-  std::vector<std::shared_ptr<Runner>> waiting;
+  std::vector<std::shared_ptr<MatchRunner>> waiting;
   std::vector<std::shared_ptr<Bot>> bots;
   {
     MutexLock lock(&mutex_);
@@ -373,7 +374,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     }
   }
   if (!WaitUntilIdle(until)) {
-    std::vector<std::shared_ptr<Runner>> open;
+    std::vector<std::shared_ptr<MatchRunner>> open;
     {
       MutexLock lock(&mutex_);
       for (const auto& [id, runner] : matches_) open.push_back(runner);

@@ -31,7 +31,7 @@
 #include "referee/base/limits.h"
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
-#include "referee/host/runner.h"
+#include "referee/host/match_runner.h"
 #include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
 #include "referee/replay/recorder.h"
@@ -42,7 +42,7 @@ struct HostOptions {
   // All must outlive the host.
   const Clock* clock = nullptr;
   Timers* timers = nullptr;
-  Worker* worker = nullptr;
+  Executor* executor = nullptr;
   replay::Recorder* recorder = nullptr;
   // Fills the span with unpredictable bytes: secret seeds and match ids come from it.
   std::function<void(absl::Span<uint8_t>)> entropy;
@@ -57,7 +57,7 @@ struct HostOptions {
   // places are free by then.
   // How it ended may be read: ended(), and match()->forfeits() if it was played here. May be null.
   // Thread-safe.
-  std::function<void(const Runner&, const absl::Status& sealed)> on_finished;
+  std::function<void(const MatchRunner&, const absl::Status& sealed)> on_finished;
   // Told when a bot has come, or has gone. May be null. Thread-safe.
   std::function<void(absl::string_view bot)> on_connection;
   // Told, once a turn, how long the referee itself took: from when a reply came out of the
@@ -116,9 +116,9 @@ class Host {
   // for people: "takes 1 match at once". Empty if it can, and without a link.
   std::string WhyUnable(absl::string_view name, absl::string_view game, int matches) const;
   // The match, open or ended lately; null if there is none.
-  std::shared_ptr<Runner> Find(const MatchId& id) const;
+  std::shared_ptr<MatchRunner> Find(const MatchId& id) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
-  std::vector<std::shared_ptr<Runner>> List(const MatchId& before, int limit) const;
+  std::vector<std::shared_ptr<MatchRunner>> List(const MatchId& before, int limit) const;
   // Returns NotFound, or FailedPrecondition when it is over.
   absl::Status Cancel(const MatchId& id, absl::string_view reason);
 
@@ -189,45 +189,46 @@ class Host {
   // Lets a match, or all of a block, which have been counted as open, wait for their bots, and
   // start.
   void Wait(std::vector<replay::Unfinished> recorded);
-  void Know(const std::shared_ptr<Runner>& runner, absl::string_view request_id)
+  void Know(const std::shared_ptr<MatchRunner>& runner, absl::string_view request_id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What a drain does to a match that waits.
-  void GiveUpWaiting(const std::shared_ptr<Runner>& runner);
+  void GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner);
   // Start what can start of the matches that wait: for one of `bots`, or for a place at all.
   void SeatWaitingFor(absl::Span<const std::string> bots);
   void SeatAnyWaiting();
   // Takes the places of a waiting match, or block, if all are free, and adds it to `seated`, to be
   // started when the lock is gone.
-  void SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated)
+  void SeatMatch(MatchId id, std::vector<std::shared_ptr<MatchRunner>>* seated)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HavePlaces(const MatchRequest& request, int matches) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TakePlaces(const std::shared_ptr<Runner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  std::vector<std::shared_ptr<Bot>> BotsOf(const Runner& runner) const
+  void TakePlaces(const std::shared_ptr<MatchRunner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // All of its block, by rotation, or itself.
-  static std::vector<std::shared_ptr<Runner>> TogetherWith(const std::shared_ptr<Runner>& runner);
-  void RemoveWaiting(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Start(const std::shared_ptr<Runner>& runner);
+  static std::vector<std::shared_ptr<MatchRunner>> TogetherWith(
+      const std::shared_ptr<MatchRunner>& runner);
+  void RemoveWaiting(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Start(const std::shared_ptr<MatchRunner>& runner);
   void ArmSeatLimit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void OnSeatLimit();
-  void OnOver(const std::shared_ptr<Runner>& runner, const absl::Status& sealed);
-  void OnLeft(const std::shared_ptr<Runner>& runner);
+  void OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed);
+  void OnLeft(const std::shared_ptr<MatchRunner>& runner);
   // Returns whether the match had begun.
-  bool GiveUpPlaces(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool GiveUpPlaces(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Forget() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void ForgetBlockOf(const Runner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetBlockOf(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);
   static bool MayGoOn(absl::Span<const Left> block);
-  std::string MissingBots(const Runner& runner) const;
+  std::string MissingBots(const MatchRunner& runner) const;
   std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns false when a match is open still at `until`.
   bool WaitUntilIdle(Instant until);
 
   const HostOptions options_;
-  std::shared_ptr<Runner::Environment> environment_;
+  std::shared_ptr<MatchRunner::Environment> environment_;
   std::shared_ptr<SeatLimit> seat_limit_;
 
   mutable Mutex mutex_;
@@ -241,7 +242,7 @@ class Host {
   int max_running_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
   // Open and remembered.
-  std::map<MatchId, std::shared_ptr<Runner>> matches_ ABSL_GUARDED_BY(mutex_);
+  std::map<MatchId, std::shared_ptr<MatchRunner>> matches_ ABSL_GUARDED_BY(mutex_);
   // Of them, those of each block by rotation; default-made: never known.
   absl::flat_hash_map<BlockId, std::vector<MatchId>> blocks_ ABSL_GUARDED_BY(mutex_);
   // To be resumed when all of the block are there.

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 #include "referee/host/host.h"
 
 namespace referee::host {
@@ -97,9 +96,10 @@ void Host::GoOnRunning(std::vector<Left> together) {
     block = std::make_shared<Block>(static_cast<int>(setup.bots.size()), options_.clock);
   }
   const bool may_go_on = whole && (block == nullptr || MayGoOn(together));
-  std::vector<std::shared_ptr<Runner>> runners;
+  std::vector<std::shared_ptr<MatchRunner>> runners;
   for (Left& left : together) {
-    runners.push_back(std::make_shared<Runner>(std::move(left.unfinished), environment_, block));
+    runners.push_back(
+        std::make_shared<MatchRunner>(std::move(left.unfinished), environment_, block));
     if (block == nullptr) continue;
     block->Add(runners.back());
     block->Restore(runners.back()->block_place()->rotation, *left.match);
@@ -115,7 +115,7 @@ void Host::GoOnRunning(std::vector<Left> together) {
       bots.push_back(BotsOf(*runners[i]));
     }
   }
-  std::vector<std::shared_ptr<Runner>> with_result;
+  std::vector<std::shared_ptr<MatchRunner>> with_result;
   for (size_t i = 0; i < runners.size(); ++i) {
     std::unique_ptr<match::Match> match = std::move(together[i].match);
     // Those that are missing may have been archived with their results: then all games were over.
@@ -131,7 +131,7 @@ void Host::GoOnRunning(std::vector<Left> together) {
 }
 
 void Host::Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns) {
-  const auto runner = std::make_shared<Runner>(setup, ended, turns, environment_);
+  const auto runner = std::make_shared<MatchRunner>(setup, ended, turns, environment_);
   MutexLock lock(&mutex_);
   if (matches_.count(setup.id) > 0) return;
   Know(runner, setup.request_id);

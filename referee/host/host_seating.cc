@@ -12,14 +12,14 @@ namespace referee::host {
 void Host::Wait(std::vector<replay::Unfinished> recorded) {
   const size_t n = recorded.size();
   const auto block = n > 1 ? std::make_shared<Block>(static_cast<int>(n), options_.clock) : nullptr;
-  std::vector<std::shared_ptr<Runner>> runners;
-  std::vector<std::shared_ptr<Runner>> seated;
+  std::vector<std::shared_ptr<MatchRunner>> runners;
+  std::vector<std::shared_ptr<MatchRunner>> seated;
   bool draining;
   {
     MutexLock lock(&mutex_);
     for (replay::Unfinished& one : recorded) {
       const std::string request_id = one.setup.request_id;
-      runners.push_back(std::make_shared<Runner>(std::move(one), environment_, block));
+      runners.push_back(std::make_shared<MatchRunner>(std::move(one), environment_, block));
       if (block != nullptr) block->Add(runners.back());
       Know(runners.back(), request_id);
     }
@@ -39,13 +39,14 @@ void Host::Wait(std::vector<replay::Unfinished> recorded) {
   for (const auto& runner : runners) GiveUpWaiting(runner);
 }
 
-std::vector<std::shared_ptr<Runner>> Host::TogetherWith(const std::shared_ptr<Runner>& runner) {
+std::vector<std::shared_ptr<MatchRunner>> Host::TogetherWith(
+    const std::shared_ptr<MatchRunner>& runner) {
   if (runner->block() == nullptr) return {runner};
   return runner->block()->runners();
 }
 
 void Host::SeatWaitingFor(absl::Span<const std::string> bots) {
-  std::vector<std::shared_ptr<Runner>> seated;
+  std::vector<std::shared_ptr<MatchRunner>> seated;
   {
     MutexLock lock(&mutex_);
     for (const std::string& name : bots) {
@@ -63,7 +64,7 @@ void Host::SeatWaitingFor(absl::Span<const std::string> bots) {
 }
 
 void Host::SeatAnyWaiting() {
-  std::vector<std::shared_ptr<Runner>> seated;
+  std::vector<std::shared_ptr<MatchRunner>> seated;
   {
     MutexLock lock(&mutex_);
     for (auto it = waiting_.begin(); it != waiting_.end() && running_ < max_running_;) {
@@ -75,12 +76,12 @@ void Host::SeatAnyWaiting() {
 
 // A block may take the referee beyond its limit: if it had to wait for so many places at once,
 // matches that need one would always come before it.
-void Host::SeatMatch(MatchId id, std::vector<std::shared_ptr<Runner>>* seated) {
+void Host::SeatMatch(MatchId id, std::vector<std::shared_ptr<MatchRunner>>* seated) {
   if (draining_ || running_ >= max_running_) return;
-  const std::vector<std::shared_ptr<Runner>> together = TogetherWith(matches_.at(id));
+  const std::vector<std::shared_ptr<MatchRunner>> together = TogetherWith(matches_.at(id));
   if (!HavePlaces(together.front()->request(), static_cast<int>(together.size()))) return;
   RemoveWaiting(*together.front());
-  for (const std::shared_ptr<Runner>& runner : together) {
+  for (const std::shared_ptr<MatchRunner>& runner : together) {
     TakePlaces(runner);
     ++running_;
     seated->push_back(runner);
@@ -98,14 +99,14 @@ bool Host::HavePlaces(const MatchRequest& request, int matches) const {
   return true;
 }
 
-void Host::TakePlaces(const std::shared_ptr<Runner>& runner) {
+void Host::TakePlaces(const std::shared_ptr<MatchRunner>& runner) {
   const std::vector<std::string>& bots = runner->request().bots;
   for (size_t i = 0; i < bots.size(); ++i) {
     KnownBot(bots[i])->AddPlace(runner->id().text(), {runner, Seat(static_cast<int>(i))});
   }
 }
 
-void Host::RemoveWaiting(const Runner& runner) {
+void Host::RemoveWaiting(const MatchRunner& runner) {
   const absl::optional<match::BlockPlace>& place = runner.block_place();
   const MatchId& id = place ? blocks_.at(place->block).front() : runner.id();
   if (waiting_.erase(id) == 0) return;
@@ -116,7 +117,7 @@ void Host::RemoveWaiting(const Runner& runner) {
   }
 }
 
-void Host::Start(const std::shared_ptr<Runner>& runner) {
+void Host::Start(const std::shared_ptr<MatchRunner>& runner) {
   std::vector<std::shared_ptr<Bot>> bots;
   {
     MutexLock lock(&mutex_);
@@ -125,7 +126,7 @@ void Host::Start(const std::shared_ptr<Runner>& runner) {
   runner->Start(std::move(bots));
 }
 
-std::vector<std::shared_ptr<Bot>> Host::BotsOf(const Runner& runner) const {
+std::vector<std::shared_ptr<Bot>> Host::BotsOf(const MatchRunner& runner) const {
   std::vector<std::shared_ptr<Bot>> bots;
   for (const std::string& name : runner.request().bots) bots.push_back(bots_.at(name));
   return bots;
@@ -162,7 +163,7 @@ void Host::ArmSeatLimit() {
 
 void Host::OnSeatLimit() {
   const Instant now = options_.clock->Now();
-  std::vector<std::shared_ptr<Runner>> expired;
+  std::vector<std::shared_ptr<MatchRunner>> expired;
   {
     MutexLock lock(&mutex_);
     seat_limit_armed_ = false;
@@ -179,7 +180,7 @@ void Host::OnSeatLimit() {
   }
 }
 
-std::string Host::MissingBots(const Runner& runner) const {
+std::string Host::MissingBots(const MatchRunner& runner) const {
   std::vector<std::string> missing;
   const int needed = runner.block_place() ? runner.request().game->seats() : 1;
   MutexLock lock(&mutex_);
@@ -199,7 +200,7 @@ std::string Host::MissingBots(const Runner& runner) const {
   return missing.empty() ? "a busy referee" : absl::StrJoin(missing, ", ");
 }
 
-void Host::OnOver(const std::shared_ptr<Runner>& runner, const absl::Status& sealed) {
+void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
   const std::vector<std::string>& bots = runner->request().bots;
   bool was_full;
   {
@@ -219,7 +220,7 @@ void Host::OnOver(const std::shared_ptr<Runner>& runner, const absl::Status& sea
   changed_.NotifyAll();
 }
 
-bool Host::GiveUpPlaces(const Runner& runner) {
+bool Host::GiveUpPlaces(const MatchRunner& runner) {
   bool begun = false;
   for (const std::string& name : runner.request().bots) {
     const auto it = bots_.find(name);
@@ -229,7 +230,7 @@ bool Host::GiveUpPlaces(const Runner& runner) {
   return begun;
 }
 
-void Host::OnLeft(const std::shared_ptr<Runner>& runner) {
+void Host::OnLeft(const std::shared_ptr<MatchRunner>& runner) {
   MutexLock lock(&mutex_);
   if (GiveUpPlaces(*runner)) --running_;
   matches_.erase(runner->id());

@@ -14,7 +14,7 @@
 
 namespace referee::host {
 
-class Runner;
+class MatchRunner;
 
 // Thread-safe. No call blocks. What is told is queued, in order, and goes out with the next Flush:
 // everything that one step says to a bot is one message. Matches are only to be read during the
@@ -27,11 +27,11 @@ class Link {
   virtual void TellStart(const match::Match& match, Seat seat) = 0;
   // It is the turn of `seat`. The link calls runner->RequestSent when it hands the request to the
   // transport, in a Flush.
-  virtual void AskTurn(const std::shared_ptr<Runner>& runner, const match::Match& match,
+  virtual void AskTurn(const std::shared_ptr<MatchRunner>& runner, const match::Match& match,
                        Seat seat) = 0;
   virtual void TellPlayed(const match::Match& match, const match::Played& played) = 0;
   virtual void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
-  virtual void TellEnded(const Runner& runner) = 0;
+  virtual void TellEnded(const MatchRunner& runner) = 0;
   virtual void TellFault(const match::Match& match, const match::TellFault& fault) = 0;
   virtual void TellDraining(absl::Duration time_left) = 0;
 
@@ -65,11 +65,11 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // What is there when the observer is added, and once more when a waiting match starts.
-  virtual void OnSnapshot(const Runner& runner) = 0;
+  virtual void OnSnapshot(const MatchRunner& runner) = 0;
   virtual void OnPlayed(const match::Match& match, const match::Played& played) = 0;
   virtual void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
   // The last call. The replay is in the archive by then, unless the disk did not let it.
-  virtual void OnEnded(const Runner& runner) = 0;
+  virtual void OnEnded(const MatchRunner& runner) = 0;
 };
 
 }  // namespace referee::host

@@ -51,11 +51,11 @@ void ThreadTimers::Loop() {
   }
 }
 
-ThreadWorker::ThreadWorker(int threads) {
+ThreadExecutor::ThreadExecutor(int threads) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
 }
 
-ThreadWorker::~ThreadWorker() {
+ThreadExecutor::~ThreadExecutor() {
   {
     MutexLock lock(&mutex_);
     stopping_ = true;
@@ -64,7 +64,7 @@ ThreadWorker::~ThreadWorker() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadWorker::Run(std::function<void()> work) {
+void ThreadExecutor::Run(std::function<void()> work) {
   {
     MutexLock lock(&mutex_);
     queue_.push_back(std::move(work));
@@ -72,7 +72,7 @@ void ThreadWorker::Run(std::function<void()> work) {
   changed_.NotifyOne();
 }
 
-void ThreadWorker::Loop() {
+void ThreadExecutor::Loop() {
   for (;;) {
     std::function<void()> work;
     {

@@ -49,22 +49,22 @@ class ThreadTimers final : public Timers {
 
 // Runs work that may take milliseconds (sealing a replay) away from whoever asks for it.
 // Thread-safe.
-class Worker {
+class Executor {
  public:
-  virtual ~Worker() = default;
+  virtual ~Executor() = default;
   virtual void Run(std::function<void()> work) = 0;
 };
 
-// Threads of a worker that seals replays, when they are to be on the disk: they wait for it most of
-// the time, and what several wait for it writes at once.
+// Threads of a executor that seals replays, when they are to be on the disk: they wait for it most
+// of the time, and what several wait for it writes at once.
 inline constexpr int kSyncingThreads = 8;
 
-// A worker with threads of its own: with one, in order; with more, what waits for the disk waits
+// A executor with threads of its own: with one, in order; with more, what waits for the disk waits
 // together. Destroying it finishes what was asked for.
-class ThreadWorker final : public Worker {
+class ThreadExecutor final : public Executor {
  public:
-  explicit ThreadWorker(int threads = 1);
-  ~ThreadWorker() override;
+  explicit ThreadExecutor(int threads = 1);
+  ~ThreadExecutor() override;
   void Run(std::function<void()> work) override;
 
  private:

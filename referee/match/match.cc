@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/match/errors.h"
 
 namespace referee::match {
 namespace {

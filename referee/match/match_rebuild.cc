@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
+#include "referee/match/errors.h"
 #include "referee/match/match.h"
 
 namespace referee::match {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/match/errors.h"
 
 namespace referee::match {
 namespace {

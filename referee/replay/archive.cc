@@ -10,8 +10,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 
 namespace referee::replay {

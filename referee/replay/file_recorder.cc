@@ -17,6 +17,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/replay.h"

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/replay/errors.h"
 
 namespace referee::replay {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/framing.h"
 
 namespace referee::replay {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/dice/dice.h"
+#include "referee/replay/errors.h"
 
 namespace referee::replay {
 namespace {

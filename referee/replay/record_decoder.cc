@@ -5,6 +5,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/games/catalogue.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/record_codec.h"
 
 namespace referee::replay {

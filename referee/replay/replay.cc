@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/framing.h"
 #include "referee/replay/record_codec.h"

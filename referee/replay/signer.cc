@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/dice/dice.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 
 namespace referee::replay {

@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
-#include "referee/base/errors.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {

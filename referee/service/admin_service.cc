@@ -10,7 +10,7 @@ grpc::ServerUnaryReactor* AdminService::Serve(absl::string_view method,
                                               Act<Request, Response> act, const Request* request,
                                               Response* response, std::function<void()> after) {
   return calls_.Serve(method, context, [=](const Caller& caller) {
-    const AdminDesk desk(options_.store, options_.clock, options_.bots_file, caller.name);
+    const AccountAdmin desk(options_.store, options_.clock, options_.bots_file, caller.name);
     absl::StatusOr<Response> done = (desk.*act)(*request);
     if (!done.ok()) return done.status();
     *response = *std::move(done);
@@ -26,14 +26,14 @@ void AdminService::SetConnected(v1::BotAccount* bot) const {
 grpc::ServerUnaryReactor* AdminService::AddBot(grpc::CallbackServerContext* context,
                                                const v1::AddBotRequest* request,
                                                v1::AddBotResponse* response) {
-  return Serve("referee.v1.AdminService.AddBot", context, &AdminDesk::AddBot, request, response);
+  return Serve("referee.v1.AdminService.AddBot", context, &AccountAdmin::AddBot, request, response);
 }
 
 grpc::ServerUnaryReactor* AdminService::ListBots(grpc::CallbackServerContext* context,
                                                  const v1::ListBotsRequest* request,
                                                  v1::ListBotsResponse* response) {
-  return Serve("referee.v1.AdminService.ListBots", context, &AdminDesk::ListBots, request, response,
-               [=] {
+  return Serve("referee.v1.AdminService.ListBots", context, &AccountAdmin::ListBots, request,
+               response, [=] {
                  for (v1::BotAccount& bot : *response->mutable_bots()) SetConnected(&bot);
                });
 }
@@ -41,42 +41,42 @@ grpc::ServerUnaryReactor* AdminService::ListBots(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* AdminService::GetBot(grpc::CallbackServerContext* context,
                                                const v1::GetBotRequest* request,
                                                v1::GetBotResponse* response) {
-  return Serve("referee.v1.AdminService.GetBot", context, &AdminDesk::GetBot, request, response,
+  return Serve("referee.v1.AdminService.GetBot", context, &AccountAdmin::GetBot, request, response,
                [=] { SetConnected(response->mutable_bot()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::RotateToken(grpc::CallbackServerContext* context,
                                                     const v1::RotateTokenRequest* request,
                                                     v1::RotateTokenResponse* response) {
-  return Serve("referee.v1.AdminService.RotateToken", context, &AdminDesk::RotateToken, request,
+  return Serve("referee.v1.AdminService.RotateToken", context, &AccountAdmin::RotateToken, request,
                response, [=] { sessions_.Recheck(request->name()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::DisableBot(grpc::CallbackServerContext* context,
                                                    const v1::DisableBotRequest* request,
                                                    v1::DisableBotResponse* response) {
-  return Serve("referee.v1.AdminService.DisableBot", context, &AdminDesk::DisableBot, request,
+  return Serve("referee.v1.AdminService.DisableBot", context, &AccountAdmin::DisableBot, request,
                response, [=] { sessions_.Recheck(request->name()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::EnableBot(grpc::CallbackServerContext* context,
                                                   const v1::EnableBotRequest* request,
                                                   v1::EnableBotResponse* response) {
-  return Serve("referee.v1.AdminService.EnableBot", context, &AdminDesk::EnableBot, request,
+  return Serve("referee.v1.AdminService.EnableBot", context, &AccountAdmin::EnableBot, request,
                response, [=] { SetConnected(response->mutable_bot()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::RemoveBot(grpc::CallbackServerContext* context,
                                                   const v1::RemoveBotRequest* request,
                                                   v1::RemoveBotResponse* response) {
-  return Serve("referee.v1.AdminService.RemoveBot", context, &AdminDesk::RemoveBot, request,
+  return Serve("referee.v1.AdminService.RemoveBot", context, &AccountAdmin::RemoveBot, request,
                response, [=] { sessions_.Recheck(request->name()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ListAudit(grpc::CallbackServerContext* context,
                                                   const v1::ListAuditRequest* request,
                                                   v1::ListAuditResponse* response) {
-  return Serve("referee.v1.AdminService.ListAudit", context, &AdminDesk::ListAudit, request,
+  return Serve("referee.v1.AdminService.ListAudit", context, &AccountAdmin::ListAudit, request,
                response);
 }
 

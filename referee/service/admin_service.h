@@ -8,11 +8,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/admin_service.grpc.pb.h"
-#include "referee/service/access.h"
-#include "referee/service/admin_desk.h"
+#include "referee/service/access/access.h"
+#include "referee/service/access/account_admin.h"
 #include "referee/service/calls.h"
+#include "referee/service/play/sessions.h"
 #include "referee/service/server.h"
-#include "referee/service/sessions.h"
 
 namespace referee::service {
 
@@ -49,7 +49,7 @@ class AdminService final : public v1::AdminService::CallbackService {
 
  private:
   template <typename Request, typename Response>
-  using Act = absl::StatusOr<Response> (AdminDesk::*)(const Request&) const;
+  using Act = absl::StatusOr<Response> (AccountAdmin::*)(const Request&) const;
 
   // Has the desk do it if the caller may, and then `after`.
   template <typename Request, typename Response>

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/service/answer.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 
@@ -37,7 +37,7 @@ absl::Status Calls::Run(std::function<void()> act) {
     waiting_.fetch_sub(1);
     return TooManyCalls(limits::kMaxWaitingCalls);
   }
-  worker_.Run([this, act = std::move(act)] {
+  executor_.Run([this, act = std::move(act)] {
     waiting_.fetch_sub(1);
     act();
   });

@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "referee/host/timers.h"
-#include "referee/service/access.h"
+#include "referee/service/access/access.h"
 
 namespace referee::service {
 
@@ -25,7 +25,7 @@ namespace referee::service {
 class Calls {
  public:
   // `access` must outlive this.
-  Calls(const Access& access, int threads) : access_(access), worker_(threads) {}
+  Calls(const Access& access, int threads) : access_(access), executor_(threads) {}
 
   // Checks who calls `method`, and ends the call with what `act` returns.
   grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
@@ -39,12 +39,12 @@ class Calls {
   // limits::kMaxWaitingCalls.
   absl::Status Run(std::function<void()> act);
 
-  host::Worker* worker() { return &worker_; }
+  host::Executor* executor() { return &executor_; }
 
  private:
   const Access& access_;
   std::atomic<int> waiting_{0};
-  host::ThreadWorker worker_;
+  host::ThreadExecutor executor_;
 };
 
 }  // namespace referee::service

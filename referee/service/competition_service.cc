@@ -11,10 +11,13 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/host/errors.h"
+#include "referee/replay/errors.h"
 #include "referee/service/answer.h"
 #include "referee/service/competition_watch.h"
-#include "referee/service/convert.h"
-#include "referee/service/convert_competition.h"
+#include "referee/service/convert/competition.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
@@ -39,7 +42,7 @@ absl::Status CompetitionService::CheckBots(const std::vector<std::string>& bots)
   for (const std::string& bot : bots) {
     const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
     if (!known.ok()) return known.status();
-    if (!*known) return UnknownBot(bot);
+    if (!*known) return host::UnknownBot(bot);
   }
   return absl::OkStatus();
 }
@@ -69,9 +72,9 @@ grpc::ServerUnaryReactor* CompetitionService::CreateCompetition(
         if (request->request_id().size() > limits::kMaxRequestIdBytes) {
           return BadValue("request_id", request->request_id(), "at most 64 bytes");
         }
-        absl::StatusOr<competition::Spec> spec = FromWire(request->spec());
+        absl::StatusOr<schedule::Spec> spec = FromWire(request->spec());
         if (!spec.ok()) return spec.status();
-        absl::Status valid = competition::Validate(*spec);
+        absl::Status valid = schedule::Validate(*spec);
         if (valid.ok()) valid = CheckBots(spec->entrants);
         if (!valid.ok()) return valid;
         return Fill(
@@ -84,28 +87,28 @@ grpc::ServerUnaryReactor* CompetitionService::StartCompetition(
     grpc::CallbackServerContext* context, const v1::StartCompetitionRequest* request,
     v1::StartCompetitionResponse* response) {
   return ServeChange("referee.v1.CompetitionService.StartCompetition", context, request, response,
-                     &host::Competitions::Start);
+                     &competition::Competitions::Start);
 }
 
 grpc::ServerUnaryReactor* CompetitionService::PauseCompetition(
     grpc::CallbackServerContext* context, const v1::PauseCompetitionRequest* request,
     v1::PauseCompetitionResponse* response) {
   return ServeChange("referee.v1.CompetitionService.PauseCompetition", context, request, response,
-                     &host::Competitions::Pause);
+                     &competition::Competitions::Pause);
 }
 
 grpc::ServerUnaryReactor* CompetitionService::ResumeCompetition(
     grpc::CallbackServerContext* context, const v1::ResumeCompetitionRequest* request,
     v1::ResumeCompetitionResponse* response) {
   return ServeChange("referee.v1.CompetitionService.ResumeCompetition", context, request, response,
-                     &host::Competitions::Resume);
+                     &competition::Competitions::Resume);
 }
 
 grpc::ServerUnaryReactor* CompetitionService::FinishCompetition(
     grpc::CallbackServerContext* context, const v1::FinishCompetitionRequest* request,
     v1::FinishCompetitionResponse* response) {
   return ServeChange("referee.v1.CompetitionService.FinishCompetition", context, request, response,
-                     &host::Competitions::Finish);
+                     &competition::Competitions::Finish);
 }
 
 grpc::ServerUnaryReactor* CompetitionService::JoinCompetition(
@@ -142,14 +145,14 @@ grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
                         if (!request->page_token().empty()) {
                           // Ids of competitions have the form of those of matches.
                           if (!MatchId::Parse(request->page_token()).ok())
-                            return BadPageToken(request->page_token());
+                            return replay::BadPageToken(request->page_token());
                           before = store::CompetitionId(request->page_token());
                         }
-                        absl::StatusOr<host::CompetitionPage> page =
+                        absl::StatusOr<competition::CompetitionPage> page =
                             options_.competitions->List(before, PageSize(request->page_size()));
                         if (!page.ok()) return page.status();
                         const absl::Time now = options_.clock->WallNow();
-                        for (host::CompetitionView& view : page->competitions) {
+                        for (competition::CompetitionView& view : page->competitions) {
                           ListedToWire(std::move(view), now, response->add_competitions());
                         }
                         if (page->next) response->set_next_page_token(page->next->text());
@@ -169,10 +172,10 @@ grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerC
                                                            const v1::GetStandingsRequest* request,
                                                            v1::GetStandingsResponse* response) {
   return calls_.Serve("referee.v1.CompetitionService.GetStandings", context, [=](const Caller&) {
-    const absl::StatusOr<host::CompetitionTable> table =
+    const absl::StatusOr<competition::CompetitionTable> table =
         options_.competitions->Standings(request->name());
     if (!table.ok()) return table.status();
-    for (const host::Standing& standing : table->standings) {
+    for (const competition::Standing& standing : table->standings) {
       ToWire(standing, response->add_standings());
     }
     return Fill(table->view, response->mutable_competition());
@@ -186,9 +189,9 @@ grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerCon
     int64_t from = 0;
     if (!request->page_token().empty() &&
         (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
-      return BadPageToken(request->page_token());
+      return replay::BadPageToken(request->page_token());
     }
-    const absl::StatusOr<host::BlockPage> page = options_.competitions->Blocks(
+    const absl::StatusOr<competition::BlockPage> page = options_.competitions->Blocks(
         request->name(), request->bot(), from, PageSize(request->page_size()));
     if (!page.ok()) return page.status();
     for (const store::Block& block : page->blocks) {
@@ -202,7 +205,7 @@ grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerCon
 grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::WatchCompetition(
     grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) {
   return CompetitionWatch::Serve(
-      {options_.competitions, calls_.worker(), options_.timers, options_.clock, &sessions_,
+      {options_.competitions, calls_.executor(), options_.timers, options_.clock, &sessions_,
        &watchers_},
       access_.Check("referee.v1.CompetitionService.WatchCompetition", *context), request->name());
 }

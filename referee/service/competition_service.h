@@ -7,10 +7,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
-#include "referee/service/access.h"
+#include "referee/service/access/access.h"
 #include "referee/service/calls.h"
+#include "referee/service/play/sessions.h"
 #include "referee/service/server.h"
-#include "referee/service/sessions.h"
 
 namespace referee::service {
 
@@ -57,9 +57,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
       grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) override;
 
  private:
-  using View = absl::StatusOr<host::CompetitionView>;
+  using View = absl::StatusOr<competition::CompetitionView>;
   // An organiser's call that changes a competition's state.
-  using Change = View (host::Competitions::*)(absl::string_view name, absl::string_view who);
+  using Change = View (competition::Competitions::*)(absl::string_view name, absl::string_view who);
 
   template <typename Request, typename Response>
   grpc::ServerUnaryReactor* ServeChange(absl::string_view method,

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/service/convert.h"
-#include "referee/service/convert_competition.h"
+#include "referee/service/convert/competition.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 
@@ -33,12 +33,12 @@ CompetitionWatch* CompetitionWatch::Serve(const Environment& environment,
           if (const std::shared_ptr<CompetitionWatch> watch = weak.lock()) watch->End(why);
         });
   }
-  environment.worker->Run([stream] { stream->Begin(); });
+  environment.executor->Run([stream] { stream->Begin(); });
   return stream.get();
 }
 
 void CompetitionWatch::Begin() {
-  const absl::StatusOr<host::Competitions::WatchId> watch =
+  const absl::StatusOr<competition::Competitions::WatchId> watch =
       environment_.competitions->Watch(name_, [this] { OnChanged(); });
   if (!watch.ok()) {
     Finished(watch.status());
@@ -62,14 +62,15 @@ void CompetitionWatch::Read() {
     changed_ = false;
     next_ = environment_.clock->Now() + limits::kWatchInterval;
   }
-  const absl::StatusOr<host::CompetitionTable> table = environment_.competitions->Standings(name_);
+  const absl::StatusOr<competition::CompetitionTable> table =
+      environment_.competitions->Standings(name_);
   if (!table.ok()) {
     Finished(table.status());
     return;
   }
   message_.Clear();
   ToWire(table->view, environment_.clock->WallNow(), message_.mutable_competition());
-  for (const host::Standing& standing : table->standings) {
+  for (const competition::Standing& standing : table->standings) {
     ToWire(standing, message_.add_standings());
   }
   {
@@ -142,7 +143,7 @@ void CompetitionWatch::Go() {
       stream->doing_ = Doing::kReading;
     }
     // From here on the call does not end before this is done.
-    stream->environment_.worker->Run([stream] { stream->Read(); });
+    stream->environment_.executor->Run([stream] { stream->Read(); });
   });
 }
 

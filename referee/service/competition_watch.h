@@ -18,10 +18,10 @@
 #include "proto/referee/v1/competition_service.pb.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
-#include "referee/host/competitions.h"
+#include "referee/competition/competitions.h"
 #include "referee/host/timers.h"
-#include "referee/service/access.h"
-#include "referee/service/sessions.h"
+#include "referee/service/access/access.h"
+#include "referee/service/play/sessions.h"
 
 namespace referee::service {
 
@@ -30,8 +30,8 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
  public:
   // All must outlive the call; `timers` may go on for longer.
   struct Environment {
-    host::Competitions* competitions;
-    host::Worker* worker;  // reads competitions
+    competition::Competitions* competitions;
+    host::Executor* executor;  // reads competitions
     host::Timers* timers;
     const Clock* clock;
     Sessions* sessions;
@@ -53,17 +53,17 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   enum class Doing {
     kNothing,
     kWaiting,  // until it may send again
-    kReading,  // on the worker
+    kReading,  // on the executor
     kWriting,  // until the transport has taken the message
   };
 
   CompetitionWatch(const Environment& environment, std::string name)
       : environment_(environment), name_(std::move(name)) {}
 
-  // On the worker: begins to be told of changes, and reads.
+  // On the executor: begins to be told of changes, and reads.
   void Begin();
   void OnChanged();
-  // On the worker: reads what there is, and begins to write it.
+  // On the executor: reads what there is, and begins to write it.
   void Read();
   // The last thing that happens, once nothing is being read or written.
   void End(const absl::Status& status);
@@ -75,7 +75,7 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   const std::string name_;
   std::shared_ptr<CompetitionWatch> self_;  // until OnDone
   absl::optional<uint64_t> session_;
-  absl::optional<host::Competitions::WatchId> watch_;  // written by Begin
+  absl::optional<competition::Competitions::WatchId> watch_;  // written by Begin
 
   // Touched while kReading and kWriting only.
   v1::WatchCompetitionResponse message_;

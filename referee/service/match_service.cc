@@ -11,28 +11,30 @@
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/host/errors.h"
 #include "referee/service/answer.h"
-#include "referee/service/convert.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
 #include "referee/service/watch_stream.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
 namespace {
 
-absl::StatusOr<std::shared_ptr<host::Runner>> FindMatch(const host::Host& host,
-                                                        const std::string& match_id) {
+absl::StatusOr<std::shared_ptr<host::MatchRunner>> FindMatch(const host::Host& host,
+                                                             const std::string& match_id) {
   const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
   if (!id.ok()) return id.status();
-  std::shared_ptr<host::Runner> runner = host.Find(*id);
-  if (runner == nullptr) return UnknownMatch(match_id);
+  std::shared_ptr<host::MatchRunner> runner = host.Find(*id);
+  if (runner == nullptr) return host::UnknownMatch(match_id);
   return runner;
 }
 
 // Fills the response from a match when nothing is happening in it, then ends the call.
 template <typename Fill>
-void AnswerFrom(const std::shared_ptr<host::Runner>& runner, grpc::ServerUnaryReactor* call,
+void AnswerFrom(const std::shared_ptr<host::MatchRunner>& runner, grpc::ServerUnaryReactor* call,
                 Fill fill) {
-  runner->Inspect([call, fill](const host::Runner& quiet) {
+  runner->Inspect([call, fill](const host::MatchRunner& quiet) {
     fill(quiet);
     call->Finish(grpc::Status::OK);
   });
@@ -42,7 +44,7 @@ void AnswerFrom(const std::shared_ptr<host::Runner>& runner, grpc::ServerUnaryRe
 // thread; the last one answers.
 class Page {
  public:
-  Page(std::vector<std::shared_ptr<host::Runner>> matches, v1::MatchState only,
+  Page(std::vector<std::shared_ptr<host::MatchRunner>> matches, v1::MatchState only,
        v1::ListMatchesResponse* response, grpc::ServerUnaryReactor* reactor)
       : matches_(std::move(matches)),
         only_(only),
@@ -54,7 +56,7 @@ class Page {
   static void Gather(const std::shared_ptr<Page>& page) {
     if (page->matches_.empty()) page->Answer();
     for (size_t i = 0; i < page->matches_.size(); ++i) {
-      page->matches_[i]->Inspect([page, i](const host::Runner& quiet) {
+      page->matches_[i]->Inspect([page, i](const host::MatchRunner& quiet) {
         MatchToWire(quiet, &page->slots_[i]);
         if (page->missing_.fetch_sub(1) == 1) page->Answer();
       });
@@ -70,7 +72,7 @@ class Page {
     reactor_->Finish(grpc::Status::OK);
   }
 
-  const std::vector<std::shared_ptr<host::Runner>> matches_;
+  const std::vector<std::shared_ptr<host::MatchRunner>> matches_;
   const v1::MatchState only_;
   std::vector<v1::Match> slots_;
   std::atomic<size_t> missing_;
@@ -104,7 +106,7 @@ grpc::ServerUnaryReactor* MatchService::Serve(absl::string_view method,
       [response, act = std::move(act)](const Caller& caller, grpc::ServerUnaryReactor* call) {
         const Found match = act(caller);
         if (!match.ok()) return match.status();
-        AnswerFrom(*match, call, [response](const host::Runner& quiet) {
+        AnswerFrom(*match, call, [response](const host::MatchRunner& quiet) {
           MatchToWire(quiet, response->mutable_match());
         });
         return absl::OkStatus();
@@ -125,7 +127,7 @@ MatchService::Found MatchService::Create(const Caller& caller,
   for (const std::string& bot : wanted->bots) {
     const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
     if (!known.ok()) return known.status();
-    if (!*known) return UnknownBot(bot);
+    if (!*known) return host::UnknownBot(bot);
   }
   const std::string detail =
       absl::StrCat(wanted->game->name(), ": ", absl::StrJoin(wanted->bots, ", "));
@@ -145,7 +147,7 @@ grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* co
   const auto runner = FindMatch(*options_.host, request->match_id());
   if (!runner.ok()) return Answer(context, runner.status());
   grpc::ServerUnaryReactor* const call = context->DefaultReactor();
-  AnswerFrom(*runner, call, [response](const host::Runner& quiet) {
+  AnswerFrom(*runner, call, [response](const host::MatchRunner& quiet) {
     SnapshotToWire(quiet, response->mutable_snapshot());
   });
   return call;

@@ -10,12 +10,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
-#include "referee/host/runner.h"
+#include "referee/host/match_runner.h"
 #include "referee/host/timers.h"
-#include "referee/service/access.h"
+#include "referee/service/access/access.h"
 #include "referee/service/calls.h"
+#include "referee/service/play/sessions.h"
 #include "referee/service/server.h"
-#include "referee/service/sessions.h"
 
 namespace referee::service {
 
@@ -44,7 +44,7 @@ class MatchService final : public v1::MatchService::CallbackService {
       grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) override;
 
  private:
-  using Found = absl::StatusOr<std::shared_ptr<host::Runner>>;
+  using Found = absl::StatusOr<std::shared_ptr<host::MatchRunner>>;
 
   // Checks who calls, and answers with the match that `act` returns.
   template <typename Response>

@@ -5,7 +5,7 @@
 
 #include "referee/base/limits.h"
 #include "referee/replay/verifier.h"
-#include "referee/service/convert.h"
+#include "referee/service/convert/convert.h"
 
 namespace referee::service {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/replay/archive.h"
-#include "referee/service/access.h"
+#include "referee/service/access/access.h"
 #include "referee/service/calls.h"
 
 namespace referee::service {

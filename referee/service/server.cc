@@ -9,15 +9,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/service/address.h"
 #include "referee/service/admin_service.h"
 #include "referee/service/competition_service.h"
+#include "referee/service/errors.h"
 #include "referee/service/match_service.h"
-#include "referee/service/play_stream.h"
+#include "referee/service/play/play_stream.h"
+#include "referee/service/play/sessions.h"
 #include "referee/service/replay_service.h"
-#include "referee/service/sessions.h"
 
 namespace referee::service {
 namespace {

@@ -10,13 +10,13 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
-#include "referee/host/competitions.h"
+#include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
-#include "referee/service/access.h"
-#include "referee/service/admission.h"
-#include "referee/service/authenticator.h"
-#include "referee/service/credentials.h"
+#include "referee/service/access/access.h"
+#include "referee/service/access/authenticator.h"
+#include "referee/service/access/credentials.h"
+#include "referee/service/play/admission.h"
 #include "referee/service/tls.h"
 #include "referee/store/store.h"
 
@@ -39,7 +39,7 @@ struct ServerOptions {
   // changed, and nothing is audited.
   store::Store* store = nullptr;
   // What is organised; must outlive the server. Null: CompetitionService is not served.
-  host::Competitions* competitions = nullptr;
+  competition::Competitions* competitions = nullptr;
   // Names that no account of the store may have; must outlive the server. May be null.
   const Credentials* bots_file = nullptr;
 

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <utility>
 
-#include "referee/base/errors.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <utility>
 
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/service/convert.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 
-WatchStream* WatchStream::Serve(const absl::StatusOr<std::shared_ptr<host::Runner>>& runner,
+WatchStream* WatchStream::Serve(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner,
                                 std::atomic<int>* watchers) {
   const bool crowded = watchers->fetch_add(1) >= limits::kMaxObservers;
   std::shared_ptr<WatchStream> stream(new WatchStream(watchers));
@@ -31,7 +31,7 @@ void WatchStream::EndWithToken(Sessions* sessions, absl::string_view name, const
   });
 }
 
-void WatchStream::OnSnapshot(const host::Runner& runner) {
+void WatchStream::OnSnapshot(const host::MatchRunner& runner) {
   v1::WatchMatchResponse event;
   SnapshotToWire(runner, event.mutable_snapshot());
   Queue(std::move(event));
@@ -49,7 +49,7 @@ void WatchStream::OnForfeited(const match::Match& match, const match::Forfeited&
   Queue(std::move(event));
 }
 
-void WatchStream::OnEnded(const host::Runner& runner) {
+void WatchStream::OnEnded(const host::MatchRunner& runner) {
   v1::WatchMatchResponse event;
   VerdictToWire(runner, event.mutable_verdict());
   Queue(std::move(event));

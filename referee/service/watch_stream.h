@@ -18,8 +18,8 @@
 #include "proto/referee/v1/match_service.pb.h"
 #include "referee/base/mutex.h"
 #include "referee/host/link.h"
-#include "referee/host/runner.h"
-#include "referee/service/sessions.h"
+#include "referee/host/match_runner.h"
+#include "referee/service/play/sessions.h"
 
 namespace referee::service {
 
@@ -29,7 +29,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
  public:
   // Serves a call that has begun: follows the match, or ends with the status. The stream owns
   // itself until the call is done. `watchers` counts the streams that there are.
-  static WatchStream* Serve(const absl::StatusOr<std::shared_ptr<host::Runner>>& runner,
+  static WatchStream* Serve(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner,
                             std::atomic<int>* watchers);
 
   // Ends the stream when this token of `name` is good no more. REQUIRES: called once at most, by
@@ -37,10 +37,10 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   void EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token);
 
   // host::Observer.
-  void OnSnapshot(const host::Runner& runner) override;
+  void OnSnapshot(const host::MatchRunner& runner) override;
   void OnPlayed(const match::Match& match, const match::Played& played) override;
   void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
-  void OnEnded(const host::Runner& runner) override;
+  void OnEnded(const host::MatchRunner& runner) override;
 
   // grpc::ServerWriteReactor.
   void OnWriteDone(bool ok) override;
@@ -63,7 +63,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
 
   std::atomic<int>* const watchers_;
   std::shared_ptr<WatchStream> self_;  // until OnDone
-  std::shared_ptr<host::Runner> runner_;
+  std::shared_ptr<host::MatchRunner> runner_;
   Sessions* sessions_ = nullptr;  // null: it is not bound to a token
   uint64_t session_ = 0;
 

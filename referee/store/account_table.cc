@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/store/errors.h"
 #include "referee/store/names.h"
 
 namespace referee::store::account_table {

@@ -11,10 +11,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
 #include "referee/store/audited_replay.h"
+#include "referee/store/errors.h"
 #include "referee/store/recount.h"
 
 namespace referee::store {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/store/block_text.h"
+#include "referee/store/errors.h"
 #include "referee/store/names.h"
 
 namespace referee::store::block_table {
@@ -358,7 +359,7 @@ absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(Connection* db, const Comp
 
 absl::Status ReadOutcomes(
     Connection* db, const CompetitionId& id, int64_t from, int64_t to,
-    absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take) {
+    absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   Statement list = db->Prepare(

@@ -62,7 +62,7 @@ absl::StatusOr<std::vector<Block>> List(Connection* db, const CompetitionId& id,
 absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(Connection* db, const CompetitionId& id);
 absl::Status ReadOutcomes(
     Connection* db, const CompetitionId& id, int64_t from, int64_t to,
-    absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take);
+    absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take);
 
 }  // namespace referee::store::block_table
 

@@ -63,9 +63,7 @@ class Reader {
 
 }  // namespace
 
-std::string PairingText(const competition::Pairing& pairing) {
-  return absl::StrJoin(pairing.bots, " ");
-}
+std::string PairingText(const rating::Pairing& pairing) { return absl::StrJoin(pairing.bots, " "); }
 
 std::string MatchIdsText(const std::vector<BlockMatch>& matches) {
   return absl::StrJoin(matches, " ", [](std::string* out, const BlockMatch& match) {
@@ -90,7 +88,7 @@ std::string ResultsText(const std::vector<BlockMatch>& matches) {
   });
 }
 
-bool ReadPairing(absl::string_view text, competition::Pairing* pairing) {
+bool ReadPairing(absl::string_view text, rating::Pairing* pairing) {
   Reader reader(text);
   return reader.TakeInts(' ', &pairing->bots) && reader.done();
 }

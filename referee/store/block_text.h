@@ -11,18 +11,18 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "referee/competition/block.h"
+#include "referee/rating/block.h"
 #include "referee/store/store.h"
 
 namespace referee::store {
 
-std::string PairingText(const competition::Pairing& pairing);
+std::string PairingText(const rating::Pairing& pairing);
 std::string MatchIdsText(const std::vector<BlockMatch>& matches);
 std::string MatchIdsText(const std::vector<MatchId>& matches);
 std::string ResultsText(const std::vector<BlockMatch>& matches);
 
 // Readers return false, and leave anything in their output, when the text is not as above.
-bool ReadPairing(absl::string_view text, competition::Pairing* pairing);
+bool ReadPairing(absl::string_view text, rating::Pairing* pairing);
 // Both fill what the text tells of; `matches` grows to as many as it tells of.
 bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches);
 bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/store/errors.h"
 #include "referee/store/names.h"
 
 namespace referee::store::competition_table {
@@ -26,7 +27,7 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   Row read;
   read.key = row.Int(0);
   Competition& competition = read.competition;
-  competition::Spec& spec = competition.spec;
+  schedule::Spec& spec = competition.spec;
   competition.id = CompetitionId(row.String(1));
   spec.name = row.String(2);
   competition.request_id = row.String(3);
@@ -109,7 +110,7 @@ absl::Status InsertEntrant(Connection* db, int64_t key, const Entrant& entrant) 
 }
 
 absl::Status InsertRow(Connection* db, const Competition& competition) {
-  const competition::Spec& spec = competition.spec;
+  const schedule::Spec& spec = competition.spec;
   absl::optional<std::string> request_id;
   if (!competition.request_id.empty()) request_id = competition.request_id;
   absl::optional<int64_t> seed;
@@ -126,7 +127,7 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
       static_cast<int64_t>(spec.entrants.size()));
 }
 
-absl::Status InsertOptions(Connection* db, int64_t key, const competition::Spec& spec) {
+absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& spec) {
   for (size_t i = 0; i < spec.options.size(); ++i) {
     const std::string& value = spec.options[i].second;
     const auto* bytes = reinterpret_cast<const uint8_t*>(value.data());
@@ -138,7 +139,7 @@ absl::Status InsertOptions(Connection* db, int64_t key, const competition::Spec&
   return absl::OkStatus();
 }
 
-absl::Status InsertEntrants(Connection* db, int64_t key, const competition::Spec& spec) {
+absl::Status InsertEntrants(Connection* db, int64_t key, const schedule::Spec& spec) {
   for (size_t i = 0; i < spec.entrants.size(); ++i) {
     Entrant entrant;
     entrant.number = static_cast<int>(i);
@@ -156,7 +157,7 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
   find.Bind(asked.request_id);
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(asked.request_id));
   if (!row.ok()) return row.status();
-  competition::Spec first = row->competition.spec;  // bots may have joined since
+  schedule::Spec first = row->competition.spec;  // bots may have joined since
   first.entrants.resize(static_cast<size_t>(find.Int(25)));
   if (!SameSpec(first, asked.spec)) return CompetitionRequestReused(asked.request_id);
   return std::move(row->competition);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "referee/base/errors.h"
+#include "referee/store/errors.h"
 
 namespace referee::store {
 namespace {

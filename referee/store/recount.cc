@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
-#include "referee/competition/block.h"
-#include "referee/competition/rating.h"
+#include "referee/rating/block.h"
+#include "referee/rating/rating.h"
 
 namespace referee::store {
 namespace {
@@ -55,17 +55,17 @@ std::string PairText(const PairTotal& total) {
 }  // namespace
 
 void Recount::Add(const Block& block) {
-  const competition::BlockOutcome outcome = OutcomeOf(block);
+  const rating::BlockOutcome outcome = OutcomeOf(block);
   const std::vector<int>& bots = block.pairing.bots;
-  std::vector<competition::Rating> ratings;
+  std::vector<rating::Rating> ratings;
   for (const int bot : bots) ratings.push_back(bots_[static_cast<size_t>(bot)].tally.rating);
-  ratings = competition::Update(ratings, outcome);
+  ratings = rating::Update(ratings, outcome);
   for (size_t place = 0; place < bots.size(); ++place) {
     Reckoned& bot = bots_[static_cast<size_t>(bots[place])];
     bot.tally.rating = ratings[place];
     bot.matches_per_block = static_cast<int>(outcome.matches.size());
     ++bot.tally.blocks;
-    for (const competition::MatchOutcome& match : outcome.matches) AddMatch(block, match, place);
+    for (const rating::MatchOutcome& match : outcome.matches) AddMatch(block, match, place);
   }
   for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
     for (const SeatForfeit& forfeit : block.matches[rotation].forfeits) {
@@ -76,7 +76,7 @@ void Recount::Add(const Block& block) {
   if (bots.size() == 2) AddPair(block, outcome);
 }
 
-void Recount::AddMatch(const Block& block, const competition::MatchOutcome& match, size_t place) {
+void Recount::AddMatch(const Block& block, const rating::MatchOutcome& match, size_t place) {
   const auto number = static_cast<size_t>(block.pairing.bots[place]);
   Reckoned& bot = bots_[number];
   CountMatch(match.ranks, place, &bot.tally);
@@ -89,7 +89,7 @@ void Recount::AddMatch(const Block& block, const competition::MatchOutcome& matc
   if (block.number >= entrants_[number].out_from) ++bot.silences_since_out;
 }
 
-void Recount::AddPair(const Block& block, const competition::BlockOutcome& outcome) {
+void Recount::AddPair(const Block& block, const rating::BlockOutcome& outcome) {
   const std::vector<int>& bots = block.pairing.bots;
   const std::pair<int, int> key = std::minmax(bots[0], bots[1]);
   PairTotal& total = pairs_[key];
@@ -97,7 +97,7 @@ void Recount::AddPair(const Block& block, const competition::BlockOutcome& outco
   total.high = key.second;
   const size_t low = bots[0] == key.first ? 0 : 1;
   int half_points = 0;
-  for (const competition::MatchOutcome& match : outcome.matches) {
+  for (const rating::MatchOutcome& match : outcome.matches) {
     half_points += MatchHalfPoints(match.ranks, low);
     if (match.ranks[0] == match.ranks[1]) ++total.draws;
   }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "referee/competition/block.h"
+#include "referee/rating/block.h"
 #include "referee/store/store.h"
 
 namespace referee::store {
@@ -43,8 +43,8 @@ class Recount {
     int matches_per_block = 1;
   };
 
-  void AddMatch(const Block& block, const competition::MatchOutcome& match, size_t place);
-  void AddPair(const Block& block, const competition::BlockOutcome& outcome);
+  void AddMatch(const Block& block, const rating::MatchOutcome& match, size_t place);
+  void AddPair(const Block& block, const rating::BlockOutcome& outcome);
   void CompareTally(const Entrant& entrant, std::vector<std::string>* problems) const;
   void ComparePairs(absl::Span<const PairTotal> pairs, std::vector<std::string>* problems) const;
 

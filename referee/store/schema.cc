@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/replay/files.h"
+#include "referee/store/errors.h"
 
 namespace referee::store {
 namespace {

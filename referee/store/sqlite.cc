@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "referee/base/errors.h"
+#include "referee/store/errors.h"
 
 namespace referee::store {
 namespace {

@@ -11,6 +11,7 @@
 #include "referee/store/account_table.h"
 #include "referee/store/block_table.h"
 #include "referee/store/competition_table.h"
+#include "referee/store/errors.h"
 #include "referee/store/reader.h"
 #include "referee/store/schema.h"
 #include "referee/store/sqlite.h"
@@ -169,8 +170,7 @@ class SqliteStore final : public Store {
   }
   absl::Status ReadOutcomes(
       const CompetitionId& id, int64_t from, int64_t to,
-      absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take)
-      override {
+      absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override {
     // Once: what was taken cannot be given back.
     return ReadOnce(
         [&](Connection* db) { return block_table::ReadOutcomes(db, id, from, to, take); });

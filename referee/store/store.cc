@@ -8,8 +8,8 @@ namespace referee::store {
 
 absl::string_view StateName(CompetitionState state) { return NameOf(kStates, state); }
 
-bool SameSpec(const competition::Spec& a, const competition::Spec& b) {
-  const auto fields = [](const competition::Spec& spec) {
+bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
+  const auto fields = [](const schedule::Spec& spec) {
     return std::tie(spec.name, spec.format, spec.game, spec.options, spec.seats, spec.time_control,
                     spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation,
                     spec.entrants, spec.rounds, spec.best_of, spec.max_running, spec.absence_limit,
@@ -18,14 +18,14 @@ bool SameSpec(const competition::Spec& a, const competition::Spec& b) {
   return fields(a) == fields(b);
 }
 
-competition::BlockOutcome OutcomeOf(const Block& block) {
+rating::BlockOutcome OutcomeOf(const Block& block) {
   const size_t n = block.pairing.bots.size();
-  competition::BlockOutcome outcome;
+  rating::BlockOutcome outcome;
   outcome.pairing = block.pairing;
   outcome.matches.resize(block.matches.size());
   for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
     const BlockMatch& match = block.matches[rotation];
-    competition::MatchOutcome& by_place = outcome.matches[rotation];
+    rating::MatchOutcome& by_place = outcome.matches[rotation];
     by_place.ranks.resize(n);
     by_place.scores.resize(n);
     by_place.silent.resize(n);

@@ -37,11 +37,11 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
-#include "referee/competition/block.h"
-#include "referee/competition/rating.h"
-#include "referee/competition/spec.h"
 #include "referee/dice/dice.h"
 #include "referee/match/record.h"
+#include "referee/rating/block.h"
+#include "referee/rating/rating.h"
+#include "referee/schedule/spec.h"
 
 namespace referee::store {
 
@@ -99,13 +99,13 @@ enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
 absl::string_view StateName(CompetitionState state);
 
 // Whether two specs ask for the same, field by field.
-bool SameSpec(const competition::Spec& a, const competition::Spec& b);
+bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
 
 struct Competition {
   CompetitionId id;
   // As it was asked for; spec.name is unique. spec.entrants are those of now, by number; lists of
   // competitions leave them out.
-  competition::Spec spec;
+  schedule::Spec spec;
   std::string request_id;  // of the call that made it; may be empty
   absl::Time create_time;
 
@@ -130,7 +130,7 @@ enum class Presence {
 
 // What the blocks that are counted say of a bot.
 struct Tally {
-  competition::Rating rating;
+  rating::Rating rating;
   int64_t blocks = 0;
   int64_t wins = 0;  // matches in which it alone was first
   int64_t draws = 0;
@@ -184,9 +184,9 @@ struct BlockMatch {
 
 struct Block {
   CompetitionId competition;
-  int64_t number = 0;            // in the order of scheduling, from 0
-  competition::Pairing pairing;  // entrants' numbers, by seat in rotation 0
-  int attempt = 0;               // how often it was void before
+  int64_t number = 0;       // in the order of scheduling, from 0
+  rating::Pairing pairing;  // entrants' numbers, by seat in rotation 0
+  int attempt = 0;          // how often it was void before
   BlockState state = BlockState::kRunning;
   std::string block_id;  // of its attempt, as its matches name it; empty: not known yet
   // By rotation; without results unless it was PLAYED. Empty while they are not known.
@@ -198,7 +198,7 @@ struct Block {
 
 // The result of a PLAYED block by place in its pairing. A bot is silent that forfeited by TIMEOUT
 // or DISCONNECTED. REQUIRES: every match has scores and ranks for as many seats as bots.
-competition::BlockOutcome OutcomeOf(const Block& block);
+rating::BlockOutcome OutcomeOf(const Block& block);
 
 // What two bots of a competition of 2 seats did to each other in blocks that are counted.
 struct PairTotal {
@@ -217,7 +217,7 @@ struct BeginBlock {
   CompetitionId competition;
   int64_t version = 0;
   int64_t number = 0;
-  competition::Pairing pairing;
+  rating::Pairing pairing;
   std::string owner;
   absl::Time time;
 };
@@ -389,7 +389,7 @@ class Store {
   // store.
   virtual absl::Status ReadOutcomes(
       const CompetitionId& id, int64_t from, int64_t to,
-      absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take) = 0;
+      absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) = 0;
 };
 
 }  // namespace referee::store

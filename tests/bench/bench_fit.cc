@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "referee/competition/evidence.h"
-#include "referee/competition/fit.h"
+#include "referee/rating/evidence.h"
+#include "referee/rating/fit.h"
 
-namespace referee::competition {
+namespace referee::rating {
 namespace {
 
 constexpr int kBots = 1'000;
@@ -62,6 +62,6 @@ void FitAMillionBlocksOfAThousandBots(benchmark::State& state) {
 BENCHMARK(FitAMillionBlocksOfAThousandBots)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace referee::competition
+}  // namespace referee::rating
 
 BENCHMARK_MAIN();

@@ -47,14 +47,14 @@ class SilentLink final : public host::Link {
   int asked() const { return asked_.load(); }
 
   void TellStart(const match::Match&, Seat) override {}
-  void AskTurn(const std::shared_ptr<host::Runner>& runner, const match::Match& match,
+  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     runner->RequestSent(seat, match.turn(), clock_.Now());
     asked_.fetch_add(1);
   }
   void TellPlayed(const match::Match&, const match::Played&) override {}
   void TellForfeited(const match::Match&, const match::Forfeited&) override {}
-  void TellEnded(const host::Runner&) override {}
+  void TellEnded(const host::MatchRunner&) override {}
   void TellFault(const match::Match&, const match::TellFault&) override {}
   void TellDraining(absl::Duration) override {}
   void Flush() override {}
@@ -72,9 +72,9 @@ double AllocatedNow() {
 }
 
 // A host with pairs of bots, as many as the matches need.
-class Hall {
+class HostFixture {
  public:
-  Hall(int matches, const std::string& data_dir)
+  HostFixture(int matches, const std::string& data_dir)
       : recorder_(Require(replay::FileRecorder::Make(
             {data_dir}, Require(replay::Signer::LoadOrCreate(data_dir))))),
         host_(Options(matches)) {
@@ -85,7 +85,7 @@ class Hall {
       bots_.push_back(Require(host_.Attach(absl::StrCat("bot-", i), links_.back(), hello)));
     }
   }
-  ~Hall() {
+  ~HostFixture() {
     host_.Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
     for (size_t i = 0; i < bots_.size(); ++i) host_.Detach(bots_[i], links_[i].get());
   }
@@ -114,7 +114,7 @@ class Hall {
     host::HostOptions options;
     options.clock = &clock_;
     options.timers = &timers_;
-    options.worker = &worker_;
+    options.executor = &executor_;
     options.recorder = recorder_.get();
     options.entropy = [](absl::Span<uint8_t> bytes) {
       randombytes_buf(bytes.data(), bytes.size());
@@ -126,7 +126,7 @@ class Hall {
 
   const SystemClock clock_;
   host::ThreadTimers timers_{&clock_};
-  host::ThreadWorker worker_;
+  host::ThreadExecutor executor_;
   const std::unique_ptr<replay::FileRecorder> recorder_;
   host::Host host_;
   std::vector<std::shared_ptr<SilentLink>> links_;
@@ -138,7 +138,7 @@ void Measure(const games::Entry& entry, int matches, const std::string& data_dir
       Require(entry.type->Create(entry.type->min_seats(), {}));
   // What is made once, for the first matches, is not counted.
   const int before = std::min(100, matches);
-  Hall hall(before + matches, data_dir);
+  HostFixture hall(before + matches, data_dir);
   for (int i = 0; i < before; ++i) hall.Start(game, i);
   const double start = AllocatedNow();
   for (int i = before; i < before + matches; ++i) hall.Start(game, i);

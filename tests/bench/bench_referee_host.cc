@@ -13,7 +13,7 @@
 #include "referee/host/timers.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/signer.h"
-#include "referee/service/credentials.h"
+#include "referee/service/access/credentials.h"
 #include "referee/service/server.h"
 #include "tests/bench/bench_referee_games.h"
 #include "tests/bench/bench_referee_server.h"
@@ -33,13 +33,13 @@ class Referee final : public Server {
   explicit Referee(const ServerSettings& settings)
       : settings_(settings), game_(TheGame()), timers_(&clock_) {
     const bool syncs = settings.durability != replay::Durability::kNone;
-    worker_.emplace(syncs ? host::kSyncingThreads : 1);
+    executor_.emplace(syncs ? host::kSyncingThreads : 1);
   }
 
   ~Referee() override {
     if (host_) host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
-    // What the worker has left to do is to tell bots that their matches are over.
-    worker_.reset();
+    // What the executor has left to do is to tell bots that their matches are over.
+    executor_.reset();
     if (server_) server_->Shutdown(absl::ZeroDuration());
   }
 
@@ -74,14 +74,14 @@ class Referee final : public Server {
     host::HostOptions options;
     options.clock = &clock_;
     options.timers = &timers_;
-    options.worker = &*worker_;
+    options.executor = &*executor_;
     options.recorder = recorder_.get();
     options.entropy = [](absl::Span<uint8_t> bytes) {
       randombytes_buf(bytes.data(), bytes.size());
     };
     options.software = "bench_referee";
     // The next match waits until the bots' places are free. While draining none is made.
-    options.on_finished = [this](const host::Runner& runner, const absl::Status&) {
+    options.on_finished = [this](const host::MatchRunner& runner, const absl::Status&) {
       Create(runner.request().bots).IgnoreError();
     };
     options.on_own_time = [this](absl::Duration own) {
@@ -129,7 +129,7 @@ class Referee final : public Server {
   absl::optional<host::Host> host_;
   // Destroyed before what their threads call into.
   host::ThreadTimers timers_;
-  absl::optional<host::ThreadWorker> worker_;
+  absl::optional<host::ThreadExecutor> executor_;
   std::unique_ptr<service::Server> server_;
 };
 

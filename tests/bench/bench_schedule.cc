@@ -7,40 +7,40 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "referee/competition/schedule.h"
-#include "referee/competition/swiss_pairing.h"
+#include "referee/schedule/schedule.h"
+#include "referee/schedule/swiss_pairing.h"
 
+namespace referee::schedule {
 namespace {
 
-namespace competition = referee::competition;
-using competition::Pairing;
+using rating::Pairing;
 
 constexpr size_t kRunning = 50;
 
-competition::Spec LadderOf(int bots, int seats) {
-  competition::Spec spec;
+Spec LadderOf(int bots, int seats) {
+  Spec spec;
   spec.name = "bench";
   spec.game = "hypnosia";
-  spec.format = competition::Format::kLadder;
+  spec.format = Format::kLadder;
   spec.seats = seats;
   for (int i = 0; i < bots; ++i) spec.entrants.push_back("bot" + std::to_string(i));
   return spec;
 }
 
-competition::BlockOutcome InOrder(const Pairing& pairing) {
-  competition::MatchOutcome match;
+rating::BlockOutcome InOrder(const Pairing& pairing) {
+  rating::MatchOutcome match;
   for (size_t i = 0; i < pairing.bots.size(); ++i) {
     match.ranks.push_back(static_cast<int>(i) + 1);
     match.scores.push_back(-static_cast<int>(i));
     match.silent.push_back(false);
   }
-  return {pairing, std::vector<competition::MatchOutcome>(pairing.bots.size(), match)};
+  return {pairing, std::vector<rating::MatchOutcome>(pairing.bots.size(), match)};
 }
 
 void LadderDecision(benchmark::State& bench) {
   const int bots = static_cast<int>(bench.range(0));
   const int seats = static_cast<int>(bench.range(1));
-  const auto schedule = competition::Schedule::Make(LadderOf(bots, seats));
+  const auto schedule = Schedule::Make(LadderOf(bots, seats));
   for (int bot = 0; bot < bots; ++bot) {
     schedule->Rated(bot, {15 + bot * 20.0 / bots, 1 + (bot * 7919 % bots) * 7.0 / bots});
   }
@@ -75,14 +75,15 @@ BENCHMARK(LadderDecision)->Args({100, 2})->Args({1'000, 2})->Args({1'000, 6})->A
 
 void SwissRound(benchmark::State& bench) {
   const int bots = static_cast<int>(bench.range(0));
-  std::vector<competition::SwissBot> row;
+  std::vector<SwissBot> row;
   for (int i = 0; i < bots; ++i) row.push_back({i, (bots - i) * 20 / bots, 0});
   // As after some rounds: neighbours have met.
   const auto met = [](int a, int b) { return (a ^ b) < 6 ? 1 : 0; };
-  for (auto _ : bench) benchmark::DoNotOptimize(competition::PairSwiss(row, met));
+  for (auto _ : bench) benchmark::DoNotOptimize(PairSwiss(row, met));
 }
 BENCHMARK(SwissRound)->Arg(100)->Arg(300)->Arg(1'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
+}  // namespace referee::schedule
 
 BENCHMARK_MAIN();

@@ -68,7 +68,7 @@ Competition StartLadder(Store* store, const Plan& plan) {
   ladder.id = CompetitionId(DrawId(&random).text());
   ladder.create_time = absl::Now();
   ladder.spec.name = "ladder";
-  ladder.spec.format = competition::Format::kLadder;
+  ladder.spec.format = schedule::Format::kLadder;
   ladder.spec.game = "isaac";
   ladder.spec.options = {{"counter_advance", "UP_TO"},
                          {"first_player", "RANDOM"},
@@ -147,11 +147,11 @@ void MeasureReading(Store* store, const CompetitionId& id, const Plan& plan) {
           [&] { return static_cast<int64_t>(Require(store->ReadPairTotals(id)).size()); });
   Measure("outcomes streamed", [&] {
     int64_t count = 0;
-    Require(store->ReadOutcomes(id, 0, plan.blocks,
-                                [&](int64_t, const competition::BlockOutcome& outcome) {
-                                  count += outcome.matches.empty() ? 0 : 1;
-                                  return true;
-                                }));
+    Require(
+        store->ReadOutcomes(id, 0, plan.blocks, [&](int64_t, const rating::BlockOutcome& outcome) {
+          count += outcome.matches.empty() ? 0 : 1;
+          return true;
+        }));
     return count;
   });
   Measure("page of 1000 blocks", [&] {

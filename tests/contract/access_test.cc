@@ -1,5 +1,5 @@
 // Claims about who may call what: every handler keeps to the table.
-#include "referee/service/access.h"
+#include "referee/service/access/access.h"
 
 #include <gmock/gmock.h>
 #include <grpcpp/client_context.h>

@@ -70,7 +70,7 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   host::HostOptions host;
   host.clock = &clock_;
   host.timers = &timers_;
-  host.worker = &worker_;
+  host.executor = &executor_;
   host.recorder = recorder_.get();
   host.entropy = [](absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); };
   host.software = "referee under test";
@@ -99,16 +99,16 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
 }
 
 void RefereeUnderTest::AddCompetitions(host::HostOptions* host) {
-  host::CompetitionsOptions options;
+  competition::CompetitionsOptions options;
   options.clock = &clock_;
   options.timers = &timers_;
-  options.worker = &competition_worker_;
+  options.executor = &competition_executor_;
   options.store = store_.get();
   options.entropy = host->entropy;
   options.owner = "referee under test";
-  options.find_replay = host::ReadsArchive(data_dir_);
-  competitions_ = std::make_unique<host::Competitions>(std::move(options));
-  host->on_finished = [this](const host::Runner& runner, const absl::Status& sealed) {
+  options.find_replay = competition::ReadsArchive(data_dir_);
+  competitions_ = std::make_unique<competition::Competitions>(std::move(options));
+  host->on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
     competitions_->MatchFinished(runner, sealed);
   };
   host->on_connection = [this](absl::string_view) { competitions_->Wake(); };

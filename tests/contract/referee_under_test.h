@@ -21,11 +21,11 @@
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/base/limits.h"
-#include "referee/host/competitions.h"
+#include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/replay/file_recorder.h"
-#include "referee/service/accounts.h"
+#include "referee/service/access/accounts.h"
 #include "referee/service/server.h"
 #include "referee/store/store.h"
 
@@ -101,9 +101,9 @@ class RefereeUnderTest {
   absl::optional<service::BotsFileAndAccounts> both_;
   std::unique_ptr<replay::FileRecorder> recorder_;
   host::ThreadTimers timers_{&clock_};
-  host::ThreadWorker worker_;
-  host::ThreadWorker competition_worker_;
-  std::unique_ptr<host::Competitions> competitions_;
+  host::ThreadExecutor executor_;
+  host::ThreadExecutor competition_executor_;
+  std::unique_ptr<competition::Competitions> competitions_;
   std::unique_ptr<host::Host> host_;
   service::ServerOptions server_options_;
   std::unique_ptr<service::Server> server_;

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "referee/service/convert.h"
+#include "referee/service/convert/convert.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/certificates.h"

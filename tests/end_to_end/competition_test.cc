@@ -15,7 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "tests/end_to_end/organised.h"
+#include "tests/end_to_end/competition_fixture.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-class CompetitionCommand : public Organised {
+class CompetitionCommand : public CompetitionFixture {
  protected:
   void SetUp() override {
     StartReferee();

@@ -15,7 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "tests/end_to_end/organised.h"
+#include "tests/end_to_end/competition_fixture.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -43,7 +43,7 @@ const std::vector<Entrant>& Entrants() {
   return *entrants;
 }
 
-class Ladder : public Organised {
+class Ladder : public CompetitionFixture {
  protected:
   void SetUp() override {
     StartReferee({"--resume-timeout", "2s"});

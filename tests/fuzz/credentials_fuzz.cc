@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "referee/service/credentials.h"
+#include "referee/service/access/credentials.h"
 #include "tests/fuzz/claim.h"
 #include "tests/fuzz/fuzzed_bytes.h"
 

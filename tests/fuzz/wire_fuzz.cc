@@ -12,7 +12,7 @@
 #include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "referee/match/time_control.h"
-#include "referee/service/convert.h"
+#include "referee/service/convert/convert.h"
 #include "tests/fuzz/claim.h"
 #include "tests/fuzz/fuzzed_bytes.h"
 #include "tests/fuzz/fuzzed_game.h"

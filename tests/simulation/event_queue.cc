@@ -39,19 +39,19 @@ void LifeTimers::At(Instant when, std::function<void()> call) {
   queue_->At(when + random.Between(absl::ZeroDuration(), kLatestTimer), std::move(call), life_);
 }
 
-void LifeWorker::Run(std::function<void()> work) {
+void LifeExecutor::Run(std::function<void()> work) {
   if (hurried_) return work();
   asked_.push_back(std::move(work));
   queue_->At(
       queue_->Now() + takes_, [this] { DoNext(); }, life_);
 }
 
-void LifeWorker::Hurry() {
+void LifeExecutor::Hurry() {
   hurried_ = true;
   while (!asked_.empty()) DoNext();
 }
 
-void LifeWorker::DoNext() {
+void LifeExecutor::DoNext() {
   if (asked_.empty()) return;
   const std::function<void()> work = std::move(asked_.front());
   asked_.pop_front();

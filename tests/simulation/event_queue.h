@@ -76,11 +76,11 @@ class LifeTimers final : public host::Timers {
   const uint64_t seed_;
 };
 
-// The worker of one life of the referee: does everything in order, each a while after it was asked
-// for; or at once when it is hurried (a referee that shuts down waits for it).
-class LifeWorker final : public host::Worker {
+// The executor of one life of the referee: does everything in order, each a while after it was
+// asked for; or at once when it is hurried (a referee that shuts down waits for it).
+class LifeExecutor final : public host::Executor {
  public:
-  LifeWorker(EventQueue* queue, EventQueue::Life life, absl::Duration takes)
+  LifeExecutor(EventQueue* queue, EventQueue::Life life, absl::Duration takes)
       : queue_(queue), life_(life), takes_(takes) {}
   void Run(std::function<void()> work) override;
   // Does what it has, and from now on everything at once.

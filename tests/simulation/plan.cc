@@ -240,23 +240,23 @@ RefereeFault MakeRefereeFault(uint64_t seed, int index) {
 }
 
 // As many blocks as make a competition of its kind, and few.
-void GiveFormat(Random* random, competition::Spec* spec) {
-  constexpr competition::Format kFormats[] = {
-      competition::Format::kRoundRobin, competition::Format::kGauntlet, competition::Format::kSwiss,
-      competition::Format::kKnockout, competition::Format::kLadder};
+void GiveFormat(Random* random, schedule::Spec* spec) {
+  constexpr schedule::Format kFormats[] = {schedule::Format::kRoundRobin,
+                                           schedule::Format::kGauntlet, schedule::Format::kSwiss,
+                                           schedule::Format::kKnockout, schedule::Format::kLadder};
   spec->format = kFormats[random->Below(5)];
   const bool of_two =
-      spec->format == competition::Format::kSwiss || spec->format == competition::Format::kKnockout;
+      spec->format == schedule::Format::kSwiss || spec->format == schedule::Format::kKnockout;
   if (!of_two && spec->entrants.size() > 2 && random->OneIn(3)) spec->seats = 3;
-  if (spec->format == competition::Format::kKnockout && random->OneIn(3)) spec->best_of = 3;
-  if (spec->format == competition::Format::kGauntlet && random->OneIn(2)) spec->rounds = 2;
+  if (spec->format == schedule::Format::kKnockout && random->OneIn(3)) spec->best_of = 3;
+  if (spec->format == schedule::Format::kGauntlet && random->OneIn(2)) spec->rounds = 2;
   if (random->OneIn(2)) spec->max_running = random->Between(1, 3);
 }
 
 CompetitionPlan MakeCompetition(Plan* plan) {
   Random random(plan->seed, For::kCompetition);
   CompetitionPlan competition;
-  competition::Spec& spec = competition.spec;
+  schedule::Spec& spec = competition.spec;
   spec.name = "cup";
   std::vector<int> bots;
   for (size_t i = 0; i < plan->bots.size(); ++i) bots.push_back(static_cast<int>(i));

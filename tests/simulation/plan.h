@@ -14,10 +14,10 @@
 
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "referee/competition/spec.h"
 #include "referee/games/game.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
+#include "referee/schedule/spec.h"
 
 namespace referee::simulation {
 
@@ -70,7 +70,7 @@ struct MatchPlan {
 
 // A competition of some of the bots, of any groups. A ladder is finished by its organiser.
 struct CompetitionPlan {
-  competition::Spec spec;
+  schedule::Spec spec;
   absl::Duration created_at;
   // Per mille of what is written to the store, and of its matches.
   int store_fails = 0;

@@ -96,14 +96,14 @@ TEST(Simulation, EveryKindOfFaultHappens) {
 
 // --- The witness ---
 
-struct Court {
+struct WitnessFixture {
   EventQueue queue;
   Chronicle chronicle{&queue, nullptr};
   Witness witness{&queue, &chronicle, /*bots=*/2, replay::PublicKey{}};
   match::Setup setup;
   Account* account;
 
-  Court() {
+  WitnessFixture() {
     const std::array<uint8_t, 10> random{};
     setup.id = MatchId::Make(queue.WallNow(), random.data());
     setup.time_control.per_move = absl::Milliseconds(100);
@@ -139,7 +139,7 @@ struct Court {
 };
 
 TEST(Witness, IsContentWithATurnThatWasChargedAsItWent) {
-  Court court;
+  WitnessFixture court;
   court.Pass(absl::Milliseconds(2));
   court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
   court.Pass(absl::Milliseconds(30));
@@ -149,7 +149,7 @@ TEST(Witness, IsContentWithATurnThatWasChargedAsItWent) {
 }
 
 TEST(Witness, SeesAClockThatStartsBeforeTheRequestIsHandedOver) {
-  Court court;
+  WitnessFixture court;
   court.Pass(absl::Milliseconds(2));
   court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
   court.Pass(absl::Milliseconds(30));
@@ -159,14 +159,14 @@ TEST(Witness, SeesAClockThatStartsBeforeTheRequestIsHandedOver) {
 }
 
 TEST(Witness, SeesATurnThatNobodyReplied) {
-  Court court;
+  WitnessFixture court;
   court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
   court.Play(1, absl::ZeroDuration(), absl::ZeroDuration());
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("played without a reply"));
 }
 
 TEST(Witness, SeesATimeLossOfABotThatRepliedInTime) {
-  Court court;
+  WitnessFixture court;
   court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
   court.Pass(absl::Milliseconds(99));
   court.HandleReply(1);
@@ -184,7 +184,7 @@ TEST(Witness, SeesATimeLossOfABotThatRepliedInTime) {
 }
 
 TEST(Witness, SeesATurnThatIsToldBeforeItIsWritten) {
-  Court court;
+  WitnessFixture court;
   View view;
   view.started = true;
   match::Played played;
@@ -286,7 +286,7 @@ TEST(Witness, SeesAResultThatTellsTheSeedWhileASiblingGoesOn) {
 }
 
 TEST(Witness, SeesASecondVerdict) {
-  Court court;
+  WitnessFixture court;
   court.witness.OnFlushed(court.setup, match::Ended());
   court.witness.OnFlushed(court.setup, match::Ended());
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("a record was written after the end"));

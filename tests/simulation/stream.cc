@@ -128,7 +128,7 @@ void Stream::CheckPlaces() const {
       absl::StrCat("bot ", bot_, " is in ", open, " matches at once, and takes ", most));
 }
 
-void Stream::AskTurn(const std::shared_ptr<host::Runner>& runner, const match::Match& match,
+void Stream::AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                      Seat seat) {
   if (closing_ || dead_) return;
   Account* account = world_->witness().Find(match.setup().id);
@@ -163,7 +163,7 @@ void Stream::TellForfeited(const match::Match& match, const match::Forfeited& fo
   Queue({});
 }
 
-void Stream::TellEnded(const host::Runner& runner) {
+void Stream::TellEnded(const host::MatchRunner& runner) {
   if (closing_ || dead_) return;
   Account* account = world_->witness().Find(runner.id());
   world_->witness().OnToldEnded(*account, runner, &views_[runner.id().text()]);

@@ -73,11 +73,11 @@ class Stream final : public host::Link, public std::enable_shared_from_this<Stre
   // --- The referee's end ---
 
   void TellStart(const match::Match& match, Seat seat) override;
-  void AskTurn(const std::shared_ptr<host::Runner>& runner, const match::Match& match,
+  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override;
   void TellPlayed(const match::Match& match, const match::Played& played) override;
   void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
-  void TellEnded(const host::Runner& runner) override;
+  void TellEnded(const host::MatchRunner& runner) override;
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
   void TellDraining(absl::Duration time_left) override;
   void Flush() override;
@@ -88,7 +88,7 @@ class Stream final : public host::Link, public std::enable_shared_from_this<Stre
 
  private:
   struct Asked {
-    std::shared_ptr<host::Runner> runner;
+    std::shared_ptr<host::MatchRunner> runner;
     Account* account;
     Seat seat;
     uint32_t turn;

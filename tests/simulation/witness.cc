@@ -440,7 +440,7 @@ void Witness::OnToldForfeited(const Account& account, const match::Forfeited& fo
   }
 }
 
-void Witness::OnToldEnded(const Account& account, const host::Runner& runner, View* view) {
+void Witness::OnToldEnded(const Account& account, const host::MatchRunner& runner, View* view) {
   const match::Ended& told = *runner.ended();
   chronicle_->Note("told ended", {account.match, static_cast<int>(told.ending)});
   if (view->ended) Fail(account, "its end was told twice");

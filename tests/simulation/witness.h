@@ -25,7 +25,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/limits.h"
-#include "referee/host/runner.h"
+#include "referee/host/match_runner.h"
 #include "referee/match/record.h"
 #include "tests/simulation/chronicle.h"
 #include "tests/simulation/disk.h"
@@ -163,7 +163,7 @@ class Witness final : public RecordWatcher {
   }
   void OnToldPlayed(const Account& account, const match::Played& played, View* view);
   void OnToldForfeited(const Account& account, const match::Forfeited& forfeited, const View& view);
-  void OnToldEnded(const Account& account, const host::Runner& runner, View* view);
+  void OnToldEnded(const Account& account, const host::MatchRunner& runner, View* view);
 
   // Every match that was ever made.
   template <typename Look>

@@ -7,7 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "referee/competition/rating.h"
+#include "referee/rating/rating.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/replay.h"
 
@@ -215,8 +215,8 @@ void CompetitionWitness::CheckResults(int64_t number, const Account& account) co
 void CompetitionWitness::Recount(const Account& account) {
   const std::vector<int>& bots = account.pairing.bots;
   const size_t seats = bots.size();
-  competition::BlockOutcome outcome{account.pairing, {}};
-  std::vector<competition::Rating> ratings;
+  rating::BlockOutcome outcome{account.pairing, {}};
+  std::vector<rating::Rating> ratings;
   for (const int bot : bots) {
     ++tallies_[static_cast<size_t>(bot)].blocks;
     ratings.push_back(tallies_[static_cast<size_t>(bot)].rating);
@@ -225,7 +225,7 @@ void CompetitionWitness::Recount(const Account& account) {
   int draws = 0;
   for (size_t rotation = 0; rotation < seats; ++rotation) {
     const store::BlockMatch& match = account.matches[rotation];
-    competition::MatchOutcome& by_place = outcome.matches.emplace_back();
+    rating::MatchOutcome& by_place = outcome.matches.emplace_back();
     by_place.ranks.resize(seats);
     by_place.scores.resize(seats);
     by_place.silent.resize(seats);
@@ -240,7 +240,7 @@ void CompetitionWitness::Recount(const Account& account) {
     }
     if (match.ranks[0] == match.ranks[1]) ++draws;
   }
-  ratings = competition::Update(ratings, outcome);
+  ratings = rating::Update(ratings, outcome);
   for (size_t place = 0; place < seats; ++place) {
     tallies_[static_cast<size_t>(bots[place])].rating = ratings[place];
   }
@@ -278,7 +278,7 @@ void CompetitionWitness::CheckPairs(const std::vector<store::PairTotal>& pairs) 
 // --- The end ---
 
 void CompetitionWitness::CheckTheEnd(store::Store* store, const store::CompetitionId& id,
-                                     const std::vector<host::Standing>& standings) const {
+                                     const std::vector<competition::Standing>& standings) const {
   const auto blocks = store->ListBlocks(id, 0, static_cast<int>(blocks_.size()) + 1, absl::nullopt);
   if (!blocks.ok() || blocks->size() != blocks_.size()) {
     return chronicle_.Fail("the store has other blocks than were begun");
@@ -301,7 +301,7 @@ void CompetitionWitness::CheckTheEnd(store::Store* store, const store::Competiti
   CheckPlayedOnce();
   if (counted_ != static_cast<int64_t>(blocks_.size())) Fail(counted_, "was never counted");
   if (standings.size() != tallies_.size()) chronicle_.Fail("standings lack entrants");
-  for (const host::Standing& standing : standings) {
+  for (const competition::Standing& standing : standings) {
     CheckTally(standing.entrant.number, standing.entrant.tally);
   }
   const absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(id);

@@ -18,7 +18,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
-#include "referee/host/competition_standings.h"
+#include "referee/competition/standings.h"
 #include "tests/simulation/chronicle.h"
 #include "tests/simulation/disk.h"
 #include "tests/simulation/store_disk.h"
@@ -44,7 +44,7 @@ class CompetitionWitness final : public StoreWatcher {
 
   // All matches are in the archive, and the competition is finished.
   void CheckTheEnd(store::Store* store, const store::CompetitionId& id,
-                   const std::vector<host::Standing>& standings) const;
+                   const std::vector<competition::Standing>& standings) const;
 
  private:
   // What the journal or the replay of a match says that was played to the end.
@@ -56,7 +56,7 @@ class CompetitionWitness final : public StoreWatcher {
     store::BlockMatch match;
   };
   struct Account {
-    competition::Pairing pairing;
+    rating::Pairing pairing;
     int attempt = 0;
     store::BlockState state = store::BlockState::kRunning;
     std::string block_id;

@@ -28,20 +28,20 @@ replay::Signer MakeSigner() {
 
 World::Referee::Referee(World* world, EventQueue::Life life)
     : timers(&world->queue_, life, world->plan_.seed),
-      worker(&world->queue_, life, world->plan_.sealing),
+      executor(&world->queue_, life, world->plan_.sealing),
       recorder(&world->disk_, &world->signer_, &world->witness_),
       bots(world->plan_.bots.size()),
       attached(world->plan_.bots.size()) {
   host::HostOptions options;
   options.clock = &world->queue_;
   options.timers = &timers;
-  options.worker = &worker;
+  options.executor = &executor;
   options.recorder = &recorder;
   options.entropy = [world](absl::Span<uint8_t> bytes) { world->Entropy(bytes); };
   options.software = "refereed simulated";
   options.stalls = &stalls;
   options.max_running = world->plan_.max_running;
-  options.on_finished = [this, world](const host::Runner& runner, const absl::Status& sealed) {
+  options.on_finished = [this, world](const host::MatchRunner& runner, const absl::Status& sealed) {
     world->OnFinished(runner);
     if (competitions != nullptr) competitions->MatchFinished(runner, sealed);
   };
@@ -169,7 +169,7 @@ void World::BuryReferee() {
 
 void World::ShutDown(host::Host::Rest rest) {
   chronicle_.Note("referee drains", {life_});
-  referee_->worker.Hurry();
+  referee_->executor.Hurry();
   if (referee_->competitions != nullptr) referee_->competitions->Drain();
   referee_->host->Drain(absl::ZeroDuration(), rest);
 }
@@ -183,7 +183,7 @@ void World::WhenRefereeIsAwake(std::function<void()> call) {
   queue_.At(queue_.awake(), std::move(call));
 }
 
-void World::OnFinished(const host::Runner& runner) {
+void World::OnFinished(const host::MatchRunner& runner) {
   if (referee_->killed) return;
   witness_.OnFinished(runner.id(), *runner.ended());
   const Account* account = witness_.Find(runner.id());

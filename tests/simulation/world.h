@@ -15,7 +15,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/types/optional.h"
-#include "referee/host/competitions.h"
+#include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "tests/simulation/bot.h"
 #include "tests/simulation/chronicle.h"
@@ -77,10 +77,10 @@ class World {
     Referee(World* world, EventQueue::Life life);
 
     LifeTimers timers;
-    LifeWorker worker;
+    LifeExecutor executor;
     DiskRecorder recorder;
     host::StallLog stalls;
-    std::unique_ptr<host::Competitions> competitions;  // null if the plan has none
+    std::unique_ptr<competition::Competitions> competitions;  // null if the plan has none
     std::unique_ptr<host::Host> host;
     std::vector<std::shared_ptr<host::Bot>> bots;  // by bot: as the host knows them
     std::vector<const Stream*> attached;           // by bot: its link
@@ -117,7 +117,7 @@ class World {
 
   // The competition, and its organiser.
   void PrepareCompetition();
-  std::unique_ptr<host::Competitions> MakeCompetitions(Referee* referee);
+  std::unique_ptr<competition::Competitions> MakeCompetitions(Referee* referee);
   void OpenCompetitions();
   void Tend();
   void TendRunning(const store::Competition& row);
@@ -134,7 +134,7 @@ class World {
   void Kill(absl::Duration down);
   void BuryReferee();
   void ShutDown(host::Host::Rest rest);
-  void OnFinished(const host::Runner& runner);
+  void OnFinished(const host::MatchRunner& runner);
   void Entropy(absl::Span<uint8_t> bytes);
 
   // The end.

@@ -31,16 +31,16 @@ void World::PrepareCompetition() {
   store_.on_write = [this] { return OnStoreWrite(); };
 }
 
-std::unique_ptr<host::Competitions> World::MakeCompetitions(Referee* referee) {
-  host::CompetitionsOptions options;
+std::unique_ptr<competition::Competitions> World::MakeCompetitions(Referee* referee) {
+  competition::CompetitionsOptions options;
   options.clock = &queue_;
   options.timers = &referee->timers;
-  options.worker = &referee->worker;
+  options.executor = &referee->executor;
   options.store = &store_;
   options.entropy = [this](absl::Span<uint8_t> bytes) { Entropy(bytes); };
   options.owner = "referee";
   options.find_replay = [this](const MatchId& id) { return FindReplay(id); };
-  return std::make_unique<host::Competitions>(std::move(options));
+  return std::make_unique<competition::Competitions>(std::move(options));
 }
 
 // Once matches are resumed. A referee that the store refuses does not start.
@@ -90,7 +90,7 @@ void World::Tend() {
   if (CompetitionIsOver()) return;
   queue_.At(queue_.Now() + kTendsEvery, [this] { Tend(); });
   if (!RefereeListens()) return;
-  host::Competitions& competitions = *referee_->competitions;
+  competition::Competitions& competitions = *referee_->competitions;
   const std::string& name = plan_.competition->spec.name;
   if (competition_ == store::CompetitionId()) {
     const auto made = competitions.Create(plan_.competition->spec, "cup", kOrganiser);
@@ -120,7 +120,7 @@ void World::Tend() {
 
 // A ladder plays as much as faults come, and not all that it could.
 bool World::GoesTooFast(const store::Competition& row) const {
-  if (healed_ || row.spec.format != competition::Format::kLadder) return false;
+  if (healed_ || row.spec.format != schedule::Format::kLadder) return false;
   const int64_t seconds = absl::ToInt64Seconds(queue_.Now() - Instant());
   return row.next_block >= kLadderBeginsWith + seconds / kSecondsOfABlock;
 }
@@ -129,7 +129,7 @@ void World::TendRunning(const store::Competition& row) {
   const std::string& name = row.spec.name;
   Random random(plan_.seed, For::kCompetition, queue_.Now().nanos());
   if (!healed_ && random.Chance(plan_.competition->meddles)) return Meddle(row);
-  if (row.spec.format != competition::Format::kLadder) return;
+  if (row.spec.format != schedule::Format::kLadder) return;
   if (GoesTooFast(row)) {
     static_cast<void>(referee_->competitions->Pause(name, kOrganiser));
     return;

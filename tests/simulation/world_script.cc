@@ -15,7 +15,7 @@ class WatchingObserver final : public host::Observer {
  public:
   WatchingObserver(Witness* witness, Account* account) : witness_(witness), account_(account) {}
 
-  void OnSnapshot(const host::Runner& runner) override {
+  void OnSnapshot(const host::MatchRunner& runner) override {
     if (witness_->looks_away() || runner.match() == nullptr) return;
     witness_->OnToldStart(*account_, *runner.match(), &view_);
   }
@@ -25,7 +25,7 @@ class WatchingObserver final : public host::Observer {
   void OnForfeited(const match::Match&, const match::Forfeited& forfeited) override {
     if (!witness_->looks_away()) witness_->OnToldForfeited(*account_, forfeited, view_);
   }
-  void OnEnded(const host::Runner& runner) override {
+  void OnEnded(const host::MatchRunner& runner) override {
     if (!witness_->looks_away()) witness_->OnToldEnded(*account_, runner, &view_);
   }
 
@@ -133,7 +133,7 @@ void World::Cancel(int match) {
 
 void World::Watch(int match) {
   const Wanted& wanted = wanted_[match];
-  const std::shared_ptr<host::Runner> runner = referee_->host->Find(wanted.id);
+  const std::shared_ptr<host::MatchRunner> runner = referee_->host->Find(wanted.id);
   if (runner != nullptr) {
     runner->Watch(std::make_shared<WatchingObserver>(&witness_, wanted.account));
   }

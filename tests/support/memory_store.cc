@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/store/errors.h"
 
 namespace referee::test {
 namespace {
@@ -35,8 +35,8 @@ Entrant* FindEntrant(std::vector<Entrant>* entrants, absl::string_view name) {
 
 absl::Status MemoryStore::AddAccount(const Account& account, const AuditEntry& audit) {
   MutexLock lock(&mutex_);
-  if (world_.accounts.count(account.name) > 0) return AccountExists(account.name);
-  if (TokenKnown(world_.accounts, account.token_hash)) return TokenInUse();
+  if (world_.accounts.count(account.name) > 0) return store::AccountExists(account.name);
+  if (TokenKnown(world_.accounts, account.token_hash)) return store::TokenInUse();
   world_.accounts[account.name] = account;
   Log(&world_, audit);
   return absl::OkStatus();
@@ -45,7 +45,7 @@ absl::Status MemoryStore::AddAccount(const Account& account, const AuditEntry& a
 absl::StatusOr<Account> MemoryStore::GetAccount(absl::string_view name) {
   MutexLock lock(&mutex_);
   const auto found = world_.accounts.find(std::string(name));
-  if (found == world_.accounts.end()) return NoAccount(name);
+  if (found == world_.accounts.end()) return store::NoAccount(name);
   return found->second;
 }
 
@@ -54,7 +54,7 @@ absl::StatusOr<Account> MemoryStore::FindToken(const dice::Bytes32& token_hash) 
   for (const auto& [name, account] : world_.accounts) {
     if (account.token_hash == token_hash) return account;
   }
-  return NoAccountOfToken();
+  return store::NoAccountOfToken();
 }
 
 absl::StatusOr<std::vector<Account>> MemoryStore::ListAccounts(absl::string_view after, int limit) {
@@ -71,8 +71,8 @@ absl::Status MemoryStore::SetToken(absl::string_view name, const dice::Bytes32& 
                                    absl::Time token_time, const AuditEntry& audit) {
   MutexLock lock(&mutex_);
   const auto found = world_.accounts.find(std::string(name));
-  if (found == world_.accounts.end()) return NoAccount(name);
-  if (TokenKnown(world_.accounts, token_hash)) return TokenInUse();
+  if (found == world_.accounts.end()) return store::NoAccount(name);
+  if (TokenKnown(world_.accounts, token_hash)) return store::TokenInUse();
   found->second.token_hash = token_hash;
   found->second.token_time = token_time;
   Log(&world_, audit);
@@ -83,7 +83,7 @@ absl::Status MemoryStore::SetDisabled(absl::string_view name, absl::string_view 
                                       const AuditEntry& audit) {
   MutexLock lock(&mutex_);
   const auto found = world_.accounts.find(std::string(name));
-  if (found == world_.accounts.end()) return NoAccount(name);
+  if (found == world_.accounts.end()) return store::NoAccount(name);
   found->second.disabled = std::string(reason);
   Log(&world_, audit);
   return absl::OkStatus();
@@ -91,12 +91,12 @@ absl::Status MemoryStore::SetDisabled(absl::string_view name, absl::string_view 
 
 absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry& audit) {
   MutexLock lock(&mutex_);
-  if (world_.accounts.count(std::string(name)) == 0) return NoAccount(name);
+  if (world_.accounts.count(std::string(name)) == 0) return store::NoAccount(name);
   for (auto& [id, event] : world_.events) {
     const Entrant* entrant = FindEntrant(&event.entrants, name);
     if (entrant != nullptr && entrant->presence == Presence::kIn &&
         event.competition.state != CompetitionState::kFinished) {
-      return AccountEntered(name, event.competition.spec.name);
+      return store::AccountEntered(name, event.competition.spec.name);
     }
   }
   world_.accounts.erase(std::string(name));
@@ -130,7 +130,7 @@ void MemoryStore::Log(World* world, const AuditEntry& audit) {
 
 absl::StatusOr<MemoryStore::Event*> MemoryStore::FindEvent(World* world, const CompetitionId& id) {
   const auto found = world->events.find(id);
-  if (found == world->events.end()) return NoCompetition(id.text());
+  if (found == world->events.end()) return store::NoCompetition(id.text());
   return &found->second;
 }
 
@@ -147,16 +147,16 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
     if (competition.request_id.empty() || event.competition.request_id != competition.request_id) {
       continue;
     }
-    competition::Spec first = Whole(event).spec;
+    schedule::Spec first = Whole(event).spec;
     first.entrants.resize(event.first_entrants);
     if (!store::SameSpec(first, competition.spec))
-      return CompetitionRequestReused(competition.request_id);
+      return store::CompetitionRequestReused(competition.request_id);
     if (audit.has_value()) Log(&world_, *audit);
     return Whole(event);
   }
   for (const auto& [id, event] : world_.events) {
     if (id == competition.id || event.competition.spec.name == competition.spec.name) {
-      return CompetitionExists(competition.spec.name);
+      return store::CompetitionExists(competition.spec.name);
     }
   }
   Event& event = world_.events[competition.id];
@@ -188,7 +188,7 @@ absl::StatusOr<Competition> MemoryStore::FindCompetition(absl::string_view name)
   for (const auto& [id, event] : world_.events) {
     if (event.competition.spec.name == name) return Whole(event);
   }
-  return NoCompetition(name);
+  return store::NoCompetition(name);
 }
 
 absl::StatusOr<std::vector<Competition>> MemoryStore::ListCompetitions(const CompetitionId& before,
@@ -222,11 +222,11 @@ absl::StatusOr<Competition> MemoryStore::SetState(const CompetitionId& id, Compe
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.state != from) {
-    return CompetitionMovedOn(id.text(), StateName(competition.state));
+    return store::CompetitionMovedOn(id.text(), StateName(competition.state));
   }
   if (to == CompetitionState::kFinished) {
     for (const auto& [number, block] : (*event)->blocks) {
-      if (block.state == BlockState::kRunning) return BlocksRunning(id.text());
+      if (block.state == BlockState::kRunning) return store::BlocksRunning(id.text());
     }
     competition.finish_time = time;
   }
@@ -266,12 +266,12 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.state >= CompetitionState::kFinishing) {
-    return CompetitionClosed(id.text(), StateName(competition.state));
+    return store::CompetitionClosed(id.text(), StateName(competition.state));
   }
   Entrant* entrant = FindEntrant(&(*event)->entrants, name);
   if (entrant == nullptr) {
     if ((*event)->entrants.size() == limits::kMaxEntrants) {
-      return TooManyEntrants(id.text(), limits::kMaxEntrants);
+      return store::TooManyEntrants(id.text(), limits::kMaxEntrants);
     }
     entrant = &(*event)->entrants.emplace_back();
     entrant->number = static_cast<int>((*event)->entrants.size()) - 1;
@@ -294,7 +294,7 @@ absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::stri
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
   Entrant* entrant = FindEntrant(&(*event)->entrants, name);
-  if (entrant == nullptr) return NoEntrant(id.text(), name);
+  if (entrant == nullptr) return store::NoEntrant(id.text(), name);
   if (entrant->presence != Presence::kWithdrawn && entrant->presence != out) {
     if (entrant->presence == Presence::kIn) entrant->out_from = (*event)->competition.next_block;
     entrant->presence = out;

@@ -63,8 +63,7 @@ class MemoryStore : public store::Store {
       const store::CompetitionId& id) override;
   absl::Status ReadOutcomes(
       const store::CompetitionId& id, int64_t from, int64_t to,
-      absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take)
-      override;
+      absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override;
 
  private:
   struct Event {

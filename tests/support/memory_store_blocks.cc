@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/store/errors.h"
 #include "tests/support/memory_store.h"
 
 namespace referee::test {
@@ -33,11 +34,11 @@ bool SameMatches(const std::vector<store::BlockMatch>& a, const std::vector<stor
 template <typename BlockChange>
 absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const BlockChange& change) {
   const auto found = blocks->find(change.number);
-  if (found == blocks->end()) return NoBlock(change.competition.text(), change.number);
+  if (found == blocks->end()) return store::NoBlock(change.competition.text(), change.number);
   Block& block = found->second;
   if (block.state != BlockState::kRunning || block.attempt != change.attempt ||
       block.owner != change.owner) {
-    return BlockMovedOn(change.competition.text(), change.number, "is another's");
+    return store::BlockMovedOn(change.competition.text(), change.number, "is another's");
   }
   return &block;
 }
@@ -62,7 +63,7 @@ absl::Status MemoryStore::Make(World* world, const store::BeginBlock& begin) {
   Competition& competition = (*event)->competition;
   if (competition.state != CompetitionState::kRunning || competition.version != begin.version ||
       competition.next_block != begin.number) {
-    return CompetitionMovedOn(competition.id.text(), "is not as it was");
+    return store::CompetitionMovedOn(competition.id.text(), "is not as it was");
   }
   Block& block = (*event)->blocks[begin.number];
   block.competition = begin.competition;
@@ -108,7 +109,8 @@ absl::Status MemoryStore::Make(World* world, const store::FinishBlock& finish) {
     const bool same = played->second.attempt == finish.attempt &&
                       played->second.block_id == finish.block_id &&
                       SameMatches(played->second.matches, finish.matches);
-    return same ? absl::OkStatus() : BlockPlayedOtherwise(finish.competition.text(), finish.number);
+    return same ? absl::OkStatus()
+                : store::BlockPlayedOtherwise(finish.competition.text(), finish.number);
   }
   const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, finish);
   if (!block.ok()) return block.status();
@@ -140,17 +142,17 @@ absl::Status MemoryStore::Make(World* world, const store::CountBlocks& count) {
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.version != count.version || competition.counted != count.from) {
-    return CompetitionMovedOn(competition.id.text(), "is not as it was");
+    return store::CompetitionMovedOn(competition.id.text(), "is not as it was");
   }
   bool over = count.from <= count.to && count.to <= competition.next_block;
   for (const auto& [number, block] : (*event)->blocks) {
     over = over && (number >= count.to || block.state != BlockState::kRunning);
   }
-  if (!over) return BlocksNotOver(competition.id.text(), count.from, count.to);
+  if (!over) return store::BlocksNotOver(competition.id.text(), count.from, count.to);
   bool set_aside = false;
   for (const store::CountBlocks::Line& line : count.entrants) {
     if (line.entrant < 0 || line.entrant >= static_cast<int>((*event)->entrants.size())) {
-      return NoEntrant(competition.id.text(), absl::StrCat("number ", line.entrant));
+      return store::NoEntrant(competition.id.text(), absl::StrCat("number ", line.entrant));
     }
     Entrant& entrant = (*event)->entrants[static_cast<size_t>(line.entrant)];
     entrant.tally = line.tally;
@@ -210,7 +212,7 @@ absl::StatusOr<Block> MemoryStore::GetBlock(const CompetitionId& id, int64_t num
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
   const auto found = (*event)->blocks.find(number);
-  if (found == (*event)->blocks.end()) return NoBlock(id.text(), number);
+  if (found == (*event)->blocks.end()) return store::NoBlock(id.text(), number);
   return found->second;
 }
 
@@ -240,7 +242,7 @@ absl::StatusOr<std::vector<PairTotal>> MemoryStore::ReadPairTotals(const Competi
 
 absl::Status MemoryStore::ReadOutcomes(
     const CompetitionId& id, int64_t from, int64_t to,
-    absl::FunctionRef<bool(int64_t number, const competition::BlockOutcome& outcome)> take) {
+    absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();

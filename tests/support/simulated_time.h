@@ -56,7 +56,7 @@ class SimulatedTimers final : public host::Timers {
 };
 
 // Does work at once, or, while held, when the test lets it go.
-class HeldWorker final : public host::Worker {
+class HeldExecutor final : public host::Executor {
  public:
   void Run(std::function<void()> work) override {
     held_ ? work_.push_back(std::move(work)) : work();

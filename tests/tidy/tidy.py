@@ -31,11 +31,13 @@ BELOW = {
     "games": {"base", "dice"},
     "match": {"base", "dice", "games"},
     "replay": {"base", "dice", "games", "match"},
-    "competition": {"base"},
-    "store": {"base", "dice", "games", "match", "replay", "competition"},
+    "rating": {"base"},
+    "schedule": {"base", "rating"},
+    "store": {"base", "dice", "games", "match", "replay", "rating", "schedule"},
+    "host": {"base", "dice", "games", "match", "replay"},
 }
-BELOW["host"] = BELOW["store"] | {"store"}
-BELOW["service"] = BELOW["host"] | {"host"}
+BELOW["competition"] = BELOW["store"] | {"store", "host"}
+BELOW["service"] = BELOW["competition"] | {"competition"}
 BELOW["daemon"] = BELOW["service"] | {"service"}
 BELOW["ctl"] = BELOW["service"] | {"service"}
 

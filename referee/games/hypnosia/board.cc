@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/games/errors.h"
 
 namespace referee::games::hypnosia {
 namespace {

@@ -1,4 +1,5 @@
 #include "referee/games/hypnosia/board_file.h"
+#include "referee/base/errors.h"
 
 #include <string>
 #include <vector>
@@ -7,8 +8,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/games/errors.h"
 
 namespace referee::games::hypnosia {
 namespace {

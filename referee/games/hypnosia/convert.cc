@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/games/hypnosia/v1/hypnosia.pb.h"
-#include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/hypnosia/game.h"
 #include "referee/games/hypnosia/notation.h"
 #include "referee/games/hypnosia/state.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/hypnosia/notation.h"
 #include "referee/games/hypnosia/state.h"
 

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/hypnosia/notation.h"
 #include "referee/games/hypnosia/state.h"
 #include "referee/games/hypnosia/steps.h"

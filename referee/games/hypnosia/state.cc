@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/hypnosia/notation.h"
 #include "referee/games/hypnosia/steps.h"
 

@@ -11,6 +11,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/dice/dice.h"
+#include "referee/games/errors.h"
 #include "referee/games/hypnosia/board_file.h"
 #include "referee/games/hypnosia/game.h"
 #include "referee/games/options.h"

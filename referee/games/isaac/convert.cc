@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "proto/games/isaac/v1/isaac.pb.h"
 #include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/isaac/game.h"
 #include "referee/games/isaac/notation.h"
 #include "referee/games/isaac/state.h"

@@ -2,8 +2,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/games/errors.h"
 #include "referee/games/isaac/pieces.h"
 
 namespace referee::games::isaac {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/isaac/notation.h"
 #include "referee/games/isaac/state.h"
 

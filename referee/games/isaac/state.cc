@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "referee/base/errors.h"
+#include "referee/games/errors.h"
 #include "referee/games/isaac/notation.h"
 
 namespace referee::games::isaac {

@@ -64,7 +64,7 @@ absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
 
 // What a client is while it runs. The control thread opens streams, one after the other, and sends
 // what the workers leave to it; the workers, the caller of Run among them, call the bot.
-class Client::Session : public Stream::Listener, public Dispatcher::Mouth {
+class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
  public:
   Session(Bot* bot, Options options)
       : options_(std::move(options)),
@@ -78,7 +78,7 @@ class Client::Session : public Stream::Listener, public Dispatcher::Mouth {
   void OnBatch(std::shared_ptr<const Batch> batch) override;
   void OnClosed(const grpc::Status& status) override;
 
-  // Dispatcher::Mouth.
+  // Dispatcher::ReplySink.
   void Say(uint64_t stream, v1::BotItem* item) override;
   void Send(uint64_t stream) override;
   void SendSoon(uint64_t stream) override;

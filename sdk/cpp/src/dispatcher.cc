@@ -40,7 +40,7 @@ Delivery ForgottenEnd(const std::string& match_id, uint64_t stream) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(Bot* bot, Logger log, Mouth* mouth, Now now)
+Dispatcher::Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Now now)
     : bot_(bot), log_(std::move(log)), mouth_(mouth), now_(std::move(now)) {}
 
 void Dispatcher::SetMaxMatches(uint32_t max_matches) {

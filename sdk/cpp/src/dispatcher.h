@@ -22,9 +22,9 @@ namespace referee::sdk {
 class Dispatcher {
  public:
   // Where the replies go. Thread-safe.
-  class Mouth {
+  class ReplySink {
    public:
-    virtual ~Mouth() = default;
+    virtual ~ReplySink() = default;
     // Says something on the stream with that number, if it is still there; it goes out with the
     // next write, which Send or SendSoon starts. May take the item's content.
     virtual void Say(uint64_t stream, v1::BotItem* item) = 0;
@@ -36,7 +36,7 @@ class Dispatcher {
   using Now = std::function<std::chrono::steady_clock::time_point()>;
 
   // `bot` and `mouth` must outlive the dispatcher.
-  Dispatcher(Bot* bot, Logger log, Mouth* mouth, Now now = &std::chrono::steady_clock::now);
+  Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Now now = &std::chrono::steady_clock::now);
 
   // How many matches the referee lets the bot play at once.
   void SetMaxMatches(uint32_t max_matches);
@@ -70,7 +70,7 @@ class Dispatcher {
 
   Bot* const bot_;
   const Logger log_;
-  Mouth* const mouth_;
+  ReplySink* const mouth_;
   const Now now_;
 
   Mutex mutex_;

@@ -12,8 +12,8 @@
 #include "tests/contract/byte_stream.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/end_to_end/hostile/field_extremes.h"
+#include "tests/end_to_end/hostile/hostile_fixture.h"
 #include "tests/end_to_end/hostile/open_stream.h"
-#include "tests/end_to_end/hostile/venue.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -65,7 +65,7 @@ class Hostile : public ::testing::Test {
     return verdict.forfeits(0).cause();
   }
 
-  Venue venue_;
+  HostileFixture venue_;
   std::string match_id_;
   uint32_t turn_ = 0;  // that mallory owes
 };

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/time/clock.h"
-#include "tests/end_to_end/hostile/venue.h"
+#include "tests/end_to_end/hostile/hostile_fixture.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -58,7 +58,7 @@ class Socket {
 
 class HostileSocket : public ::testing::Test {
  protected:
-  Venue venue_;
+  HostileFixture venue_;
 };
 
 TEST_F(HostileSocket, ThatSaysAByteAtATimeIsClosedWhenItsHandshakeTakesTooLong) {

@@ -57,13 +57,6 @@ TEST(BadValue, SaysFieldValueAndWhatWouldBeRight) {
             absl::InvalidArgumentError("option turn_limit: '0' is not a number from 1 to 100000"));
 }
 
-TEST(BadPosition, KnowsWhereTheFaultWas) {
-  EXPECT_EQ(PositionFaultOffset(BadPosition("dice", 1234, "expected 2")), 1234u);
-  EXPECT_EQ(PositionFaultOffset(BadPosition("rings", 0, "(byte 7)")), 0u);
-  EXPECT_EQ(PositionFaultOffset(BadValue("seats", "7", "one of 2 to 6")), 0u);
-  EXPECT_EQ(PositionFaultOffset(absl::OkStatus()), 0u);
-}
-
 TEST(BadName, SaysWhoseNameItIs) {
   const std::string message(BadName("bot", "").message());
   EXPECT_EQ(message.rfind("bot ''", 0), 0u) << message;

@@ -1,4 +1,4 @@
-#include "referee/ctl/bot_command.h"
+#include "referee/ctl/duel/bot_command.h"
 
 #include <string>
 #include <vector>

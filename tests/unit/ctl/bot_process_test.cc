@@ -1,4 +1,4 @@
-#include "referee/ctl/bot_process.h"
+#include "referee/ctl/duel/bot_process.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/temp_dir.h"
+#include "referee/ctl/duel/temp_dir.h"
 
 namespace referee::ctl {
 namespace {

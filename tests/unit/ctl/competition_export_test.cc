@@ -1,4 +1,4 @@
-#include "referee/ctl/competition_export.h"
+#include "referee/ctl/competition/export.h"
 
 #include <limits>
 

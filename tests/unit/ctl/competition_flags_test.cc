@@ -1,5 +1,5 @@
 // What 'refctl competition create' refuses before it asks a referee, and how that is worded.
-#include "referee/ctl/competition_flags.h"
+#include "referee/ctl/competition/flags.h"
 
 #include <sstream>
 #include <string>

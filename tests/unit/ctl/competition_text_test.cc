@@ -1,4 +1,4 @@
-#include "referee/ctl/competition_text.h"
+#include "referee/ctl/competition/text.h"
 
 #include <limits>
 

@@ -4,7 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/match_client.h"
+#include "referee/ctl/match/client.h"
 
 namespace referee::ctl {
 namespace {

@@ -1,11 +1,11 @@
-#include "referee/ctl/duel_blocks.h"
+#include "referee/ctl/duel/blocks.h"
 
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "referee/ctl/duel_report.h"
+#include "referee/ctl/duel/report.h"
 #include "tests/unit/ctl/countdown.h"
 
 namespace referee::ctl {
@@ -84,9 +84,9 @@ TEST(ReportText, GivesTwoBotsAnEloFromBlocks) {
 TEST(ReportText, SaysWhatTheTestAccepts) {
   DuelReport report;
   report.matches = {Match(0, 2), Match(1, 2)};
-  report.sprt.emplace(competition::SprtTerms{0, 50, 0.05, 0.05});
+  report.sprt.emplace(rating::SprtTerms{0, 50, 0.05, 0.05});
   EXPECT_THAT(ReportText(Plan(2, 2), report), HasSubstr("not decided: more matches are needed"));
-  while (report.sprt->accepted() == competition::Hypothesis::kNone) report.sprt->Add(4);
+  while (report.sprt->accepted() == rating::Hypothesis::kNone) report.sprt->Add(4);
   report.surplus = 1;
   EXPECT_THAT(ReportText(Plan(2, 2), report),
               AllOf(HasSubstr("SPRT elo0=0,elo1=50,alpha=0.05,beta=0.05: LLR "),
@@ -97,7 +97,7 @@ TEST(ReportText, SaysWhatTheTestAccepts) {
 TEST(ReportJson, HasBlocksAndTest) {
   DuelReport report;
   report.matches = {Match(0, 2), Match(1, 2)};
-  report.sprt.emplace(competition::SprtTerms{0, 50, 0.05, 0.05});
+  report.sprt.emplace(rating::SprtTerms{0, 50, 0.05, 0.05});
   const Json json = Json::parse(ReportJson(Plan(2, 2), report));
   EXPECT_EQ(json["pentanomial"]["counts"], (std::vector<int>{0, 0, 0, 0, 1}));
   EXPECT_TRUE(json["pentanomial"]["elo"].is_null());

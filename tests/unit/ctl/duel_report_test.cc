@@ -1,4 +1,4 @@
-#include "referee/ctl/duel_report.h"
+#include "referee/ctl/duel/report.h"
 
 #include <string>
 #include <vector>

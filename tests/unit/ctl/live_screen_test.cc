@@ -1,4 +1,4 @@
-#include "referee/ctl/live_screen.h"
+#include "referee/ctl/terminal/live_screen.h"
 
 #include <sstream>
 

@@ -1,4 +1,4 @@
-#include "referee/ctl/match_text.h"
+#include "referee/ctl/match/text.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "referee/ctl/measuring_recorder.h"
+#include "referee/ctl/duel/measuring_recorder.h"
 
 #include <memory>
 #include <string>

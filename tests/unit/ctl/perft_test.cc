@@ -1,4 +1,4 @@
-#include "referee/ctl/perft.h"
+#include "referee/ctl/rules/perft.h"
 
 #include <memory>
 #include <string>

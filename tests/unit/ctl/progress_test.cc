@@ -1,4 +1,4 @@
-#include "referee/ctl/progress.h"
+#include "referee/ctl/terminal/progress.h"
 
 #include <sstream>
 

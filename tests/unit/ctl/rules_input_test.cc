@@ -1,4 +1,4 @@
-#include "referee/ctl/rules_input.h"
+#include "referee/ctl/rules/input.h"
 
 #include <string>
 

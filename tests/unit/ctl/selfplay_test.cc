@@ -1,4 +1,4 @@
-#include "referee/ctl/selfplay.h"
+#include "referee/ctl/rules/selfplay.h"
 
 #include <string>
 #include <variant>

@@ -1,4 +1,4 @@
-#include "referee/ctl/table.h"
+#include "referee/ctl/terminal/table.h"
 
 #include "gtest/gtest.h"
 

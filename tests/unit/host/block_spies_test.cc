@@ -9,7 +9,7 @@
 
 #include "referee/games/catalogue.h"
 #include "referee/replay/verifier.h"
-#include "tests/unit/host/hall.h"
+#include "tests/unit/host/host_fixture.h"
 
 namespace referee::testing {
 namespace {
@@ -27,7 +27,7 @@ struct Memory {
 class Spy final : public host::Link {
  public:
   struct Asked {
-    std::shared_ptr<host::Runner> runner;
+    std::shared_ptr<host::MatchRunner> runner;
     Seat seat;
     uint32_t turn;
     games::Move move;
@@ -47,7 +47,7 @@ class Spy final : public host::Link {
       ready.insert(id);
     }
   }
-  void AskTurn(const std::shared_ptr<host::Runner>& runner, const match::Match& match,
+  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     Look(match);
     const auto legal = match.legal_moves();
@@ -77,7 +77,7 @@ class Spy final : public host::Link {
     if (asked != open.end() && asked->second.seat == forfeited.seat) open.erase(asked);
     Look(match);
   }
-  void TellEnded(const host::Runner& runner) override {
+  void TellEnded(const host::MatchRunner& runner) override {
     open.erase(runner.id());
     ready.erase(runner.id());
     if (runner.ended()->ending == match::Ending::kFinished) ++finished;
@@ -100,7 +100,7 @@ class Spy final : public host::Link {
   // decides nothing: the referee has played for it.
   bool Knows(const Asked& asked) const {
     bool decides = false;
-    asked.runner->Inspect([&](const host::Runner& runner) {
+    asked.runner->Inspect([&](const host::MatchRunner& runner) {
       decides = runner.match() != nullptr && runner.match()->seat_to_move() == asked.seat &&
                 runner.match()->turn() == asked.turn;
     });
@@ -157,7 +157,7 @@ class Plot {
  public:
   Plot(uint32_t seed, int seats, bool committed) : random_(seed), seats_(seats) {
     for (int i = 0; i < seats; ++i) names_.push_back(absl::StrCat("bot ", i));
-    hall_ = std::make_unique<Hall>();
+    hall_ = std::make_unique<HostFixture>();
     request_.match.game = games::Find("hypnosia").value().type->Create(seats, {}).value();
     request_.match.bots = names_;
     if (!committed) request_.match.dice_source.pinned_number = seed;
@@ -252,7 +252,7 @@ class Plot {
   }
   // What was flushed is all that is left. Matches are found in any order.
   void Restart() {
-    auto next = std::make_unique<Hall>();
+    auto next = std::make_unique<HostFixture>();
     std::vector<MatchId> order = ids_;
     std::shuffle(order.begin(), order.end(), random_);
     for (const MatchId& id : order) {
@@ -281,7 +281,7 @@ class Plot {
   host::BlockRequest request_;
   Memory memory_;
   std::vector<std::shared_ptr<Spy>> spies_;
-  std::unique_ptr<Hall> hall_;
+  std::unique_ptr<HostFixture> hall_;
   std::vector<std::shared_ptr<host::Bot>> bots_;
   std::vector<MatchId> ids_;
   bool dying_ = false;

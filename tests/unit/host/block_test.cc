@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/host/hall.h"
+#include "tests/unit/host/host_fixture.h"
 
 namespace referee::testing {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<MatchId> CreateBlock(Hall* hall, std::vector<std::string> bots,
+std::vector<MatchId> CreateBlock(HostFixture* hall, std::vector<std::string> bots,
                                  absl::string_view request_id = "") {
   host::BlockRequest request;
   request.match = hall->Request(std::move(bots));
@@ -20,7 +20,7 @@ std::vector<MatchId> CreateBlock(Hall* hall, std::vector<std::string> bots,
 }
 
 TEST(HostBlock, HasAMatchForEachRotationWithOneSeed) {
-  Hall hall;
+  HostFixture hall;
   const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob", "cyd"});
   ASSERT_EQ(ids.size(), 3u);
   const auto& all = hall.recorder.matches();
@@ -36,9 +36,9 @@ TEST(HostBlock, HasAMatchForEachRotationWithOneSeed) {
 }
 
 TEST(HostBlock, WaitsUntilEveryBotHasAPlaceForEachMatch) {
-  Hall hall;
+  HostFixture hall;
   hall.Come("ada", 2);
-  const Hall::Guest bob = hall.Come("bob", 3);
+  const HostFixture::Guest bob = hall.Come("bob", 3);
   const MatchId other = hall.Create({"bob", "cyd"});
   hall.Create({"bob", "cyd"});
   hall.Come("cyd", 2);
@@ -49,7 +49,7 @@ TEST(HostBlock, WaitsUntilEveryBotHasAPlaceForEachMatch) {
 }
 
 TEST(HostBlock, IsRefusedWhenABotTakesTooFewMatches) {
-  Hall hall;
+  HostFixture hall;
   hall.Come("ada", 2);
   hall.Come("bob", 1);
   host::BlockRequest request;
@@ -61,7 +61,7 @@ TEST(HostBlock, IsRefusedWhenABotTakesTooFewMatches) {
 }
 
 TEST(HostBlock, CallIsRepeatedAsAWhole) {
-  Hall hall;
+  HostFixture hall;
   const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"}, "monday");
   EXPECT_EQ(CreateBlock(&hall, {"ada", "bob"}, "monday"), ids);
   EXPECT_EQ(hall.recorder.matches().size(), 2u);
@@ -73,7 +73,7 @@ TEST(HostBlock, CallIsRepeatedAsAWhole) {
 }
 
 TEST(HostBlock, OneThatIsCancelledMakesTheOthersVoid) {
-  Hall hall;
+  HostFixture hall;
   hall.Come("ada", 2);
   hall.Come("bob", 2);
   const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});
@@ -85,7 +85,7 @@ TEST(HostBlock, OneThatIsCancelledMakesTheOthersVoid) {
 }
 
 TEST(HostBlock, OneThatIsCancelledWhileTheyWaitStopsTheOthersToo) {
-  Hall hall;
+  HostFixture hall;
   const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});
   ASSERT_TRUE(hall.host->Cancel(ids[1], "").ok());
   EXPECT_TRUE(hall.EndOf(ids[0]).has_value());
@@ -95,7 +95,7 @@ TEST(HostBlock, OneThatIsCancelledWhileTheyWaitStopsTheOthersToo) {
 }
 
 TEST(HostBlock, IsNotMadeWhenOneOfItsMatchesCannotBeRecorded) {
-  Hall hall;
+  HostFixture hall;
   hall.recorder.open_limit = 1;
   host::BlockRequest request;
   request.match = hall.Request({"ada", "bob"});

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "referee/replay/recorder.h"
-#include "tests/unit/host/freezing_store.h"
+#include "tests/unit/competition/freezing_store.h"
 
 namespace referee::testing {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/host/hall.h"
+#include "tests/unit/host/host_fixture.h"
 
 namespace referee::testing {
 namespace {
@@ -21,8 +21,8 @@ struct Left {
 };
 
 Left KilledAfterTheFirstTurn() {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
   hall.Ready(id, ada);
   hall.Ready(id, bob);
@@ -31,18 +31,18 @@ Left KilledAfterTheFirstTurn() {
   return {recorded.setup, recorded.seed, recorded.records};
 }
 
-absl::Status Resume(Hall* hall, const Left& left) {
+absl::Status Resume(HostFixture* hall, const Left& left) {
   auto recording = hall->recorder.Open(left.setup, left.seed);
   return hall->host->Resume({left.setup, left.seed, left.records, *std::move(recording)}, kLimit);
 }
 
 TEST(HostResume, BotsThatComeBackHearTheWholeStateAndGoOn) {
   const Left left = KilledAfterTheFirstTurn();
-  Hall hall;
+  HostFixture hall;
   ASSERT_TRUE(Resume(&hall, left).ok());
-  const Hall::Guest ada = hall.Come("ada");
+  const HostFixture::Guest ada = hall.Come("ada");
   EXPECT_THAT(ada.link->notes, ElementsAre("resumed"));
-  const Hall::Guest bob = hall.Come("bob");
+  const HostFixture::Guest bob = hall.Come("bob");
   EXPECT_THAT(bob.link->notes, ElementsAre("resumed", "ask 2"));
   hall.Reply(left.setup.id, bob, 2, 3);
   EXPECT_THAT(ada.link->notes, ElementsAre("resumed", "played 2", "ask 3"));
@@ -53,7 +53,7 @@ TEST(HostResume, BotsThatComeBackHearTheWholeStateAndGoOn) {
 
 TEST(HostResume, MatchTakesItsPlacesAtOnce) {
   const Left left = KilledAfterTheFirstTurn();
-  Hall hall;
+  HostFixture hall;
   ASSERT_TRUE(Resume(&hall, left).ok());
   EXPECT_EQ(hall.host->running(), 1);
   EXPECT_EQ(hall.Come("ada").bot->free_places(), 0);
@@ -61,7 +61,7 @@ TEST(HostResume, MatchTakesItsPlacesAtOnce) {
 
 TEST(HostResume, IsVoidWhenNobodyComesBack) {
   const Left left = KilledAfterTheFirstTurn();
-  Hall hall;
+  HostFixture hall;
   ASSERT_TRUE(Resume(&hall, left).ok());
   hall.timers.Advance(kLimit + absl::Seconds(1));
   EXPECT_EQ(hall.EndOf(left.setup.id)->ending, match::Ending::kVoid);
@@ -70,7 +70,7 @@ TEST(HostResume, IsVoidWhenNobodyComesBack) {
 TEST(HostResume, RefusesWhatTheSeedDoesNotLeadTo) {
   Left left = KilledAfterTheFirstTurn();
   std::get<match::Played>(left.records.back()).digest ^= 1;
-  Hall hall;
+  HostFixture hall;
   EXPECT_EQ(Resume(&hall, left).code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(hall.host->Find(left.setup.id), nullptr);
 }
@@ -78,8 +78,8 @@ TEST(HostResume, RefusesWhatTheSeedDoesNotLeadTo) {
 TEST(HostResume, MatchThatADrainLeavesCanBeResumed) {
   Left left;
   {
-    Hall hall;
-    const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+    HostFixture hall;
+    const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
     const MatchId id = hall.Create({"ada", "bob"});
     hall.Ready(id, ada);
     hall.Ready(id, bob);
@@ -92,7 +92,7 @@ TEST(HostResume, MatchThatADrainLeavesCanBeResumed) {
     EXPECT_FALSE(recorded.sealed);
     left = {recorded.setup, recorded.seed, recorded.records};
   }
-  Hall hall;
+  HostFixture hall;
   ASSERT_TRUE(Resume(&hall, left).ok());
   hall.Come("ada");
   EXPECT_THAT(hall.Come("bob").link->notes, ElementsAre("resumed", "ask 2"));
@@ -100,7 +100,7 @@ TEST(HostResume, MatchThatADrainLeavesCanBeResumed) {
 
 // A match of ada and bob as it was when its referee was killed before it began.
 Left KilledWhileItWaits(absl::string_view request_id) {
-  Hall hall;
+  HostFixture hall;
   const MatchId id = hall.host->Create(hall.Request({"ada", "bob"}), request_id).value();
   const MemoryRecorder::Match recorded = hall.recorder.matches().at(id.text());
   return {recorded.setup, recorded.seed, recorded.records};
@@ -109,7 +109,7 @@ Left KilledWhileItWaits(absl::string_view request_id) {
 TEST(HostResume, MatchThatHadNotBegunIsRecordedAndWaitsAgain) {
   const Left left = KilledWhileItWaits("");
   EXPECT_TRUE(left.records.empty());
-  Hall hall;
+  HostFixture hall;
   ASSERT_TRUE(Resume(&hall, left).ok());
   EXPECT_EQ(hall.host->running(), 0);
   hall.Come("ada");
@@ -119,7 +119,7 @@ TEST(HostResume, MatchThatHadNotBegunIsRecordedAndWaitsAgain) {
 
 TEST(HostResume, CallThatMadeAMatchBeforeTheRestartMakesNoOther) {
   const Left left = KilledWhileItWaits("monday");
-  Hall hall;
+  HostFixture hall;
   ASSERT_TRUE(Resume(&hall, left).ok());
   EXPECT_EQ(hall.host->Create(hall.Request({"ada", "bob"}), "monday").value(), left.setup.id);
   EXPECT_TRUE(
@@ -128,7 +128,7 @@ TEST(HostResume, CallThatMadeAMatchBeforeTheRestartMakesNoOther) {
 
 TEST(HostResume, CallThatMadeAMatchThatEndedBeforeTheRestartMakesNoOther) {
   const Left left = KilledWhileItWaits("monday");
-  Hall hall;
+  HostFixture hall;
   match::Ended ended;
   ended.scores = {3, 3};
   hall.host->Remember(left.setup, ended, 2);
@@ -139,7 +139,7 @@ TEST(HostResume, CallThatMadeAMatchThatEndedBeforeTheRestartMakesNoOther) {
 }
 
 TEST(HostResume, MatchThatWaitsWhenADrainBeginsIsLeft) {
-  Hall hall;
+  HostFixture hall;
   const MatchId id = hall.Create({"ada", "bob"});
   hall.host->Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
   EXPECT_TRUE(hall.recorder.matches().at(id.text()).records.empty());
@@ -147,8 +147,8 @@ TEST(HostResume, MatchThatWaitsWhenADrainBeginsIsLeft) {
 }
 
 TEST(HostStall, TimeLossThatTheRefereeMayHaveCausedIsVoid) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
   hall.Ready(id, ada);
   hall.Ready(id, bob);
@@ -163,8 +163,8 @@ TEST(HostStall, TimeLossThatTheRefereeMayHaveCausedIsVoid) {
 }
 
 TEST(HostStall, BotThatIsJustSlowLosesAllTheSame) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
   hall.Ready(id, ada);
   hall.Ready(id, bob);
@@ -175,7 +175,7 @@ TEST(HostStall, BotThatIsJustSlowLosesAllTheSame) {
 }
 
 TEST(HostLoad, FewerMatchesAtOnceLetThoseThatRunGoOn) {
-  Hall hall(2);
+  HostFixture hall(2);
   hall.Come("ada", 9);
   hall.Come("bob", 9);
   hall.Create({"ada", "bob"});
@@ -186,7 +186,7 @@ TEST(HostLoad, FewerMatchesAtOnceLetThoseThatRunGoOn) {
 }
 
 TEST(HostLoad, MoreMatchesAtOnceStartThoseThatWait) {
-  Hall hall(1);
+  HostFixture hall(1);
   hall.Come("ada", 9);
   hall.Come("bob", 9);
   hall.Create({"ada", "bob"});

@@ -6,7 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
-#include "tests/unit/host/hall.h"
+#include "tests/unit/host/host_fixture.h"
 
 namespace referee::testing {
 namespace {
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 // Two bots in a match that counts to `target`.
-struct Duel : Hall {
+struct Duel : HostFixture {
   Guest ada = Come("ada");
   Guest bob = Come("bob");
   MatchId id;
@@ -113,7 +113,7 @@ TEST(HostLinks, BotThatComesBackHearsTheWholeStateFirstAndThenItsTurn) {
   Duel duel;
   duel.BothReady();
   duel.host->Detach(duel.ada.bot, duel.ada.link.get());
-  const Hall::Guest again = duel.Come("ada");
+  const HostFixture::Guest again = duel.Come("ada");
   EXPECT_THAT(again.link->notes, ElementsAre("resumed", "ask 1"));
   duel.Reply(duel.id, again, 1);
   EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "played 1", "ask 2"));
@@ -134,7 +134,7 @@ TEST(HostLinks, ClockRunsOnWhileABotIsGone) {
 TEST(HostLinks, SecondLinkTakesOverAndTheFirstIsClosed) {
   Duel duel;
   duel.BothReady();
-  const Hall::Guest second = duel.Come("ada");
+  const HostFixture::Guest second = duel.Come("ada");
   EXPECT_THAT(duel.ada.link->closed, HasSubstr("taken over"));
   EXPECT_THAT(second.link->notes, ElementsAre("resumed", "ask 1"));
   // The old link's end says nothing about the new one.
@@ -189,7 +189,7 @@ TEST(HostDisk, ResultStandsWhenOnlyTheArchiveFails) {
 
 class NotingObserver final : public host::Observer {
  public:
-  void OnSnapshot(const host::Runner& runner) override {
+  void OnSnapshot(const host::MatchRunner& runner) override {
     notes.push_back(runner.match() == nullptr ? "waiting" : "snapshot");
   }
   void OnPlayed(const match::Match&, const match::Played& played) override {
@@ -198,18 +198,18 @@ class NotingObserver final : public host::Observer {
   void OnForfeited(const match::Match&, const match::Forfeited&) override {
     notes.push_back("forfeited");
   }
-  void OnEnded(const host::Runner&) override { notes.push_back("ended"); }
+  void OnEnded(const host::MatchRunner&) override { notes.push_back("ended"); }
 
   std::vector<std::string> notes;
 };
 
 TEST(HostObservers, HearAMatchFromItsWaitingToItsEnd) {
-  Hall hall;
+  HostFixture hall;
   const MatchId id = hall.Create({"ada", "bob"}, 2);
   const auto observer = std::make_shared<NotingObserver>();
   hall.host->Find(id)->Watch(observer);
-  const Hall::Guest ada = hall.Come("ada");
-  const Hall::Guest bob = hall.Come("bob");
+  const HostFixture::Guest ada = hall.Come("ada");
+  const HostFixture::Guest bob = hall.Come("bob");
   hall.Ready(id, ada);
   hall.Ready(id, bob);
   hall.Reply(id, ada, 1);
@@ -219,13 +219,13 @@ TEST(HostObservers, HearAMatchFromItsWaitingToItsEnd) {
 
 TEST(HostObservers, HearTheEndOnceHoweverLateTheyCome) {
   Duel duel(1);
-  duel.worker.Hold();
+  duel.executor.Hold();
   duel.BothReady();
   duel.Reply(duel.id, duel.ada, 1);
   const auto early = std::make_shared<NotingObserver>();
   duel.host->Find(duel.id)->Watch(early);  // over, not sealed yet
   EXPECT_THAT(early->notes, ElementsAre("snapshot"));
-  duel.worker.Release();
+  duel.executor.Release();
   EXPECT_THAT(early->notes, ElementsAre("snapshot", "ended"));
   const auto late = std::make_shared<NotingObserver>();
   duel.host->Find(duel.id)->Watch(late);
@@ -245,7 +245,7 @@ TEST(HostDrain, RunningMatchesAreVoidAndWaitingOnesCancelledWhenTimeIsUp) {
 }
 
 TEST(HostDrain, NothingNewIsTaken) {
-  Hall hall;
+  HostFixture hall;
   hall.host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
   EXPECT_TRUE(absl::IsUnavailable(hall.host->Create(hall.Request({"ada", "bob"}), "").status()));
   EXPECT_TRUE(absl::IsUnavailable(
@@ -253,9 +253,9 @@ TEST(HostDrain, NothingNewIsTaken) {
 }
 
 TEST(HostThreads, EventsFromManyThreadsAreHandledOneAtATime) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada", 4);
-  const Hall::Guest bob = hall.Come("bob", 4);
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada", 4);
+  const HostFixture::Guest bob = hall.Come("bob", 4);
   const MatchId id = hall.Create({"ada", "bob"}, 100);
   hall.Ready(id, ada);
   hall.Ready(id, bob);

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
-#include "tests/unit/host/hall.h"
+#include "tests/unit/host/host_fixture.h"
 
 namespace referee::testing {
 namespace {
@@ -13,28 +13,28 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(HostSeating, MatchWaitsUntilAllItsBotsAreThere) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
   hall.Create({"ada", "bob"});
   EXPECT_THAT(ada.link->notes, IsEmpty());
-  const Hall::Guest bob = hall.Come("bob");
+  const HostFixture::Guest bob = hall.Come("bob");
   EXPECT_THAT(ada.link->notes, ElementsAre("start"));
   EXPECT_THAT(bob.link->notes, ElementsAre("start"));
 }
 
 TEST(HostSeating, BotGetsNoMoreMatchesAtOnceThanItSaid) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada", 2);
-  const Hall::Guest bob = hall.Come("bob", 5);
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada", 2);
+  const HostFixture::Guest bob = hall.Come("bob", 5);
   for (int i = 0; i < 4; ++i) hall.Create({"ada", "bob"});
   EXPECT_THAT(ada.link->notes, ElementsAre("start", "start"));
 }
 
 TEST(HostSeating, NextMatchStartsWhenAPlaceIsFreeInOrderOfCreation) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada");
-  const Hall::Guest bob = hall.Come("bob");
-  const Hall::Guest eve = hall.Come("eve");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
+  const HostFixture::Guest bob = hall.Come("bob");
+  const HostFixture::Guest eve = hall.Come("eve");
   const MatchId first = hall.Create({"ada", "bob"});
   const MatchId second = hall.Create({"ada", "eve"});
   const MatchId third = hall.Create({"bob", "ada"});
@@ -44,9 +44,9 @@ TEST(HostSeating, NextMatchStartsWhenAPlaceIsFreeInOrderOfCreation) {
 }
 
 TEST(HostSeating, BotIsToldOfTheEndBeforeItsNextMatchStarts) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada");
-  const Hall::Guest bob = hall.Come("bob");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
+  const HostFixture::Guest bob = hall.Come("bob");
   const MatchId first = hall.Create({"ada", "bob"});
   hall.Create({"ada", "bob"});
   ASSERT_TRUE(hall.host->Cancel(first, "").ok());
@@ -54,9 +54,9 @@ TEST(HostSeating, BotIsToldOfTheEndBeforeItsNextMatchStarts) {
 }
 
 TEST(HostSeating, BotThatKnowsOfTheEndHasNoPlaceInTheMatch) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada");
-  const Hall::Guest bob = hall.Come("bob");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
+  const HostFixture::Guest bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
   const auto has_place = [&] { return ada.bot->FindPlace(id.text()).runner != nullptr; };
   EXPECT_TRUE(has_place());
@@ -67,11 +67,11 @@ TEST(HostSeating, BotThatKnowsOfTheEndHasNoPlaceInTheMatch) {
 }
 
 TEST(HostSeating, RefereeRunsNoMoreThanItsOwnLimit) {
-  Hall hall(/*max_running=*/1);
+  HostFixture hall(/*max_running=*/1);
   hall.Come("ada");
   hall.Come("bob");
-  const Hall::Guest eve = hall.Come("eve");
-  const Hall::Guest dan = hall.Come("dan");
+  const HostFixture::Guest eve = hall.Come("eve");
+  const HostFixture::Guest dan = hall.Come("dan");
   const MatchId first = hall.Create({"ada", "bob"});
   hall.Create({"dan", "eve"});
   EXPECT_THAT(eve.link->notes, IsEmpty());
@@ -80,7 +80,7 @@ TEST(HostSeating, RefereeRunsNoMoreThanItsOwnLimit) {
 }
 
 TEST(HostSeating, BotThatDoesNotPlayTheGameIsNotSeated) {
-  Hall hall;
+  HostFixture hall;
   hall.Come("ada");
   host::Hello hello;
   hello.games = {"chess"};
@@ -91,7 +91,7 @@ TEST(HostSeating, BotThatDoesNotPlayTheGameIsNotSeated) {
 }
 
 TEST(HostSeating, MatchThatWaitsTooLongIsCancelledAndSaysForWhom) {
-  Hall hall;
+  HostFixture hall;
   hall.Come("ada");
   const MatchId id = hall.Create({"ada", "bob"});
   hall.timers.Advance(limits::kSeatLimit);
@@ -101,7 +101,7 @@ TEST(HostSeating, MatchThatWaitsTooLongIsCancelledAndSaysForWhom) {
 }
 
 TEST(HostSeating, LaterMatchHasItsOwnPatience) {
-  Hall hall;
+  HostFixture hall;
   const MatchId first = hall.Create({"ada", "bob"});
   hall.timers.Advance(absl::Seconds(1));
   const MatchId second = hall.Create({"ada", "bob"});
@@ -113,7 +113,7 @@ TEST(HostSeating, LaterMatchHasItsOwnPatience) {
 }
 
 TEST(HostRequests, SameRequestTwiceMakesOneMatch) {
-  Hall hall;
+  HostFixture hall;
   const auto request = hall.Request({"ada", "bob"});
   const MatchId first = hall.host->Create(request, "r1").value();
   EXPECT_EQ(hall.host->Create(request, "r1").value(), first);
@@ -121,14 +121,14 @@ TEST(HostRequests, SameRequestTwiceMakesOneMatch) {
 }
 
 TEST(HostRequests, RequestIdForOtherContentIsRefused) {
-  Hall hall;
+  HostFixture hall;
   ASSERT_TRUE(hall.host->Create(hall.Request({"ada", "bob"}), "r1").ok());
   EXPECT_TRUE(
       absl::IsAlreadyExists(hall.host->Create(hall.Request({"bob", "ada"}), "r1").status()));
 }
 
 TEST(HostRequests, WrongNumberOfBotsOrABotTwiceIsRefused) {
-  Hall hall;
+  HostFixture hall;
   auto request = hall.Request({"ada", "bob"});
   request.bots = {"ada"};
   EXPECT_THAT(hall.host->Create(request, "").status().message(), HasSubstr("2 seats"));
@@ -137,15 +137,15 @@ TEST(HostRequests, WrongNumberOfBotsOrABotTwiceIsRefused) {
 }
 
 TEST(HostRequests, ImpossibleTimeControlIsRefused) {
-  Hall hall;
+  HostFixture hall;
   auto request = hall.Request({"ada", "bob"});
   request.time_control.per_move = absl::ZeroDuration();
   EXPECT_TRUE(absl::IsInvalidArgument(hall.host->Create(request, "").status()));
 }
 
 TEST(HostCancel, WaitingAndRunningMatchesEndAndFinishedOnesDoNot) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
   hall.Come("bob");
   const MatchId running = hall.Create({"ada", "bob"});
   const MatchId waiting = hall.Create({"ada", "bob"});
@@ -159,16 +159,16 @@ TEST(HostCancel, WaitingAndRunningMatchesEndAndFinishedOnesDoNot) {
 }
 
 TEST(HostCancel, MatchThatIsOverAndNotSealedYetIsOver) {
-  Hall hall;
+  HostFixture hall;
   const MatchId id = hall.Create({"ada", "bob"});
-  hall.worker.Hold();
+  hall.executor.Hold();
   ASSERT_TRUE(hall.host->Cancel(id, "").ok());
   EXPECT_TRUE(absl::IsFailedPrecondition(hall.host->Cancel(id, "")));
-  hall.worker.Release();
+  hall.executor.Release();
 }
 
 TEST(HostMemory, FinishedMatchesAreForgottenOldestFirst) {
-  Hall hall;
+  HostFixture hall;
   const MatchId first = hall.Create({"ada", "bob"});
   ASSERT_TRUE(hall.host->Cancel(first, "").ok());
   for (int i = 0; i < limits::kMaxRememberedMatches; ++i) {
@@ -180,7 +180,7 @@ TEST(HostMemory, FinishedMatchesAreForgottenOldestFirst) {
 }
 
 TEST(HostMemory, ListGoesFromNewestToOldest) {
-  Hall hall;
+  HostFixture hall;
   std::vector<MatchId> ids;
   for (int i = 0; i < 3; ++i) {
     ids.push_back(hall.Create({"ada", "bob"}));
@@ -194,7 +194,7 @@ TEST(HostMemory, ListGoesFromNewestToOldest) {
 }
 
 TEST(HostSeating, LinkThatIsToKeepAnExistingOneIsRefusedWhileThereIsOne) {
-  Hall hall;
+  HostFixture hall;
   host::Hello hello;
   hello.keeps_existing = true;
   const auto first = std::make_shared<NotingLink>(&hall.clock);
@@ -212,8 +212,8 @@ TEST(HostSeating, LinkThatIsToKeepAnExistingOneIsRefusedWhileThereIsOne) {
 // As when a match is seated on a link that another takes over at the same instant: the event comes
 // after the match was told on the new link.
 TEST(HostSeating, LinkThatIsBackIsToldOnce) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
   hall.Post(id, ada, match::LinkBack{});
   EXPECT_THAT(ada.link->notes, ElementsAre("start"));
@@ -221,14 +221,14 @@ TEST(HostSeating, LinkThatIsBackIsToldOnce) {
 
 // As when a link is lost and another is there before the match hears of it.
 TEST(HostSeating, LinkThatIsThereIsNotLost) {
-  Hall hall;
-  const Hall::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
   hall.Ready(id, ada);
   hall.Ready(id, bob);
   hall.Post(id, ada, match::LinkLost{});
   hall.timers.Advance(absl::Hours(1));
-  hall.host->Find(id)->Inspect([](const host::Runner& runner) {
+  hall.host->Find(id)->Inspect([](const host::MatchRunner& runner) {
     ASSERT_EQ(runner.match()->forfeits().size(), 1u);
     EXPECT_EQ(runner.match()->forfeits()[0].cause, match::Cause::kTimeout);
   });

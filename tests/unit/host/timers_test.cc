@@ -44,23 +44,23 @@ TEST(ThreadTimers, DropsWhatIsNotDueWhenItEnds) {
   EXPECT_FALSE(called);
 }
 
-TEST(ThreadWorker, WithMoreThreadsDoesSeveralThingsAtOnce) {
+TEST(ThreadExecutor, WithMoreThreadsDoesSeveralThingsAtOnce) {
   std::atomic<int> arrived{0};
-  ThreadWorker worker(3);
+  ThreadExecutor executor(3);
   // Each waits until all three are under way: with fewer threads this would not end.
   for (int i = 0; i < 3; ++i) {
-    worker.Run([&arrived] {
+    executor.Run([&arrived] {
       ++arrived;
       while (arrived < 3) std::this_thread::yield();
     });
   }
 }
 
-TEST(ThreadWorker, FinishesWhatWasAskedForBeforeItEnds) {
+TEST(ThreadExecutor, FinishesWhatWasAskedForBeforeItEnds) {
   std::vector<int> done;
   {
-    ThreadWorker worker;
-    for (int i = 0; i < 100; ++i) worker.Run([&done, i] { done.push_back(i); });
+    ThreadExecutor executor;
+    for (int i = 0; i < 100; ++i) executor.Run([&done, i] { done.push_back(i); });
   }
   ASSERT_EQ(done.size(), 100u);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(done[i], i);

@@ -14,10 +14,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What a worker does, in its order.
+// What a executor does, in its order.
 using Deeds = std::vector<std::string>;
 
-class RecordingMouth : public Dispatcher::Mouth {
+class RecordingMouth : public Dispatcher::ReplySink {
  public:
   explicit RecordingMouth(Deeds* deeds) : deeds_(deeds) {}
   void Say(uint64_t, v1::BotItem* item) override {
@@ -54,7 +54,7 @@ class RecordingBot : public Bot {
 
 constexpr auto kNoTime = std::chrono::nanoseconds(0);
 
-// What one worker does when it is told all this in one message.
+// What one executor does when it is told all this in one message.
 Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items,
                     RecordingBot::Clock::duration thinks = kNoTime) {
   Deeds deeds;

@@ -1,6 +1,6 @@
 // Claims about the table of who may call what. That handlers keep to it is claimed in
 // tests/contract/access_test.cc.
-#include "referee/service/access.h"
+#include "referee/service/access/access.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>

@@ -1,5 +1,5 @@
 // Claims about who is known by an account, by a bots file, and by both.
-#include "referee/service/accounts.h"
+#include "referee/service/access/accounts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

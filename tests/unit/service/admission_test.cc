@@ -1,4 +1,4 @@
-#include "referee/service/admission.h"
+#include "referee/service/play/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@ using ::testing::HasSubstr;
 class ClosedLink final : public host::Link {
  public:
   void TellStart(const match::Match&, Seat) override {}
-  void AskTurn(const std::shared_ptr<host::Runner>&, const match::Match&, Seat) override {}
+  void AskTurn(const std::shared_ptr<host::MatchRunner>&, const match::Match&, Seat) override {}
   void TellPlayed(const match::Match&, const match::Played&) override {}
   void TellForfeited(const match::Match&, const match::Forfeited&) override {}
-  void TellEnded(const host::Runner&) override {}
+  void TellEnded(const host::MatchRunner&) override {}
   void TellFault(const match::Match&, const match::TellFault&) override {}
   void TellDraining(absl::Duration) override {}
   void Flush() override {}

@@ -1,6 +1,6 @@
 // Claims about what a request to make a match may hold: what may not be is refused by the name of
 // its field.
-#include "referee/service/convert.h"
+#include "referee/service/convert/convert.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

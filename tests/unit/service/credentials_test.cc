@@ -1,5 +1,5 @@
 // Claims about who is known by which token.
-#include "referee/service/credentials.h"
+#include "referee/service/access/credentials.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "referee/service/outbox.h"
+#include "referee/service/play/outbox.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "referee/service/round_trip.h"
+#include "referee/service/play/round_trip.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Claims about when a stream ends for its token.
-#include "referee/service/sessions.h"
+#include "referee/service/play/sessions.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/service/errors.h"
 #include "tests/support/simulated_time.h"
 
 namespace referee::service {

@@ -1,4 +1,4 @@
-#include "referee/service/token_bucket.h"
+#include "referee/service/play/token_bucket.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Claims about tokens that are made.
-#include "referee/service/token.h"
+#include "referee/service/access/token.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
-#include "referee/host/competition_count.h"
+#include "referee/competition/count.h"
 #include "referee/store/sqlite.h"
 #include "referee/store/sqlite_store.h"
 
@@ -100,7 +100,7 @@ replay::Replay Audited::PlayMatch(int64_t number, int rotation, const std::vecto
 void Audited::Count() {
   const Competition competition = store_->GetCompetition(id_).value();
   const std::vector<Entrant> entrants = store_->ReadEntrants(id_).value();
-  host::CompetitionCount count(competition, entrants);
+  competition::CompetitionCount count(competition, entrants);
   for (int64_t number = competition.counted; number < competition.next_block; ++number) {
     count.Add(store_->GetBlock(id_, number).value());
   }

@@ -233,12 +233,12 @@ TEST_P(StoreContract, OutcomesAreByPlaceAndOnlyOfPlayedBlocks) {
                            DropOf(ladder, 1), FinishOf(ladder, 3)})
                   .ok());
   std::vector<int64_t> numbers;
-  competition::BlockOutcome first;
+  rating::BlockOutcome first;
   const auto read = [&](int64_t from, int64_t to, size_t limit) {
     numbers.clear();
     EXPECT_TRUE(store_
                     ->ReadOutcomes(ladder.id, from, to,
-                                   [&](int64_t number, const competition::BlockOutcome& outcome) {
+                                   [&](int64_t number, const rating::BlockOutcome& outcome) {
                                      if (numbers.empty()) first = outcome;
                                      numbers.push_back(number);
                                      return numbers.size() < limit;

@@ -11,8 +11,8 @@ using testing::IsEmpty;
 
 TEST_P(StoreContract, SpecIsKeptToTheBit) {
   Competition asked = LadderOf(1, "a cup", {"b", "a", "\xc3\xa4"});
-  competition::Spec& spec = asked.spec;
-  spec.format = competition::Format::kKnockout;
+  schedule::Spec& spec = asked.spec;
+  spec.format = schedule::Format::kKnockout;
   spec.options = {{"board", std::string("\0\xff\n", 3)}, {"turns", "5"}, {"empty", ""}};
   spec.seats = 6;
   spec.on_timeout = "substitute:3";

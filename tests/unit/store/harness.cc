@@ -65,9 +65,9 @@ void DescribeBlocks(Store* store, const CompetitionId& id, std::string* out) {
   }
   EXPECT_TRUE(store
                   ->ReadOutcomes(id, 0, 1'000'000,
-                                 [&](int64_t number, const competition::BlockOutcome& outcome) {
+                                 [&](int64_t number, const rating::BlockOutcome& outcome) {
                                    absl::StrAppend(out, " outcome ", number);
-                                   for (const competition::MatchOutcome& match : outcome.matches) {
+                                   for (const rating::MatchOutcome& match : outcome.matches) {
                                      absl::StrAppend(out, " ", absl::StrJoin(match.ranks, ","));
                                    }
                                    absl::StrAppend(out, "\n");
@@ -115,7 +115,7 @@ Competition LadderOf(int number, const std::string& name, std::vector<std::strin
   ladder.id = CompetitionId(MatchIdOf(number).text());
   ladder.create_time = At(number);
   ladder.spec.name = name;
-  ladder.spec.format = competition::Format::kLadder;
+  ladder.spec.format = schedule::Format::kLadder;
   ladder.spec.game = "isaac";
   ladder.spec.time_control = "500ms";
   ladder.spec.entrants = std::move(entrants);

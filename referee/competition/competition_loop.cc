@@ -1,0 +1,273 @@
+#include "referee/competition/competition_loop.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/competition/errors.h"
+
+namespace referee::competition {
+namespace {
+
+// How long what is not urgent may wait for more of its kind: places that other matches gave back.
+constexpr absl::Duration kGather = absl::Milliseconds(100);
+constexpr absl::Duration kLookAtStore = absl::Seconds(10);
+
+bool GoesOn(store::CompetitionState state) {
+  return state != store::CompetitionState::kNew && state != store::CompetitionState::kFinished;
+}
+
+}  // namespace
+
+CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, host::Timers* timers,
+                                 host::Executor* executor)
+    : environment_(std::move(environment)), timers_(timers), executor_(executor) {}
+
+// --- The process ---
+
+absl::Status CompetitionLoop::Open(host::Host* host) {
+  environment_.host = host;
+  environment_.post = [weak = weak_from_this()](const MatchId& match, MatchEnd end) {
+    if (const auto self = weak.lock()) self->Post(match, std::move(end));
+  };
+  next_look_ = environment_.clock->Now();
+  {
+    // From here on the host tells of the ends of what it runs.
+    MutexLock lock(&mutex_);
+    open_ = true;
+    asked_ = true;  // none before all is found
+  }
+  const absl::Status looked = LookAtStore();
+  {
+    MutexLock lock(&mutex_);
+    asked_ = false;
+    if (!looked.ok()) closed_ = true;
+  }
+  if (looked.ok()) Wake();
+  return looked;
+}
+
+void CompetitionLoop::MatchFinished(const host::MatchRunner& runner) {
+  if (runner.block_place().has_value()) {
+    Post(runner.id(), EndOf(runner));
+    return;
+  }
+  MutexLock lock(&mutex_);
+  if (!open_ || known_.empty()) return;
+  WakeAt(environment_.clock->Now() + kGather);
+}
+
+void CompetitionLoop::Post(const MatchId& match, MatchEnd end) {
+  {
+    MutexLock lock(&mutex_);
+    if (!open_ || closed_) return;
+    inbox_.emplace_back(match, std::move(end));
+  }
+  Wake();
+}
+
+void CompetitionLoop::Wake() {
+  {
+    MutexLock lock(&mutex_);
+    if (!open_ || closed_) return;
+    wanted_ = true;
+    if (asked_) return;
+    asked_ = true;
+  }
+  executor_->Run([self = shared_from_this()] { self->Turn(); });
+}
+
+void CompetitionLoop::WakeAt(Instant when) {
+  if (when >= armed_ || closed_) return;
+  armed_ = when;
+  timers_->At(when, [weak = weak_from_this(), when] {
+    const auto self = weak.lock();
+    if (self == nullptr) return;
+    {
+      MutexLock lock(&self->mutex_);
+      if (self->armed_ == when) self->armed_ = Instant::InfiniteFuture();
+    }
+    self->Wake();
+  });
+}
+
+void CompetitionLoop::Drain() {
+  {
+    MutexLock lock(&mutex_);
+    draining_ = true;
+  }
+  Wake();
+}
+
+void CompetitionLoop::Close() {
+  MutexLock lock(&mutex_);
+  closed_ = true;
+  while (turning_) changed_.Wait(&mutex_);
+}
+
+// --- Turns ---
+
+void CompetitionLoop::Turn() {
+  std::vector<std::pair<MatchId, MatchEnd>> ends;
+  std::map<store::CompetitionId, Known> known;
+  bool may_begin;
+  {
+    MutexLock lock(&mutex_);
+    asked_ = !closed_;
+    if (closed_) return;
+    turning_ = true;
+    wanted_ = false;
+    may_begin = !draining_;
+    ends.swap(inbox_);
+    known = known_;
+  }
+  if (environment_.clock->Now() >= next_look_ || (!leased_ && !known.empty())) {
+    const absl::Status looked = LookAtStore();
+    if (!looked.ok() && !look_failed_ && environment_.log) {
+      environment_.log(absl::StrCat("competitions: the store does not answer: ", looked.message()));
+    }
+    look_failed_ = !looked.ok();
+  }
+  {
+    MutexLock lock(&mutex_);
+    known = known_;
+    for (auto& [id, one] : known_) one.stale = false;
+  }
+  Instant next = next_look_;
+  for (const auto& [id, one] : known) {
+    next = std::min(next, TurnOf(id, one, ends, may_begin && leased_));
+  }
+  bool again;
+  {
+    MutexLock lock(&mutex_);
+    turning_ = false;
+    again = !closed_ && (wanted_ || next <= environment_.clock->Now());
+    asked_ = again;
+    if (!again) WakeAt(next);
+    changed_.NotifyAll();
+  }
+  // Others have work for the executor, too.
+  if (again) executor_->Run([self = shared_from_this()] { self->Turn(); });
+}
+
+Instant CompetitionLoop::TurnOf(const store::CompetitionId& id, Known known,
+                                const std::vector<std::pair<MatchId, MatchEnd>>& ends,
+                                bool may_begin) {
+  Instant next;
+  bool idle;
+  bool changed;
+  {
+    MutexLock lock(&known.entry->mutex);
+    CompetitionRunner& runner = known.entry->runner;
+    const int64_t before = runner.steps();
+    if (known.stale) runner.Reread();
+    for (const auto& [match, end] : ends) runner.Take(match, end);
+    next = runner.Turn(may_begin);
+    const CompetitionRunner::Progress progress = runner.progress();
+    changed = runner.steps() != before || progress != known.progress;
+    known.progress = progress;
+    idle = runner.idle();
+  }
+  {
+    MutexLock lock(&mutex_);
+    Known& now = known_.at(id);
+    now.progress = std::move(known.progress);
+    // What was changed meanwhile may have made it go on.
+    if (idle && !now.stale) known_.erase(id);
+  }
+  if (changed) Tell(id);
+  return next;
+}
+
+absl::Status CompetitionLoop::LookAtStore() {
+  store::Store& store = *environment_.store;
+  next_look_ = environment_.clock->Now() + kLookAtStore;
+  const absl::Time now = environment_.clock->WallNow();
+  absl::StatusOr<std::vector<store::Competition>> all = store.ListUnfinished();
+  if (!all.ok()) return all.status();
+  leased_ = false;
+  const bool any = std::any_of(all->begin(), all->end(), [](const store::Competition& competition) {
+    return GoesOn(competition.state);
+  });
+  if (!any) return absl::OkStatus();
+  if (absl::Status s = store.RenewLease(environment_.owner, now + limits::kBlockLease); !s.ok()) {
+    return s;
+  }
+  absl::StatusOr<std::vector<store::Block>> claimed = store.ClaimExpired(environment_.owner, now);
+  if (!claimed.ok()) return claimed.status();
+  leased_ = true;
+  MutexLock lock(&mutex_);
+  for (const store::Competition& competition : *all) {
+    if (!GoesOn(competition.state)) continue;
+    Known& known = known_[competition.id];
+    if (known.entry == nullptr) {
+      known.entry = std::make_shared<Entry>(competition.id, &environment_);
+    }
+    if (known.version != competition.version) known.stale = true;
+    known.version = competition.version;
+  }
+  for (const store::Block& block : *claimed) {
+    const auto known = known_.find(block.competition);
+    if (known != known_.end()) known->second.stale = true;
+  }
+  return absl::OkStatus();
+}
+
+void CompetitionLoop::Changed(const store::CompetitionId& id) {
+  {
+    MutexLock lock(&mutex_);
+    if (!open_ || closed_) return;
+    Known& known = known_[id];
+    if (known.entry == nullptr) known.entry = std::make_shared<Entry>(id, &environment_);
+    known.stale = true;
+  }
+  Wake();
+  Tell(id);
+}
+
+// --- For others ---
+
+absl::optional<CompetitionRunner::Progress> CompetitionLoop::progress(
+    const store::CompetitionId& id) const {
+  MutexLock lock(&mutex_);
+  const auto known = known_.find(id);
+  if (known == known_.end()) return absl::nullopt;
+  return known->second.progress;
+}
+
+absl::optional<std::vector<schedule::TableRow>> CompetitionLoop::Table(
+    const store::CompetitionId& id) const {
+  std::shared_ptr<Entry> entry;
+  {
+    MutexLock lock(&mutex_);
+    const auto known = known_.find(id);
+    if (known == known_.end()) return absl::nullopt;
+    entry = known->second.entry;
+  }
+  MutexLock lock(&entry->mutex);
+  return entry->runner.Table();
+}
+
+absl::StatusOr<int64_t> CompetitionLoop::Watch(const store::CompetitionId& id,
+                                               std::function<void()> changed) {
+  MutexLock lock(&watch_mutex_);
+  if (watches_.size() >= static_cast<size_t>(limits::kMaxCompetitionWatches)) {
+    return TooManyCompetitionWatches(limits::kMaxCompetitionWatches);
+  }
+  watches_.emplace(++last_watch_, std::pair(id, std::move(changed)));
+  return last_watch_;
+}
+
+void CompetitionLoop::Unwatch(int64_t watch) {
+  MutexLock lock(&watch_mutex_);
+  watches_.erase(watch);
+}
+
+void CompetitionLoop::Tell(const store::CompetitionId& id) {
+  MutexLock lock(&watch_mutex_);
+  for (const auto& [watch, told] : watches_) {
+    if (told.first == id) told.second();
+  }
+}
+
+}  // namespace referee::competition

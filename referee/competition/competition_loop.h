@@ -1,0 +1,104 @@
+// The turns of all competitions that go on in a process: when they are taken, what happens in
+// between, and who is told. One turn at a time, on the executor; whoever wakes it returns at once.
+#ifndef REFEREE_COMPETITION_COMPETITION_LOOP_H_
+#define REFEREE_COMPETITION_COMPETITION_LOOP_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/competition/runner.h"
+#include "referee/host/timers.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// Thread-safe. Held by a shared pointer: timers and work that is on its way may outlive Close.
+class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
+ public:
+  // `environment` has all but the host and `post`. Everything must outlive Close.
+  CompetitionLoop(CompetitionRunner::Environment environment, host::Timers* timers,
+                  host::Executor* executor);
+
+  // See Competitions.
+  absl::Status Open(host::Host* host);
+  void MatchFinished(const host::MatchRunner& runner);
+  void Wake();
+  void Drain();
+  void Close();
+
+  // The competition was changed in the store: by a call, or by another daemon.
+  void Changed(const store::CompetitionId& id);
+  // None when the competition does not go on here.
+  absl::optional<CompetitionRunner::Progress> progress(const store::CompetitionId& id) const;
+  // The table of its schedule; none when it does not go on here. Waits for a turn.
+  absl::optional<std::vector<schedule::TableRow>> Table(const store::CompetitionId& id) const;
+
+  // See Competitions. Returns ResourceExhausted when there are too many.
+  absl::StatusOr<int64_t> Watch(const store::CompetitionId& id, std::function<void()> changed);
+  void Unwatch(int64_t watch);
+
+ private:
+  struct Entry {
+    Entry(const store::CompetitionId& id, const CompetitionRunner::Environment* environment)
+        : runner(id, environment) {}
+    Mutex mutex;
+    CompetitionRunner runner ABSL_GUARDED_BY(mutex);
+  };
+  struct Known {  // what is to be had without waiting for a turn
+    std::shared_ptr<Entry> entry;
+    bool stale = false;
+    int64_t version = 0;  // of what the store has, as seen last
+    CompetitionRunner::Progress progress;
+  };
+
+  void Post(const MatchId& match, MatchEnd end);
+  void Turn();
+  // One competition's part. Returns when it wants the next turn.
+  Instant TurnOf(const store::CompetitionId& id, Known known,
+                 const std::vector<std::pair<MatchId, MatchEnd>>& ends, bool may_begin);
+  // Says that this daemon is there, takes over blocks of those that are not, and looks for what
+  // others have made or changed.
+  absl::Status LookAtStore();
+  void WakeAt(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Tell(const store::CompetitionId& id);
+
+  CompetitionRunner::Environment environment_;  // complete when opened; then constant
+  host::Timers* const timers_;
+  host::Executor* const executor_;
+
+  mutable Mutex mutex_;
+  CondVar changed_;
+  bool open_ ABSL_GUARDED_BY(mutex_) = false;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  bool draining_ ABSL_GUARDED_BY(mutex_) = false;
+  bool asked_ ABSL_GUARDED_BY(mutex_) = false;    // the executor has a turn to take
+  bool turning_ ABSL_GUARDED_BY(mutex_) = false;  // and takes it
+  bool wanted_ ABSL_GUARDED_BY(mutex_) = false;   // something has happened since it began
+  Instant armed_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  std::vector<std::pair<MatchId, MatchEnd>> inbox_ ABSL_GUARDED_BY(mutex_);
+  std::map<store::CompetitionId, Known> known_ ABSL_GUARDED_BY(mutex_);
+
+  // Touched in turns only.
+  Instant next_look_;
+  bool leased_ = false;  // blocks may be begun
+  bool look_failed_ = false;
+
+  Mutex watch_mutex_;
+  int64_t last_watch_ ABSL_GUARDED_BY(watch_mutex_) = 0;
+  std::map<int64_t, std::pair<store::CompetitionId, std::function<void()>>> watches_
+      ABSL_GUARDED_BY(watch_mutex_);
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_COMPETITION_LOOP_H_

@@ -1,0 +1,282 @@
+#include "referee/competition/competitions.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/competition/errors.h"
+#include "referee/competition/terms.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/file_recorder.h"
+#include "referee/schedule/errors.h"
+#include "referee/store/errors.h"
+
+namespace referee::competition {
+namespace {
+
+using store::CompetitionState;
+
+// How often a change of state is decided anew when somebody else has made one.
+constexpr int kTries = 3;
+
+int PageSize(int limit) { return std::clamp(limit, 1, limits::kMaxPageSize); }
+
+bool IsName(absl::string_view text) {
+  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
+}
+
+}  // namespace
+
+std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::string data_dir) {
+  return [data_dir, archive = replay::Archive(data_dir)](
+             const MatchId& id) -> absl::StatusOr<replay::Replay> {
+    const absl::StatusOr<std::string> file = archive.Read(id);
+    if (absl::IsNotFound(file.status())) return replay::ReadKept(data_dir, id);
+    if (!file.ok()) return file.status();
+    return replay::Parse(*file);
+  };
+}
+
+Competitions::Competitions(CompetitionsOptions options)
+    : options_(std::move(options)),
+      turns_(std::make_shared<CompetitionLoop>(
+          CompetitionRunner::Environment{options_.clock, nullptr, options_.store, options_.owner,
+                                         options_.find_replay, options_.log, nullptr},
+          options_.timers, options_.executor)),
+      standings_(options_.store, options_.clock) {}
+
+Competitions::~Competitions() { Close(); }
+
+// --- The process ---
+
+absl::Status Competitions::Open(host::Host* host) {
+  host_ = host;
+  return turns_->Open(host);
+}
+
+void Competitions::MatchFinished(const host::MatchRunner& runner, const absl::Status&) {
+  turns_->MatchFinished(runner);
+}
+
+void Competitions::Wake() { turns_->Wake(); }
+void Competitions::Drain() { turns_->Drain(); }
+void Competitions::Close() { turns_->Close(); }
+
+// --- Changes ---
+
+store::AuditEntry Competitions::Audit(absl::string_view who, absl::string_view action,
+                                      absl::string_view subject, absl::string_view detail) const {
+  store::AuditEntry audit;
+  audit.time = options_.clock->WallNow();
+  audit.who = std::string(who);
+  audit.action = std::string(action);
+  audit.subject = std::string(subject);
+  audit.detail = std::string(detail);
+  return audit;
+}
+
+absl::StatusOr<CompetitionView> Competitions::Create(schedule::Spec spec,
+                                                     absl::string_view request_id,
+                                                     absl::string_view who) {
+  if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
+  uint8_t random[10];
+  options_.entropy(absl::MakeSpan(random));
+  store::Competition competition;
+  competition.create_time = options_.clock->WallNow();
+  competition.id = store::CompetitionId(MatchId::Make(competition.create_time, random).text());
+  competition.request_id = std::string(request_id);
+  const store::AuditEntry audit =
+      Audit(who, "competition.create", spec.name,
+            absl::StrCat("a ", schedule::FormatName(spec.format), " of ", spec.game, ", ",
+                         spec.seats, " seats, ", spec.entrants.size(), " entrants"));
+  competition.spec = std::move(spec);
+  absl::StatusOr<store::Competition> made = options_.store->CreateCompetition(competition, audit);
+  if (!made.ok()) return made.status();
+  return ViewOf(*std::move(made));
+}
+
+absl::StatusOr<CompetitionView> Competitions::Change(absl::string_view name,
+                                                     absl::Span<const CompetitionState> from,
+                                                     CompetitionState to, absl::string_view action,
+                                                     absl::string_view who) {
+  absl::Status refused;
+  for (int i = 0; i < kTries; ++i) {
+    const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+    if (!competition.ok()) return competition.status();
+    if (std::find(from.begin(), from.end(), competition->state) == from.end()) {
+      return CompetitionInState(name, store::StateName(competition->state), action);
+    }
+    absl::StatusOr<store::Competition> changed =
+        options_.store->SetState(competition->id, competition->state, to, options_.clock->WallNow(),
+                                 Audit(who, absl::StrCat("competition.", action), name,
+                                       absl::StrCat("was ", store::StateName(competition->state))));
+    if (changed.ok()) {
+      turns_->Changed(changed->id);
+      changed->spec.entrants = competition->spec.entrants;
+      return ViewOf(*std::move(changed));
+    }
+    refused = changed.status();
+    if (!absl::IsAborted(refused)) break;
+  }
+  return refused;
+}
+
+absl::StatusOr<CompetitionView> Competitions::Start(absl::string_view name, absl::string_view who) {
+  return Change(name, {CompetitionState::kNew}, CompetitionState::kRunning, "start", who);
+}
+
+absl::StatusOr<CompetitionView> Competitions::Pause(absl::string_view name, absl::string_view who) {
+  return Change(name, {CompetitionState::kRunning}, CompetitionState::kPaused, "pause", who);
+}
+
+absl::StatusOr<CompetitionView> Competitions::Resume(absl::string_view name,
+                                                     absl::string_view who) {
+  return Change(name, {CompetitionState::kPaused}, CompetitionState::kRunning, "resume", who);
+}
+
+absl::StatusOr<CompetitionView> Competitions::Finish(absl::string_view name,
+                                                     absl::string_view who) {
+  return Change(name,
+                {CompetitionState::kNew, CompetitionState::kRunning, CompetitionState::kPaused},
+                CompetitionState::kFinishing, "finish", who);
+}
+
+absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl::string_view bot,
+                                                   absl::string_view who) {
+  if (!IsName(bot)) return BadName("bot", bot);
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->spec.format != schedule::Format::kLadder) {
+    return schedule::NotALadder(schedule::FormatName(competition->spec.format));
+  }
+  const absl::StatusOr<store::Entrant> joined = options_.store->Join(
+      competition->id, bot, Audit(who, "competition.join", name, absl::StrCat("bot ", bot)));
+  if (!joined.ok()) return joined.status();
+  turns_->Changed(competition->id);
+  return Get(name);
+}
+
+absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl::string_view bot,
+                                                    absl::string_view who) {
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->state == CompetitionState::kFinished) {
+    return CompetitionInState(name, store::StateName(competition->state), "leave");
+  }
+  const std::string reason = who == bot ? "it left" : absl::StrCat("taken out by ", who);
+  const absl::StatusOr<store::Entrant> left =
+      options_.store->TakeOut(competition->id, bot, store::Presence::kWithdrawn, reason,
+                              Audit(who, "competition.leave", name, absl::StrCat("bot ", bot)));
+  if (!left.ok()) return left.status();
+  turns_->Changed(competition->id);
+  return Get(name);
+}
+
+// --- Reading ---
+
+CompetitionView Competitions::ViewOf(store::Competition competition) const {
+  CompetitionView view;
+  absl::optional<CompetitionRunner::Progress> progress = turns_->progress(competition.id);
+  if (competition.state == CompetitionState::kFinished) {
+    if (competition.spec.format != schedule::Format::kLadder) view.blocks_left = 0;
+  } else if (competition.state != CompetitionState::kNew && progress.has_value()) {
+    view.blocks_running = progress->blocks_running;
+    view.blocks_left = progress->blocks_left;
+    view.blocks_lately = progress->blocks_lately;
+    view.waits_for = std::move(progress->waits_for);
+  }
+  view.competition = std::move(competition);
+  return view;
+}
+
+absl::StatusOr<CompetitionView> Competitions::Get(absl::string_view name) const {
+  absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  return ViewOf(*std::move(competition));
+}
+
+absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& before,
+                                                   int limit) const {
+  limit = PageSize(limit);
+  absl::StatusOr<std::vector<store::Competition>> found =
+      options_.store->ListCompetitions(before, limit + 1);
+  if (!found.ok()) return found.status();
+  CompetitionPage page;
+  if (found->size() > static_cast<size_t>(limit)) {
+    found->pop_back();
+    page.next = found->back().id;
+  }
+  for (store::Competition& competition : *found) {
+    page.competitions.push_back(ViewOf(std::move(competition)));
+  }
+  return page;
+}
+
+absl::StatusOr<CompetitionTable> Competitions::Standings(absl::string_view name) const {
+  absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  absl::StatusOr<std::vector<store::Entrant>> entrants =
+      options_.store->ReadEntrants(competition->id);
+  if (!entrants.ok()) return entrants.status();
+  std::vector<schedule::TableRow> places;
+  if (const auto table = turns_->Table(competition->id); table.has_value() && !table->empty()) {
+    places = *table;
+  } else {
+    absl::StatusOr<std::vector<schedule::TableRow>> read =
+        standings_.ReadTable(*competition, *entrants);
+    if (!read.ok()) return read.status();
+    places = *std::move(read);
+  }
+  absl::StatusOr<std::vector<Standing>> standings =
+      standings_.Make(*competition, *std::move(entrants), places);
+  if (!standings.ok()) return standings.status();
+  if (host_ != nullptr) {
+    for (Standing& standing : *standings) {
+      const std::string& bot = standing.entrant.name;
+      standing.connected = host_->connected(bot);
+      const bool in = standing.entrant.presence == store::Presence::kIn;
+      if (in && standing.remark.empty()) {
+        standing.remark = host_->WhyUnable(bot, competition->spec.game, competition->spec.seats);
+      }
+    }
+  }
+  return CompetitionTable{ViewOf(*std::move(competition)), *std::move(standings)};
+}
+
+absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::string_view bot,
+                                               int64_t from, int limit) const {
+  limit = PageSize(limit);
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  BlockPage page;
+  page.entrants = competition->spec.entrants;
+  absl::optional<int> entrant;
+  if (!bot.empty()) {
+    const auto found = std::find(page.entrants.begin(), page.entrants.end(), bot);
+    if (found == page.entrants.end()) return store::NoEntrant(name, bot);
+    entrant = static_cast<int>(found - page.entrants.begin());
+  }
+  absl::StatusOr<std::vector<store::Block>> blocks =
+      options_.store->ListBlocks(competition->id, from, limit + 1, entrant);
+  if (!blocks.ok()) return blocks.status();
+  if (blocks->size() > static_cast<size_t>(limit)) {
+    page.next = blocks->back().number;
+    blocks->pop_back();
+  }
+  page.blocks = *std::move(blocks);
+  return page;
+}
+
+absl::StatusOr<Competitions::WatchId> Competitions::Watch(absl::string_view name,
+                                                          std::function<void()> changed) {
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  return turns_->Watch(competition->id, std::move(changed));
+}
+
+void Competitions::Unwatch(WatchId id) { turns_->Unwatch(id); }
+
+}  // namespace referee::competition

@@ -1,0 +1,188 @@
+// Runs competitions: begins blocks on a Host as their bots have places, takes up what became of
+// them, and keeps all of it in a Store, from where another process goes on. What organisers and
+// bots may rely on is stated in COMPETITION.md.
+//
+//   Competitions competitions({&clock, &timers, &executor, &store, ...});
+//   host_options.on_finished = [&](const MatchRunner& runner, const absl::Status& sealed) {
+//     competitions.MatchFinished(runner, sealed);
+//   };
+//   host_options.on_connection = [&](absl::string_view) { competitions.Wake(); };
+//   Host host(host_options);
+//   ...                                    // what an earlier process left is resumed
+//   competitions.Open(&host);              // goes on with what is not finished
+//   competitions.Create(spec, "request-1", "local").value();
+//   competitions.Start("spring", "local").value();
+//   ...
+//   competitions.Drain();                  // before the host's
+//   host.Drain(...);
+//   competitions.Close();
+//
+// Work is done in turns on the Executor, one at a time. Calls read the store, or change it, on the
+// thread that calls, for as long as the disk takes; a turn then finds what they changed.
+#ifndef REFEREE_COMPETITION_COMPETITIONS_H_
+#define REFEREE_COMPETITION_COMPETITIONS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/base/clock.h"
+#include "referee/base/ids.h"
+#include "referee/competition/competition_loop.h"
+#include "referee/competition/standings.h"
+#include "referee/host/host.h"
+#include "referee/host/timers.h"
+#include "referee/replay/replay.h"
+#include "referee/schedule/spec.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+struct CompetitionsOptions {
+  // All must outlive the competitions.
+  const Clock* clock = nullptr;
+  host::Timers* timers = nullptr;
+  host::Executor* executor = nullptr;
+  store::Store* store = nullptr;
+  // Fills the span with unpredictable bytes: ids of competitions come from it.
+  std::function<void(absl::Span<uint8_t>)> entropy;
+  // Names this referee to the store, as no other has it, the same after a restart.
+  std::string owner;
+  // The replay of a match that an earlier process ended, also if it could not be archived yet;
+  // NotFound if there is none.
+  // Thread-safe. See ReadsArchive.
+  std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
+  // Told what people should know, a line each. May be null. Thread-safe.
+  std::function<void(absl::string_view)> log;
+};
+
+// A find_replay that reads the archive below `data_dir`, and the journals that are to go there.
+std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::string data_dir);
+
+// A competition as it is now.
+struct CompetitionView {
+  // With spec.entrants, but in lists.
+  store::Competition competition;
+  int blocks_running = 0;
+  // Still to be begun, as far as is known; not set for a ladder, and before it was started.
+  absl::optional<int64_t> blocks_left;
+  int blocks_lately = 0;  // played to their end in the last ten minutes
+  // Why it does not go on, if it does not; for people. Empty: it does, or is not to.
+  std::string waits_for;
+};
+
+struct CompetitionTable {
+  CompetitionView view;
+  std::vector<Standing> standings;  // best first
+};
+
+struct CompetitionPage {
+  std::vector<CompetitionView> competitions;  // newest first
+  // Where the next page begins: the `before` of the next call; not set on the last.
+  absl::optional<store::CompetitionId> next;
+};
+
+struct BlockPage {
+  std::vector<store::Block> blocks;   // by number
+  std::vector<std::string> entrants;  // names, by the numbers that pairings have
+  absl::optional<int64_t> next;       // the `from` of the next call; not set on the last
+};
+
+// Thread-safe. Every call that names a competition returns NotFound when there is none, and what
+// the store says when it cannot be read or written.
+class Competitions {
+ public:
+  explicit Competitions(CompetitionsOptions options);
+  // Closes, if that was not done.
+  ~Competitions();
+  Competitions(const Competitions&) = delete;
+  Competitions& operator=(const Competitions&) = delete;
+
+  // --- The process ---
+
+  // Goes on with everything in the store that is not finished. To be called once, when the host
+  // has resumed and remembered what an earlier process left, and before bots are attached. `host`
+  // must outlive Close. Returns what the store says; competitions that cannot go on, because what
+  // they ask for is not known here any more, are logged and left as they are.
+  absl::Status Open(host::Host* host);
+  // A match has ended: the host's on_finished. Ignored if it is in no competition. May be called
+  // before Open.
+  void MatchFinished(const host::MatchRunner& runner, const absl::Status& sealed);
+  // Bots have come or gone. Cheap; may be called before Open.
+  void Wake();
+  // Begins no more blocks; takes up the ends of those that are played.
+  void Drain();
+  // Returns when no turn is being worked on; none is after it. What is open stays so in the store.
+  void Close();
+
+  // --- For organisers; `who` is named in the audit log ---
+
+  // Makes a competition. What the spec leaves out is filled in: options, time control and policies
+  // by their defaults. A second call with the same non-empty request_id returns the first
+  // competition if it asks for the same. Returns InvalidArgument that names the field, or
+  // AlreadyExists. Whether entrants have accounts is not asked: those that never come are waited
+  // for as any other.
+  absl::StatusOr<CompetitionView> Create(schedule::Spec spec, absl::string_view request_id,
+                                         absl::string_view who);
+  // Each returns FailedPrecondition that says in which state it is, when that does not allow it.
+  absl::StatusOr<CompetitionView> Start(absl::string_view name, absl::string_view who);
+  absl::StatusOr<CompetitionView> Pause(absl::string_view name, absl::string_view who);
+  absl::StatusOr<CompetitionView> Resume(absl::string_view name, absl::string_view who);
+  absl::StatusOr<CompetitionView> Finish(absl::string_view name, absl::string_view who);
+
+  // --- For organisers, and for bots themselves ---
+
+  // Enters a bot into a ladder, or lets it come back. Returns FailedPrecondition for other formats
+  // and when it is FINISHING or FINISHED, InvalidArgument for a name that no bot can have.
+  absl::StatusOr<CompetitionView> Join(absl::string_view name, absl::string_view bot,
+                                       absl::string_view who);
+  // Takes a bot out: it plays to the end what has begun. Returns NotFound when it is no entrant,
+  // FailedPrecondition when the competition is FINISHED.
+  absl::StatusOr<CompetitionView> Leave(absl::string_view name, absl::string_view bot,
+                                        absl::string_view who);
+
+  // --- For everybody ---
+
+  absl::StatusOr<CompetitionView> Get(absl::string_view name) const;
+  // At most `limit` (1 to limits::kMaxPageSize), newest first, older than `before`; default-made:
+  // from the newest.
+  absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit) const;
+  // Fits ratings, on the thread that calls, unless that was done for what is counted now.
+  absl::StatusOr<CompetitionTable> Standings(absl::string_view name) const;
+  // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on; with a non-empty
+  // `bot`, only its own. Returns NotFound when it is no entrant.
+  absl::StatusOr<BlockPage> Blocks(absl::string_view name, absl::string_view bot, int64_t from,
+                                   int limit) const;
+
+  // Calls `changed` whenever something of what Get and Standings say may have changed, on any
+  // thread. `changed` must be short and not call back here. It is not called any more when Unwatch
+  // returns.
+  using WatchId = int64_t;
+  absl::StatusOr<WatchId> Watch(absl::string_view name, std::function<void()> changed);
+  void Unwatch(WatchId id);
+
+ private:
+  absl::StatusOr<CompetitionView> Change(absl::string_view name,
+                                         absl::Span<const store::CompetitionState> from,
+                                         store::CompetitionState to, absl::string_view action,
+                                         absl::string_view who);
+  CompetitionView ViewOf(store::Competition competition) const;
+  store::AuditEntry Audit(absl::string_view who, absl::string_view action,
+                          absl::string_view subject, absl::string_view detail) const;
+
+  const CompetitionsOptions options_;
+  host::Host* host_ = nullptr;  // set by Open
+  const std::shared_ptr<CompetitionLoop> turns_;
+  mutable CompetitionStandings standings_;
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_COMPETITIONS_H_

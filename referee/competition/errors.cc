@@ -1,0 +1,31 @@
+#include "referee/competition/errors.h"
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+
+namespace referee::competition {
+namespace {
+
+absl::string_view StatesFor(absl::string_view action) {
+  if (action == "start") return "only one that is NEW is started; one that is PAUSED is resumed";
+  if (action == "pause") return "only one that is RUNNING is paused";
+  if (action == "resume") return "only one that is PAUSED is resumed; one that is NEW is started";
+  if (action == "finish") return "it ends as soon as what is being played is over";
+  return "nothing changes in it any more";
+}
+
+}  // namespace
+
+absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
+                                absl::string_view action) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": is ", state, "; ", StatesFor(action)));
+}
+
+absl::Status TooManyCompetitionWatches(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("competitions are watched ", limit,
+                   " times already, which is the most; close some, or ask for the standings"));
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,17 @@
+// Errors of competitions that are running, a function each. How an error is worded: base/errors.h.
+#ifndef REFEREE_COMPETITION_ERRORS_H_
+#define REFEREE_COMPETITION_ERRORS_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace referee::competition {
+
+// `action` is what was asked for: "start", "pause", "resume", "finish" or "leave".
+absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
+                                absl::string_view action);
+absl::Status TooManyCompetitionWatches(int limit);
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_ERRORS_H_

@@ -1,0 +1,169 @@
+// What the next transaction of a competition is to do.
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/competition/runner.h"
+
+namespace referee::competition {
+
+void CompetitionRunner::PlanNames(Plan* plan) const {
+  for (const auto& [number, open] : open_) {
+    if (!open.made || open.named) continue;
+    store::NameMatches names{
+        id_, number, open.block.attempt, environment_.owner, open.block.block_id, {}};
+    for (const store::BlockMatch& match : open.block.matches) names.matches.push_back(match.id);
+    plan->changes.push_back(std::move(names));
+  }
+}
+
+// --- Ends ---
+
+void CompetitionRunner::PlanEnds(Plan* plan) {
+  for (auto& [number, open] : open_) {
+    uncounted_.erase(number);  // of a plan that was not carried out
+    PlanEnd(&open, plan);
+  }
+}
+
+void CompetitionRunner::PlanEnd(OpenBlock* open, Plan* plan) {
+  const bool waits = open->waits_for_places();
+  if (!waits && !open->over()) return;
+  const store::Block& block = open->block;
+  const int64_t number = block.number;
+  const absl::Time now = environment_.clock->WallNow();
+  store::Block closed = block;
+  if (open->played()) {
+    closed.state = store::BlockState::kPlayed;
+    closed.matches = open->results();
+    plan->changes.push_back(store::FinishBlock{id_, number, block.attempt, environment_.owner,
+                                               block.block_id, closed.matches, now});
+    plan->finished.push_back(number);
+    if (!open->told) schedule_->Played(number, store::OutcomeOf(closed));
+    open->told = true;
+  } else if (FindGone(block.pairing).has_value()) {
+    closed.state = store::BlockState::kDropped;
+    closed.matches.clear();
+    plan->changes.push_back(store::DropBlock{id_, number, block.attempt, environment_.owner, now});
+    plan->dropped.push_back(number);
+  } else if (!waits) {
+    plan->changes.push_back(store::RetryBlock{id_, number, block.attempt, environment_.owner});
+    plan->retried.push_back(number);
+    return;
+  } else {
+    return;
+  }
+  uncounted_.insert_or_assign(number, std::move(closed));
+}
+
+// --- Counting ---
+
+void CompetitionRunner::PlanCount(Plan* plan) {
+  CompetitionCount count(row_, entrants_);
+  int64_t next = row_.counted;
+  for (auto it = uncounted_.find(next); it != uncounted_.end() && it->first == next; ++it, ++next) {
+    if (next - row_.counted == limits::kMaxCountedPerTurn) {
+      goes_on_ = true;
+      break;
+    }
+    count.Add(it->second);
+  }
+  if (count.empty()) return;
+  plan->count = count.change();
+  plan->changes.push_back(*plan->count);
+  // Who is set aside may not be in the next block: it is for the next turn to begin.
+  plan->sets_aside = count.sets_aside();
+  if (plan->sets_aside) goes_on_ = true;
+}
+
+// --- The next blocks ---
+
+void CompetitionRunner::PlanBegins(Plan* plan) {
+  if (row_.state != store::CompetitionState::kRunning || !may_begin_ || plan->sets_aside) return;
+  // What has begun, and could not be made, comes first.
+  for (const auto& [number, open] : open_) {
+    if (!open.made && !open.takes_places) return;
+  }
+  for (const rating::Pairing& pairing : unwritten_) PlanBegin(pairing, plan);
+  const int seats = row_.spec.seats;
+  Room room = FindRoom();
+  int64_t next = row_.next_block + static_cast<int64_t>(plan->begun.size());
+  for (; room.blocks > 0 && next - row_.counted < limits::kMaxUncountedBlocks; --room.blocks) {
+    if (plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerTurn)) {
+      goes_on_ = true;
+      return;
+    }
+    absl::optional<rating::Pairing> pairing = schedule_->Next(room.free);
+    if (!pairing.has_value()) return;
+    for (const int bot : pairing->bots) {
+      room.places[bot] -= seats;
+      ++room.held[bot];
+      room.free[bot] = room.places[bot] >= seats && room.held[bot] < room.share;
+    }
+    unwritten_.push_back(*pairing);
+    PlanBegin(*std::move(pairing), plan);
+    ++next;
+  }
+}
+
+void CompetitionRunner::PlanBegin(rating::Pairing pairing, Plan* plan) const {
+  plan->changes.push_back(store::BeginBlock{
+      id_, row_.version, row_.next_block + static_cast<int64_t>(plan->begun.size()), pairing,
+      environment_.owner, environment_.clock->WallNow()});
+  plan->begun.push_back(std::move(pairing));
+}
+
+int CompetitionRunner::Limit() const {
+  const int places = std::max(1, environment_.host->max_running() / row_.spec.seats);
+  return row_.spec.max_running == 0 ? places : std::min(places, row_.spec.max_running);
+}
+
+int CompetitionRunner::Playing() const {
+  int playing = static_cast<int>(foreign_.size() + unwritten_.size());
+  for (const auto& [number, open] : open_) {
+    // What waits for bots that are not there takes no place from others.
+    if (!open.waits_for_places() && !open.waits_in_host() && !open.over()) ++playing;
+  }
+  return playing;
+}
+
+CompetitionRunner::Room CompetitionRunner::FindRoom() const {
+  const host::Host& host = *environment_.host;
+  const int seats = row_.spec.seats;
+  const size_t bots = entrants_.size();
+  Room room;
+  room.places.assign(bots, 0);
+  room.held.assign(bots, 0);
+  room.free.assign(bots, false);
+  for (const rating::Pairing& pairing : unwritten_) {
+    for (const int bot : pairing.bots) {
+      ++room.held[bot];
+      room.places[bot] -= seats;
+    }
+  }
+  for (const auto& [number, open] : open_) {
+    if (open.waits_for_places() || open.waits_in_host() || open.over()) continue;
+    for (const int bot : open.block.pairing.bots) ++room.held[bot];
+  }
+  int connected = 0;
+  for (size_t bot = 0; bot < bots; ++bot) {
+    if (entrants_[bot].presence != store::Presence::kIn) continue;
+    if (!host.connected(entrants_[bot].name)) continue;
+    ++connected;
+    room.places[bot] += FreePlaces(static_cast<int>(bot));
+  }
+  const int limit = Limit();
+  room.blocks = std::min(limit - Playing(), (host.max_running() - host.running()) / seats -
+                                                static_cast<int>(unwritten_.size()));
+  if (connected == 0) return room;
+  room.share = std::max(1, (limit * seats + connected - 1) / connected);
+  for (size_t bot = 0; bot < bots; ++bot) {
+    room.free[bot] = entrants_[bot].presence == store::Presence::kIn && room.places[bot] >= seats &&
+                     room.held[bot] < room.share;
+  }
+  return room;
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,101 @@
+#include "referee/competition/schedule_reading.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "referee/base/limits.h"
+
+namespace referee::competition {
+namespace {
+
+std::unique_ptr<schedule::Schedule> MakeLadder(const store::Competition& competition,
+                                               const std::vector<store::Entrant>& entrants) {
+  std::vector<schedule::Entrant> known;
+  known.reserve(entrants.size());
+  for (const store::Entrant& entrant : entrants) {
+    known.push_back(
+        {entrant.tally.rating, entrant.blocks_begun, entrant.presence != store::Presence::kIn});
+  }
+  return schedule::Schedule::MakeLadder(competition.spec, std::move(known), competition.next_block);
+}
+
+// Repeats what a schedule that ends was told: each bot was withdrawn before a certain block began,
+// and blocks of its were dropped because of that.
+class Repetition {
+ public:
+  Repetition(const std::vector<store::Entrant>& entrants, schedule::Schedule* schedule)
+      : schedule_(*schedule) {
+    for (const store::Entrant& entrant : entrants) {
+      if (entrant.presence != store::Presence::kIn) {
+        withdrawals_.emplace(entrant.out_from, entrant.number);
+      }
+    }
+  }
+
+  void Repeat(const store::Block& block) {
+    WithdrawUntil(block.number);
+    schedule_.Begun(block.pairing);
+    if (block.state == store::BlockState::kPlayed) {
+      schedule_.Played(block.number, store::OutcomeOf(block));
+    } else if (block.state == store::BlockState::kDropped) {
+      dropped_.emplace(block.number, block.pairing);
+    }
+  }
+
+  void End() {
+    WithdrawUntil(std::numeric_limits<int64_t>::max());
+    for (const auto& [number, pairing] : dropped_) schedule_.Dropped(number);
+  }
+
+ private:
+  // What happened before the block of this number began.
+  void WithdrawUntil(int64_t number) {
+    while (!withdrawals_.empty() && withdrawals_.begin()->first <= number) {
+      const int bot = withdrawals_.begin()->second;
+      withdrawals_.erase(withdrawals_.begin());
+      schedule_.Withdraw(bot);
+      for (auto it = dropped_.begin(); it != dropped_.end();) {
+        const std::vector<int>& bots = it->second.bots;
+        const bool in = std::find(bots.begin(), bots.end(), bot) != bots.end();
+        if (in) schedule_.Dropped(it->first);
+        it = in ? dropped_.erase(it) : std::next(it);
+      }
+    }
+  }
+
+  schedule::Schedule& schedule_;
+  std::multimap<int64_t, int> withdrawals_;     // bots, by the block that was next
+  std::map<int64_t, rating::Pairing> dropped_;  // and not told yet
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
+  const bool ends = competition.spec.format != schedule::Format::kLadder;
+  auto schedule =
+      ends ? schedule::Schedule::Make(competition.spec) : MakeLadder(competition, entrants);
+  Repetition repetition(entrants, schedule.get());
+  int64_t from = ends ? 0 : competition.counted;
+  while (from < competition.next_block) {
+    absl::StatusOr<std::vector<store::Block>> page =
+        store->ListBlocks(competition.id, from, limits::kMaxPageSize, absl::nullopt);
+    if (!page.ok()) return page.status();
+    if (page->empty()) break;
+    for (store::Block& block : *page) {
+      from = block.number + 1;
+      if (block.number >= competition.next_block) break;  // begun since, by another daemon
+      if (ends) repetition.Repeat(block);
+      if (block.number >= competition.counted) take(std::move(block));
+    }
+  }
+  if (ends) repetition.End();
+  return schedule;
+}
+
+}  // namespace referee::competition

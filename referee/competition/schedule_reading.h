@@ -1,0 +1,24 @@
+// Makes the schedule of a competition again, from what the store has.
+#ifndef REFEREE_COMPETITION_SCHEDULE_READING_H_
+#define REFEREE_COMPETITION_SCHEDULE_READING_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "referee/schedule/schedule.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// Returns the schedule as it is after the blocks below competition.next_block, and hands those to
+// `take` that are not counted, in order. Of a ladder only those are read; of other formats, all.
+// REQUIRES: competition.spec.entrants are the names of `entrants`.
+absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take);
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_SCHEDULE_READING_H_

@@ -1,0 +1,190 @@
+#include "referee/competition/standings.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "referee/base/limits.h"
+#include "referee/competition/schedule_reading.h"
+#include "referee/rating/evidence.h"
+
+namespace referee::competition {
+namespace {
+
+constexpr size_t kKeptFits = 64;
+constexpr size_t kKeptTables = 16;
+// A fit is used again, though more is counted, for so many times what it took: whoever watches the
+// standings of a large ladder does not keep the referee busy with them.
+constexpr int kRest = 9;
+
+std::string Remark(const store::Entrant& entrant) {
+  switch (entrant.presence) {
+    case store::Presence::kIn:
+      return "";
+    case store::Presence::kWithdrawn:
+      return entrant.reason.empty() ? "withdrawn" : "withdrawn: " + entrant.reason;
+    case store::Presence::kSetAside:
+      return "set aside: " + entrant.reason;
+  }
+  return "";
+}
+
+Standing StandingOf(store::Entrant entrant) {
+  Standing standing;
+  standing.points = static_cast<double>(entrant.tally.half_points) / 2;
+  standing.elo_error = std::numeric_limits<double>::infinity();
+  standing.remark = Remark(entrant);
+  standing.entrant = std::move(entrant);
+  return standing;
+}
+
+// The lines in the order of the schedule's table.
+std::vector<Standing> ByTable(std::vector<store::Entrant> entrants,
+                              const std::vector<schedule::TableRow>& table) {
+  std::vector<Standing> standings;
+  for (const schedule::TableRow& place : table) {
+    if (place.bot >= static_cast<int>(entrants.size())) continue;
+    Standing standing = StandingOf(std::move(entrants[place.bot]));
+    standing.rank = place.rank;
+    standing.points = static_cast<double>(place.points) / 2;
+    standing.tie_break = static_cast<double>(place.tie_break) / 2;
+    if (standing.remark.empty()) standing.remark = place.remark;
+    standings.push_back(std::move(standing));
+  }
+  return standings;
+}
+
+// Strongest first; then those without a fit, by mu, which is the same for all that have not played.
+std::vector<Standing> ByStrength(std::vector<store::Entrant> entrants,
+                                 const std::vector<rating::Strength>& strengths) {
+  std::vector<Standing> standings;
+  std::vector<bool> fitted(entrants.size());
+  for (const rating::Strength& strength : strengths) {
+    if (strength.bot >= static_cast<int>(entrants.size())) continue;
+    fitted[strength.bot] = true;
+    standings.push_back(StandingOf(std::move(entrants[strength.bot])));
+    standings.back().rank = static_cast<int>(standings.size());
+  }
+  const size_t first = standings.size();
+  for (size_t bot = 0; bot < entrants.size(); ++bot) {
+    if (!fitted[bot]) standings.push_back(StandingOf(std::move(entrants[bot])));
+  }
+  const auto mu = [](const Standing& standing) { return standing.entrant.tally.rating.mu; };
+  std::stable_sort(standings.begin() + static_cast<std::ptrdiff_t>(first), standings.end(),
+                   [&](const Standing& a, const Standing& b) { return mu(a) > mu(b); });
+  for (size_t i = first; i < standings.size(); ++i) {
+    const bool level = i > first && mu(standings[i]) == mu(standings[i - 1]);
+    standings[i].rank = level ? standings[i - 1].rank : static_cast<int>(i) + 1;
+  }
+  return standings;
+}
+
+void AddStrengths(const std::vector<rating::Strength>& strengths,
+                  std::vector<Standing>* standings) {
+  absl::flat_hash_map<int, size_t> place;  // in strengths, by bot
+  for (size_t i = 0; i < strengths.size(); ++i) place.emplace(strengths[i].bot, i);
+  for (size_t i = 0; i < standings->size(); ++i) {
+    Standing& standing = (*standings)[i];
+    const auto found = place.find(standing.entrant.number);
+    if (found == place.end()) continue;
+    const rating::Strength& strength = strengths[found->second];
+    standing.elo = strength.elo;
+    standing.elo_error = strength.error;
+    const bool next_is_next =
+        i + 1 < standings->size() && found->second + 1 < strengths.size() &&
+        strengths[found->second + 1].bot == (*standings)[i + 1].entrant.number;
+    if (next_is_next) standing.superiority = strength.superiority;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
+    const store::Competition& competition, std::vector<store::Entrant> entrants,
+    const std::vector<schedule::TableRow>& table) {
+  std::vector<rating::Strength> strengths;
+  if (competition.counted > 0 && entrants.size() <= limits::kMaxFittedBots) {
+    const absl::StatusOr<std::shared_ptr<const Fitted>> fit = FitOf(competition);
+    if (!fit.ok()) return fit.status();
+    strengths = (*fit)->strengths;
+  }
+  std::vector<Standing> standings =
+      competition.spec.format == schedule::Format::kLadder || table.empty()
+          ? ByStrength(std::move(entrants), strengths)
+          : ByTable(std::move(entrants), table);
+  AddStrengths(strengths, &standings);
+  return standings;
+}
+
+absl::StatusOr<std::vector<schedule::TableRow>> CompetitionStandings::ReadTable(
+    const store::Competition& competition, const std::vector<store::Entrant>& entrants) {
+  if (competition.spec.format == schedule::Format::kLadder) {
+    return std::vector<schedule::TableRow>();
+  }
+  MutexLock lock(&mutex_);
+  for (const Table& table : tables_) {
+    if (table.competition == competition.id && table.version == competition.version &&
+        table.counted == competition.counted) {
+      return table.places;
+    }
+  }
+  const auto schedule = ReadSchedule(store_, competition, entrants, [](const store::Block&) {});
+  if (!schedule.ok()) return schedule.status();
+  tables_.push_front(
+      {competition.id, competition.version, competition.counted, (*schedule)->Table()});
+  if (tables_.size() > kKeptTables) tables_.pop_back();
+  return tables_.front().places;
+}
+
+absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionStandings::FitOf(
+    const store::Competition& competition) {
+  MutexLock lock(&mutex_);
+  const auto known = std::find_if(fits_.begin(), fits_.end(), [&](const auto& fit) {
+    return fit->competition == competition.id;
+  });
+  if (known != fits_.end()) {
+    const Fitted& fit = **known;
+    const bool over = competition.state == store::CompetitionState::kFinished;
+    if (fit.counted == competition.counted ||
+        (!over && clock_->Now() - fit.made < kRest * fit.cost)) {
+      fits_.splice(fits_.begin(), fits_, known);
+      return fits_.front();
+    }
+    fits_.erase(known);
+  }
+  absl::StatusOr<Fitted> fit = MakeFit(competition);
+  if (!fit.ok()) return fit.status();
+  fits_.push_front(std::make_shared<const Fitted>(*std::move(fit)));
+  if (fits_.size() > kKeptFits) fits_.pop_back();
+  return fits_.front();
+}
+
+absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
+    const store::Competition& competition) {
+  const Instant begun = clock_->Now();
+  rating::Evidence evidence;
+  if (competition.spec.seats == 2) {
+    absl::StatusOr<std::vector<store::PairTotal>> pairs = store_->ReadPairTotals(competition.id);
+    if (!pairs.ok()) return pairs.status();
+    for (const store::PairTotal& pair : *pairs) {
+      evidence.Add(rating::PairRow{pair.low, pair.high, pair.blocks});
+    }
+  } else {
+    const absl::Status read = store_->ReadOutcomes(
+        competition.id, 0, competition.counted, [&](int64_t, const rating::BlockOutcome& outcome) {
+          evidence.Add(outcome);
+          return true;
+        });
+    if (!read.ok()) return read;
+  }
+  Fitted fit;
+  fit.competition = competition.id;
+  fit.counted = competition.counted;
+  fit.strengths = rating::Fit(evidence);
+  fit.made = clock_->Now();
+  fit.cost = fit.made - begun;
+  return fit;
+}
+
+}  // namespace referee::competition

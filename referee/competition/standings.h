@@ -1,0 +1,83 @@
+// Makes the standings of a competition: whoever asks pays for the fit, and those who ask at the
+// same time, or again before more is counted, share it.
+#ifndef REFEREE_COMPETITION_STANDINGS_H_
+#define REFEREE_COMPETITION_STANDINGS_H_
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/rating/fit.h"
+#include "referee/schedule/schedule.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// A bot's line in the standings, over the blocks that are counted.
+struct Standing {
+  int rank = 1;  // competition rank: 1 2 2 4
+  store::Entrant entrant;
+  double points = 0.0;     // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
+  double tie_break = 0.0;  // Buchholz, of a Swiss
+  // Of the fit over all blocks that are counted; the mean of all bots is 0. 0 without blocks, and
+  // in competitions of more than limits::kMaxFittedBots, which are not fitted.
+  double elo = 0.0;
+  double elo_error = 0.0;  // half the width of its 95 % interval; infinite where there is no fit
+  // That it is stronger than the bot on the next line; not set for the last, and where the fit has
+  // them the other way round or not next to each other.
+  absl::optional<double> superiority;
+  std::string remark;  // "bye", "withdrawn", why it was set aside, ...; may be empty
+  bool connected = false;
+};
+
+// Thread-safe.
+class CompetitionStandings {
+ public:
+  // Both must outlive it.
+  CompetitionStandings(store::Store* store, const Clock* clock) : store_(store), clock_(clock) {}
+
+  // Best first, `connected` left open. `table` is the schedule's; not for a ladder.
+  absl::StatusOr<std::vector<Standing>> Make(const store::Competition& competition,
+                                             std::vector<store::Entrant> entrants,
+                                             const std::vector<schedule::TableRow>& table);
+  // The table of a competition whose schedule nobody has at hand; empty for a ladder.
+  absl::StatusOr<std::vector<schedule::TableRow>> ReadTable(
+      const store::Competition& competition, const std::vector<store::Entrant>& entrants);
+
+ private:
+  struct Table {
+    store::CompetitionId competition;
+    int64_t version = 0;
+    int64_t counted = 0;
+    std::vector<schedule::TableRow> places;
+  };
+  struct Fitted {
+    store::CompetitionId competition;
+    int64_t counted = 0;
+    Instant made;
+    absl::Duration cost;
+    std::vector<rating::Strength> strengths;
+  };
+
+  absl::StatusOr<std::shared_ptr<const Fitted>> FitOf(const store::Competition& competition);
+  absl::StatusOr<Fitted> MakeFit(const store::Competition& competition);
+
+  store::Store* const store_;
+  const Clock* const clock_;
+  Mutex mutex_;  // held while a fit or a table is made
+  // Latest first.
+  std::list<std::shared_ptr<const Fitted>> fits_ ABSL_GUARDED_BY(mutex_);
+  std::list<Table> tables_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_STANDINGS_H_

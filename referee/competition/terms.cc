@@ -1,0 +1,92 @@
+#include "referee/competition/terms.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/dice/dice.h"
+#include "referee/games/rules.h"
+
+namespace referee::competition {
+namespace {
+
+absl::StatusOr<match::TimeControl> ReadTimeControl(const schedule::Spec& spec) {
+  if (spec.time_control.empty()) return match::TimeControl();
+  return match::ParseTimeControl(spec.time_control);
+}
+
+absl::StatusOr<match::Policies> ReadPolicies(const schedule::Spec& spec) {
+  match::Policies policies;
+  for (const auto& [field, text, policy] :
+       {std::tuple("on_timeout", &spec.on_timeout, &policies.on_timeout),
+        std::tuple("on_illegal", &spec.on_illegal, &policies.on_illegal)}) {
+    if (text->empty()) continue;
+    absl::StatusOr<match::FaultPolicy> read = match::ParseFaultPolicy(field, *text);
+    if (!read.ok()) return read.status();
+    *policy = *read;
+  }
+  if (!spec.on_lost_link.empty()) {
+    absl::StatusOr<absl::Duration> grace =
+        match::ParseLinkPolicy("on_lost_link", spec.on_lost_link);
+    if (!grace.ok()) return grace.status();
+    policies.link_grace = *grace;
+  }
+  if (!spec.lag_compensation.empty()) {
+    absl::StatusOr<match::LagCompensation> lag =
+        match::ParseLagCompensation("lag_compensation", spec.lag_compensation);
+    if (!lag.ok()) return lag.status();
+    policies.lag = *lag;
+  }
+  if (absl::Status valid = match::Validate(policies); !valid.ok()) return valid;
+  return policies;
+}
+
+}  // namespace
+
+absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec) {
+  std::vector<games::Option> options;
+  for (const auto& [name, value] : spec.options) options.push_back({name, value});
+  absl::StatusOr<std::shared_ptr<const games::Game>> game =
+      games::MakeGame(spec.game, spec.seats, options);
+  if (!game.ok()) return game.status();
+  absl::StatusOr<match::TimeControl> time_control = ReadTimeControl(spec);
+  if (!time_control.ok()) return time_control.status();
+  absl::StatusOr<match::Policies> policies = ReadPolicies(spec);
+  if (!policies.ok()) return policies.status();
+  return CompetitionTerms{*std::move(game), *time_control, *policies};
+}
+
+absl::Status Settle(schedule::Spec* spec) {
+  if (absl::Status valid = schedule::Validate(*spec); !valid.ok()) return valid;
+  const absl::StatusOr<CompetitionTerms> terms = ReadTerms(*spec);
+  if (!terms.ok()) return terms.status();
+  spec->options.clear();
+  for (const games::Option& option : terms->game->source()) {
+    spec->options.emplace_back(option.name, option.value);
+  }
+  spec->time_control = match::TimeControlText(terms->time_control);
+  spec->on_timeout = match::FaultPolicyText(terms->policies.on_timeout);
+  spec->on_illegal = match::FaultPolicyText(terms->policies.on_illegal);
+  spec->on_lost_link = match::LinkPolicyText(terms->policies.link_grace);
+  spec->lag_compensation = match::LagCompensationText(terms->policies.lag);
+  return absl::OkStatus();
+}
+
+host::BlockRequest BlockRequestFor(const schedule::Spec& spec, const CompetitionTerms& terms,
+                                   const store::Block& block) {
+  host::BlockRequest request;
+  request.match.game = terms.game;
+  for (const int bot : block.pairing.bots) request.match.bots.push_back(spec.entrants[bot]);
+  request.match.time_control = terms.time_control;
+  request.match.policies = terms.policies;
+  if (spec.seed.has_value()) {
+    request.match.dice_source.pinned_seed = dice::HashedSeed(
+        absl::StrCat("referee-competition-v1/", *spec.seed, "/", block.number, "/", block.attempt));
+  }
+  return request;
+}
+
+std::string BlockRequestId(const store::Block& block) {
+  return absl::StrCat("c/", block.competition.text(), "/", block.number, "/", block.attempt);
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,44 @@
+// What the texts of a competition's spec stand for: the game, how time is counted, what faults
+// cost, and so the block that is asked of the host. Pure.
+#ifndef REFEREE_COMPETITION_TERMS_H_
+#define REFEREE_COMPETITION_TERMS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "referee/games/game.h"
+#include "referee/host/match_runner.h"
+#include "referee/match/policies.h"
+#include "referee/match/time_control.h"
+#include "referee/rating/block.h"
+#include "referee/schedule/spec.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+struct CompetitionTerms {
+  std::shared_ptr<const games::Game> game;
+  match::TimeControl time_control;
+  match::Policies policies;
+};
+
+// Returns NotFound when the game is not known, InvalidArgument that names the field.
+absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec);
+
+// Fills in what a spec leaves out: all options of the game, and the notations of what was not
+// given. Returns what competition::Validate and ReadTerms say; the spec is as it was then.
+absl::Status Settle(schedule::Spec* spec);
+
+// What the host is asked for. REQUIRES: the terms are those of the spec, which has the entrants.
+host::BlockRequest BlockRequestFor(const schedule::Spec& spec, const CompetitionTerms& terms,
+                                   const store::Block& block);
+// Names the call that asks for an attempt at a block: "c/<competition>/<number>/<attempt>".
+std::string BlockRequestId(const store::Block& block);
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_TERMS_H_

@@ -1,0 +1,266 @@
+// refctl bot: the accounts of a referee, and what organisers did; through the referee, or on its
+// own machine straight in its store.
+
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/clock.h"
+#include "referee/base/limits.h"
+#include "referee/ctl/account/client.h"
+#include "referee/ctl/account/text.h"
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/match/text.h"
+#include "referee/replay/files.h"
+#include "referee/service/access/access.h"
+#include "referee/service/access/account_admin.h"
+#include "referee/service/store_file.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kFooter[] =
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450, and "
+    "takes\n"
+    "the token of an organiser; while it has none, whoever is on its machine may call. With\n"
+    "--data-dir its store is used directly: beside a running referee, or before it runs first.";
+
+struct Flags {
+  ClientFlags client;
+  std::string data_dir;
+  std::string name;
+  v1::Role role = v1::ROLE_BOT;
+  std::string reason;
+  uint32_t limit = 50;
+  bool json = false;
+};
+
+Source SourceOf(const Flags& flags) {
+  return flags.data_dir.empty() ? Source::kReferee : Source::kStore;
+}
+
+// The referee's own machine: its store, and what is done to it here.
+class Local {
+ public:
+  static absl::StatusOr<Local> Open(const std::string& data_dir);
+  const service::AccountAdmin* operator->() const { return desk_.get(); }
+
+ private:
+  explicit Local(std::unique_ptr<store::Store> store)
+      : store_(std::move(store)),
+        clock_(std::make_unique<SystemClock>()),
+        desk_(std::make_unique<service::AccountAdmin>(store_.get(), clock_.get(), nullptr,
+                                                      service::kLocalCaller)) {}
+
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<SystemClock> clock_;
+  std::unique_ptr<service::AccountAdmin> desk_;
+};
+
+absl::StatusOr<Local> Local::Open(const std::string& data_dir) {
+  if (absl::Status made = replay::MakeDirectories(data_dir, 0755); !made.ok()) return made;
+  struct stat found {};
+  if (stat(data_dir.c_str(), &found) == 0 && found.st_uid != geteuid()) {
+    const passwd* const owner = getpwuid(found.st_uid);
+    return DataDirOfOther(data_dir, owner == nullptr ? absl::StrCat(found.st_uid) : owner->pw_name);
+  }
+  absl::StatusOr<std::unique_ptr<store::Store>> store = service::OpenStoreIn(data_dir);
+  if (!store.ok()) return store.status();
+  return Local(*std::move(store));
+}
+
+// Has `act` done by whichever way the flags say: act(admin) returns a StatusOr of a response.
+template <typename Act>
+auto Ask(const Flags& flags, Act act)
+    -> decltype(act(std::declval<const service::AccountAdmin&>())) {
+  if (!flags.data_dir.empty()) {
+    const absl::StatusOr<Local> local = Local::Open(flags.data_dir);
+    if (!local.ok()) return local.status();
+    return act(*local->operator->());
+  }
+  absl::StatusOr<ClientOptions> options = ReadClientFlags(flags.client);
+  if (!options.ok()) return options.status();
+  absl::StatusOr<Connection> connection = Connection::Make(*std::move(options));
+  if (!connection.ok()) return connection.status();
+  return act(AdminClient(*std::move(connection)));
+}
+
+template <typename Response>
+absl::StatusOr<Exit> PrintToken(const Flags& flags, const absl::StatusOr<Response>& response,
+                                const Output& output) {
+  if (!response.ok()) return Refused(response.status(), output);
+  output.out() << (flags.json ? ProtoJson(*response) : response->token()) << '\n';
+  return Exit::kOk;
+}
+
+template <typename Response>
+absl::StatusOr<Exit> PrintLine(const Flags& flags, const absl::StatusOr<Response>& response,
+                               const Output& output) {
+  if (!response.ok()) return Refused(response.status(), output);
+  output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
+                              : AccountLine(response->bot(), SourceOf(flags)));
+  return Exit::kOk;
+}
+
+template <typename Request>
+Request Named(const Flags& flags) {
+  Request request;
+  request.set_name(flags.name);
+  return request;
+}
+
+absl::StatusOr<Exit> Add(const Flags& flags, const Output& output) {
+  auto request = Named<v1::AddBotRequest>(flags);
+  request.set_role(flags.role);
+  return PrintToken(flags, Ask(flags, [&](const auto& admin) { return admin.AddBot(request); }),
+                    output);
+}
+
+absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
+  const auto request = Named<v1::RotateTokenRequest>(flags);
+  return PrintToken(
+      flags, Ask(flags, [&](const auto& admin) { return admin.RotateToken(request); }), output);
+}
+
+absl::StatusOr<Exit> Disable(const Flags& flags, const Output& output) {
+  auto request = Named<v1::DisableBotRequest>(flags);
+  request.set_reason(flags.reason);
+  return PrintLine(flags, Ask(flags, [&](const auto& admin) { return admin.DisableBot(request); }),
+                   output);
+}
+
+absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
+  const auto request = Named<v1::EnableBotRequest>(flags);
+  return PrintLine(flags, Ask(flags, [&](const auto& admin) { return admin.EnableBot(request); }),
+                   output);
+}
+
+absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
+  const auto request = Named<v1::RemoveBotRequest>(flags);
+  const auto response = Ask(flags, [&](const auto& admin) { return admin.RemoveBot(request); });
+  return response.ok() ? Exit::kOk : Refused(response.status(), output);
+}
+
+absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
+  const auto request = Named<v1::GetBotRequest>(flags);
+  const auto response = Ask(flags, [&](const auto& admin) { return admin.GetBot(request); });
+  if (!response.ok()) return Refused(response.status(), output);
+  output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
+                              : AccountText(response->bot(), SourceOf(flags)));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
+  v1::ListBotsRequest request;
+  request.set_page_size(limits::kMaxPageSize);
+  do {
+    const auto response = Ask(flags, [&](const auto& admin) { return admin.ListBots(request); });
+    if (!response.ok()) return Refused(response.status(), output);
+    for (const v1::BotAccount& bot : response->bots()) {
+      output.out() << (flags.json ? ProtoJson(bot) + "\n" : AccountLine(bot, SourceOf(flags)));
+    }
+    request.set_page_token(response->next_page_token());
+  } while (!request.page_token().empty() && output.out());
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
+  v1::ListAuditRequest request;
+  uint32_t left = flags.limit;
+  do {
+    request.set_page_size(std::min<uint32_t>(left, limits::kMaxPageSize));
+    const auto response = Ask(flags, [&](const auto& admin) { return admin.ListAudit(request); });
+    if (!response.ok()) return Refused(response.status(), output);
+    for (const v1::AuditEntry& entry : response->entries()) {
+      output.out() << (flags.json ? ProtoJson(entry) + "\n" : AuditLine(entry));
+    }
+    left -= static_cast<uint32_t>(response->entries_size());
+    request.set_page_token(response->next_page_token());
+  } while (left > 0 && !request.page_token().empty() && output.out());
+  return Exit::kOk;
+}
+
+// --- The command line ---
+
+struct Command {
+  const char* name;
+  const char* description;
+  absl::StatusOr<Exit> (*work)(const Flags&, const Output&);
+  bool named;  // of one account
+};
+
+constexpr Command kCommands[] = {
+    {"add", "Makes an account; prints its token, which is kept nowhere and shown this once", Add,
+     true},
+    {"list", "Lists accounts, by name", List, false},
+    {"show", "Shows an account, and where its bot was set aside, and why", Show, true},
+    {"rotate", "Renews a token: prints the new one, this once; what the old one opened ends",
+     Rotate, true},
+    {"disable", "Refuses the token of an account until it is enabled; its streams end", Disable,
+     true},
+    {"enable", "Takes the token of an account again", Enable, true},
+    {"remove", "Removes an account for good; what it played stays", Remove, true},
+    {"audit", "Lists what organisers did, newest first", Audit, false},
+};
+
+void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
+  if (name == "add") {
+    static const std::map<std::string, v1::Role> roles = {
+        {"bot", v1::ROLE_BOT}, {"organiser", v1::ROLE_ORGANISER}, {"observer", v1::ROLE_OBSERVER}};
+    command
+        ->add_option("--role", flags->role,
+                     "What its token may do: bot (play and look), organiser (all but play), "
+                     "observer (look)")
+        ->transform(CLI::CheckedTransformer(roles))
+        ->default_str("bot")
+        ->type_name("ROLE");
+  }
+  if (name == "disable") {
+    command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");
+  }
+  if (name == "audit") {
+    command->add_option("--limit", flags->limit, "How many entries at most")
+        ->check(CLI::Range(1u, 1'000'000u))
+        ->capture_default_str()
+        ->type_name("N");
+  }
+}
+
+void AddCommand(CLI::App* bot, Chosen* chosen, const Command& wanted) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = bot->add_subcommand(wanted.name, wanted.description);
+  command->footer(kFooter);
+  if (wanted.named) {
+    command->add_option("name", flags->name, "The account")->required()->type_name("NAME");
+  }
+  AddOwnFlags(command, wanted.name, flags.get());
+  AddClientFlags(command, &flags->client);
+  command
+      ->add_option("--data-dir", flags->data_dir,
+                   "The referee's data directory, on its own machine, instead of a call")
+      ->excludes("--address")
+      ->type_name("DIR");
+  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
+  OnChosen(command, chosen,
+           [flags, work = wanted.work](const Output& output) { return work(*flags, output); });
+}
+
+}  // namespace
+
+void AddBotCommands(CLI::App* app, Chosen* chosen) {
+  CLI::App* const bot = app->add_subcommand(
+      "bot", "Makes, lists, renews, disables and removes accounts of bots, organisers, observers");
+  bot->require_subcommand(1);
+  for (const Command& command : kCommands) AddCommand(bot, chosen, command);
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,66 @@
+#include "referee/ctl/account/text.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+
+namespace referee::ctl {
+namespace {
+
+absl::string_view RoleText(v1::Role role) {
+  switch (role) {
+    case v1::ROLE_BOT:
+      return "bot";
+    case v1::ROLE_ORGANISER:
+      return "organiser";
+    case v1::ROLE_OBSERVER:
+      return "observer";
+    default:
+      return "?";
+  }
+}
+
+std::string StateOf(const v1::BotAccount& bot, Source source) {
+  if (!bot.disabled().empty()) return absl::StrCat("disabled: ", bot.disabled());
+  if (bot.role() != v1::ROLE_BOT || source == Source::kStore) return "";
+  return bot.connected() ? "connected" : "not connected";
+}
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(time.seconds()),
+                          absl::UTCTimeZone());
+}
+
+}  // namespace
+
+std::string AccountLine(const v1::BotAccount& bot, Source source) {
+  std::string line = absl::StrFormat("%-20s  %-9s", bot.name(), RoleText(bot.role()));
+  if (const std::string state = StateOf(bot, source); !state.empty()) {
+    absl::StrAppend(&line, "  ", state);
+  }
+  if (bot.set_aside_size() > 0) absl::StrAppend(&line, ", set aside: see 'refctl bot show'");
+  absl::StripTrailingAsciiWhitespace(&line);
+  return line + "\n";
+}
+
+std::string AccountText(const v1::BotAccount& bot, Source source) {
+  std::string text =
+      absl::StrCat("account  ", bot.name(), "\nrole     ", RoleText(bot.role()), "\n");
+  if (const std::string state = StateOf(bot, source); !state.empty()) {
+    absl::StrAppend(&text, "now      ", state, "\n");
+  }
+  absl::StrAppend(&text, "made     ", TimeText(bot.create_time()), "\ntoken    made ",
+                  TimeText(bot.token_time()), "\n");
+  for (const std::string& where : bot.set_aside()) {
+    absl::StrAppend(&text, "aside    ", where, "\n");
+  }
+  return text;
+}
+
+std::string AuditLine(const v1::AuditEntry& entry) {
+  return absl::StrCat(TimeText(entry.time()), "  ", entry.who(), "  ", entry.action(), "  ",
+                      entry.subject(), entry.detail().empty() ? "" : "  ", entry.detail(), "\n");
+}
+
+}  // namespace referee::ctl

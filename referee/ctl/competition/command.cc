@@ -1,0 +1,353 @@
+// refctl competition: makes, runs and shows competitions of a running referee.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/export.h"
+#include "referee/ctl/competition/flags.h"
+#include "referee/ctl/competition/text.h"
+#include "referee/ctl/competition/watch.h"
+#include "referee/ctl/match/text.h"
+#include "referee/ctl/replay/export_file.h"
+
+namespace referee::ctl {
+namespace {
+
+using Stub = CompetitionClient::Stub;
+
+struct Flags {
+  ClientFlags client;
+  std::string name;
+  std::string bot;
+  bool json = false;
+  // create
+  CompetitionFlags competition;
+  std::string request_id;
+  bool start = false;
+  // export
+  std::string what;
+  std::string format;
+  std::string file;
+};
+
+absl::StatusOr<CompetitionClient> MakeClient(const Flags& flags) {
+  absl::StatusOr<Connection> connection = Connect(flags.client);
+  if (!connection.ok()) return connection.status();
+  return CompetitionClient(*std::move(connection));
+}
+
+void Print(const v1::Competition& competition, const Flags& flags, const Output& output) {
+  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionLine(competition));
+}
+
+// --- create ---
+
+absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
+  absl::StatusOr<v1::CompetitionSpec> spec = ReadCompetition(flags.competition);
+  if (!spec.ok()) return spec.status();
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  v1::CreateCompetitionRequest request;
+  *request.mutable_spec() = *std::move(spec);
+  request.set_request_id(flags.request_id);
+  const auto made = client->Call(&Stub::CreateCompetition, request);
+  if (!made.ok()) return Refused(InFlags(made.status()), output);
+  v1::Competition competition = made->competition();
+  // The same command again finds it running.
+  if (flags.start && competition.state() == v1::COMPETITION_STATE_NEW) {
+    v1::StartCompetitionRequest start;
+    start.set_name(competition.spec().name());
+    const auto started = client->Call(&Stub::StartCompetition, start);
+    if (!started.ok()) return Refused(started.status(), output);
+    competition = started->competition();
+  }
+  Print(competition, flags, output);
+  return Exit::kOk;
+}
+
+// --- Calls about one competition ---
+
+// A call that names a competition and answers with what it is then.
+template <typename Request, typename Response>
+absl::StatusOr<Exit> CallAbout(const Flags& flags, const Output& output, const Request& request,
+                               grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                            Response*)) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  const auto response = client->Call(method, request);
+  if (!response.ok()) return Refused(response.status(), output);
+  Print(response->competition(), flags, output);
+  return Exit::kOk;
+}
+
+template <typename Request>
+Request About(const Flags& flags) {
+  Request request;
+  request.set_name(flags.name);
+  return request;
+}
+
+absl::StatusOr<Exit> Start(const Flags& flags, const Output& output) {
+  return CallAbout(flags, output, About<v1::StartCompetitionRequest>(flags),
+                   &Stub::StartCompetition);
+}
+
+absl::StatusOr<Exit> Pause(const Flags& flags, const Output& output) {
+  return CallAbout(flags, output, About<v1::PauseCompetitionRequest>(flags),
+                   &Stub::PauseCompetition);
+}
+
+absl::StatusOr<Exit> Resume(const Flags& flags, const Output& output) {
+  return CallAbout(flags, output, About<v1::ResumeCompetitionRequest>(flags),
+                   &Stub::ResumeCompetition);
+}
+
+absl::StatusOr<Exit> Finish(const Flags& flags, const Output& output) {
+  return CallAbout(flags, output, About<v1::FinishCompetitionRequest>(flags),
+                   &Stub::FinishCompetition);
+}
+
+absl::StatusOr<Exit> Join(const Flags& flags, const Output& output) {
+  auto request = About<v1::JoinCompetitionRequest>(flags);
+  request.set_bot(flags.bot);
+  return CallAbout(flags, output, request, &Stub::JoinCompetition);
+}
+
+absl::StatusOr<Exit> Leave(const Flags& flags, const Output& output) {
+  auto request = About<v1::LeaveCompetitionRequest>(flags);
+  request.set_bot(flags.bot);
+  return CallAbout(flags, output, request, &Stub::LeaveCompetition);
+}
+
+// --- What is shown ---
+
+absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  v1::ListCompetitionsRequest request;
+  request.set_page_size(limits::kMaxPageSize);
+  do {
+    const auto page = client->Call(&Stub::ListCompetitions, request);
+    if (!page.ok()) return Refused(page.status(), output);
+    for (const v1::Competition& competition : page->competitions()) {
+      Print(competition, flags, output);
+    }
+    request.set_page_token(page->next_page_token());
+  } while (!request.page_token().empty() && output.out());
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  const auto shown = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
+  if (!shown.ok()) return Refused(shown.status(), output);
+  const v1::Competition& competition = shown->competition();
+  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionText(competition));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Standings(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+  if (!table.ok()) return Refused(table.status(), output);
+  output.out() << (flags.json ? ProtoJson(*table) + "\n"
+                              : StandingsText(table->competition(), table->standings()));
+  return Exit::kOk;
+}
+
+using BlockText = std::string (*)(const google::protobuf::RepeatedPtrField<v1::Block>&, bool);
+
+absl::StatusOr<Exit> ListBlocks(const Flags& flags, const Output& output, BlockText text) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  bool first = true;
+  const absl::Status listed =
+      client->ListBlocks(flags.name, flags.bot, [&](const v1::ListBlocksResponse& page) {
+        if (flags.json) {
+          for (const v1::Block& block : page.blocks()) output.out() << ProtoJson(block) << '\n';
+        } else {
+          output.out() << text(page.blocks(), std::exchange(first, false));
+        }
+        return output.out().good();
+      });
+  if (!listed.ok()) return Refused(listed, output);
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Blocks(const Flags& flags, const Output& output) {
+  return ListBlocks(flags, output, BlocksText);
+}
+
+absl::StatusOr<Exit> Matches(const Flags& flags, const Output& output) {
+  return ListBlocks(flags, output, MatchesText);
+}
+
+absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
+  const WatchStyle style = flags.json                 ? WatchStyle::kJson
+                           : output.out_is_terminal() ? WatchStyle::kTable
+                                                      : WatchStyle::kLines;
+  return WatchCompetition(flags.client, flags.name, style, output);
+}
+
+// --- export ---
+
+absl::Status WriteStandings(CompetitionClient* client, const Flags& flags, ExportFormat format,
+                            ExportFile* file) {
+  const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+  if (!table.ok()) return table.status();
+  return file->Write(ExportStandings(table->standings(), format));
+}
+
+absl::Status WriteResults(CompetitionClient* client, const Flags& flags, ExportFormat format,
+                          ExportFile* file) {
+  const auto shown = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
+  if (!shown.ok()) return shown.status();
+  const auto seats = static_cast<int>(shown->competition().spec().seats());
+  absl::Status written = file->Write(ResultsHeader(seats, format));
+  const absl::Status listed =
+      client->ListBlocks(flags.name, "", [&](const v1::ListBlocksResponse& page) {
+        std::string lines;
+        for (const v1::Block& block : page.blocks()) {
+          absl::StrAppend(&lines, ExportResults(block, format));
+        }
+        written.Update(file->Write(lines));
+        return written.ok();
+      });
+  written.Update(listed);
+  return written;
+}
+
+absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  const ExportFormat format = flags.format == "csv" ? ExportFormat::kCsv : ExportFormat::kJson;
+  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
+  if (!file.ok()) return At("--output", file.status());
+  absl::Status written = flags.what == "standings" ? WriteStandings(&*client, flags, format, &*file)
+                                                   : WriteResults(&*client, flags, format, &*file);
+  if (written.ok()) written = file->Commit();
+  if (!written.ok()) return Refused(written, output);
+  return Exit::kOk;
+}
+
+// --- The command line ---
+
+constexpr char kFooter[] =
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. What\n"
+    "changes something takes an organiser's token, as soon as the referee knows an organiser.";
+
+constexpr char kExportFooter[] =
+    "CSV is that of RFC 4180, in UTF-8 with a header line. Names are never changed: one that "
+    "begins\n"
+    "with = + - or @ is quoted, which does not keep a spreadsheet from taking it for a formula;\n"
+    "import such columns as text. JSON is an object a line. Results are those of blocks that were\n"
+    "played to their end, in order of their numbers: one line a match.";
+
+using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
+
+// A subcommand with the flags that all have.
+struct Added {
+  CLI::App* command;
+  std::shared_ptr<Flags> flags;
+};
+
+Added Add(CLI::App* group, Chosen* chosen, const std::string& name, const std::string& description,
+          Function work) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = group->add_subcommand(name, description);
+  command->footer(kFooter);
+  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
+  AddClientFlags(command, &flags->client);
+  return {command, flags};
+}
+
+// One about a competition that there is.
+Added AddAbout(CLI::App* group, Chosen* chosen, const std::string& name,
+               const std::string& description, Function work, bool json = true) {
+  const Added added = Add(group, chosen, name, description, work);
+  added.command->add_option("name", added.flags->name, "The competition")
+      ->required()
+      ->type_name("NAME");
+  if (json) {
+    added.command->add_flag("--json", added.flags->json, "Prints JSON, an object a line");
+  }
+  return added;
+}
+
+void AddCreate(CLI::App* group, Chosen* chosen) {
+  const Added added = Add(group, chosen, "create",
+                          "Makes a competition; it waits for 'refctl competition start'", Create);
+  AddCompetitionFlags(added.command, &added.flags->competition);
+  added.command->add_flag("--start", added.flags->start, "Starts it at once");
+  added.command
+      ->add_option("--request-id", added.flags->request_id,
+                   "Any text: the same command with the same text makes no second competition")
+      ->type_name("TEXT");
+  added.command->add_flag("--json", added.flags->json, "Prints JSON");
+}
+
+void AddWithBot(CLI::App* group, Chosen* chosen, const std::string& name,
+                const std::string& description, Function work, const std::string& bot) {
+  const Added added = AddAbout(group, chosen, name, description, work);
+  added.command->add_option("--bot", added.flags->bot, bot)->type_name("NAME");
+}
+
+void AddExport(CLI::App* group, Chosen* chosen) {
+  const Added added = AddAbout(group, chosen, "export",
+                               "Writes standings or results as CSV or JSON", Export, false);
+  added.command->footer(kExportFooter);
+  added.command->add_option("--what", added.flags->what, "standings or results")
+      ->required()
+      ->check(CLI::IsMember({"standings", "results"}))
+      ->type_name("WHAT");
+  added.command->add_option("--format", added.flags->format, "csv or json")
+      ->required()
+      ->check(CLI::IsMember({"csv", "json"}))
+      ->type_name("FORMAT");
+  added.command
+      ->add_option("--output", added.flags->file,
+                   "Where to, whole or not at all (default: the standard output)")
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
+  CLI::App* const group = app->add_subcommand(
+      "competition", "Makes, runs and shows ladders and tournaments of a running referee");
+  group->require_subcommand(1);
+  AddCreate(group, chosen);
+  AddAbout(group, chosen, "start", "Starts a competition that was made", Start);
+  AddAbout(group, chosen, "pause", "Begins no more blocks; those that run go on to their end",
+           Pause);
+  AddAbout(group, chosen, "resume", "Goes on after a pause", Resume);
+  AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
+  AddWithBot(group, chosen, "join", "Enters a bot into a ladder, or lets it come back", Join,
+             "The bot (default: the one whose token is used)");
+  AddWithBot(group, chosen, "leave", "Withdraws a bot; what it has begun it plays to the end",
+             Leave, "The bot (default: the one whose token is used)");
+  const Added list = Add(group, chosen, "list", "Lists competitions, newest first", List);
+  list.command->add_flag("--json", list.flags->json, "Prints JSON, an object a line");
+  AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);
+  AddAbout(group, chosen, "standings",
+           "Prints the table: points, ratings with their 95 % intervals", Standings);
+  AddWithBot(group, chosen, "blocks", "Lists blocks: the matches that share their dice", Blocks,
+             "Only its blocks");
+  AddWithBot(group, chosen, "matches", "Lists matches with their results", Matches,
+             "Only its matches");
+  AddAbout(group, chosen, "watch",
+           "Follows a competition until it is finished: a table on a terminal, lines elsewhere",
+           Watch);
+  AddExport(group, chosen);
+}
+
+}  // namespace referee::ctl

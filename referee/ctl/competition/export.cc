@@ -1,0 +1,168 @@
+#include "referee/ctl/competition/export.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "nlohmann/json.hpp"
+#include "referee/ctl/competition/text.h"
+
+namespace referee::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The shortest text that reads back as the same number.
+std::string Number(double value) {
+  for (const int digits : {6, 9, 15, 16}) {
+    std::string text = absl::StrFormat("%.*g", digits, value);
+    if (std::strtod(text.c_str(), nullptr) == value) return text;
+  }
+  return absl::StrFormat("%.17g", value);
+}
+
+// `fields` as they are to stand in the file.
+std::string CsvLine(const std::vector<std::string>& fields) {
+  return absl::StrCat(absl::StrJoin(fields, ","), "\r\n");
+}
+
+// JSON has no infinity.
+Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string FiniteText(double value) { return std::isfinite(value) ? Number(value) : ""; }
+
+std::string JsonLine(const Json& json) {
+  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
+}
+
+std::string ExactTime(const google::protobuf::Timestamp& time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ",
+                          absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
+                          absl::UTCTimeZone());
+}
+
+std::string StandingCsv(const v1::Standing& line) {
+  return CsvLine({absl::StrCat(line.rank()), CsvField(line.bot()), absl::StrCat(line.blocks()),
+                  absl::StrCat(line.wins()), absl::StrCat(line.draws()),
+                  absl::StrCat(line.losses()), absl::StrCat(line.forfeits()), Number(line.points()),
+                  Number(line.tie_break()), FiniteText(line.elo()), FiniteText(line.elo_error()),
+                  Number(line.mu()), Number(line.sigma()),
+                  line.has_superiority() ? Number(line.superiority()) : "",
+                  line.connected() ? "true" : "false", CsvField(line.remark())});
+}
+
+std::string StandingJson(const v1::Standing& line) {
+  return JsonLine(
+      {{"rank", line.rank()},
+       {"bot", line.bot()},
+       {"blocks", line.blocks()},
+       {"wins", line.wins()},
+       {"draws", line.draws()},
+       {"losses", line.losses()},
+       {"forfeits", line.forfeits()},
+       {"points", line.points()},
+       {"tie_break", line.tie_break()},
+       {"elo", Finite(line.elo())},
+       {"elo_error", Finite(line.elo_error())},
+       {"mu", line.mu()},
+       {"sigma", line.sigma()},
+       {"superiority", line.has_superiority() ? Json(line.superiority()) : Json(nullptr)},
+       {"connected", line.connected()},
+       {"remark", line.remark()}});
+}
+
+std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
+  std::vector<std::string> fields = {
+      absl::StrCat(block.number()),       absl::StrCat(match.rotation()),
+      absl::StrCat(block.replayed() + 1), match.match_id(),
+      ExactTime(block.begin_time()),      ExactTime(block.end_time())};
+  for (int seat = 0; seat < block.bots_size(); ++seat) {
+    const bool scored = seat < match.ranks_size() && seat < match.scores_size();
+    fields.push_back(CsvField(BotAt(block, match, seat)));
+    fields.push_back(scored ? absl::StrCat(match.ranks(seat)) : "");
+    fields.push_back(scored ? absl::StrCat(match.scores(seat)) : "");
+    fields.push_back(ForfeitAt(match, seat));
+  }
+  return CsvLine(fields);
+}
+
+std::string ResultJson(const v1::Block& block, const v1::BlockMatch& match) {
+  Json seats = Json::array();
+  for (int seat = 0; seat < block.bots_size(); ++seat) {
+    Json json = {{"bot", BotAt(block, match, seat)}};
+    if (seat < match.ranks_size()) json["rank"] = match.ranks(seat);
+    if (seat < match.scores_size()) json["score"] = match.scores(seat);
+    const std::string cause = ForfeitAt(match, seat);
+    json["forfeit"] = cause.empty() ? Json(nullptr) : Json(cause);
+    seats.push_back(std::move(json));
+  }
+  return JsonLine({{"block", block.number()},
+                   {"rotation", match.rotation()},
+                   {"attempt", block.replayed() + 1},
+                   {"match_id", match.match_id()},
+                   {"begin_time", ExactTime(block.begin_time())},
+                   {"end_time", ExactTime(block.end_time())},
+                   {"seats", seats}});
+}
+
+}  // namespace
+
+std::string CsvField(absl::string_view text) {
+  const bool plain = text.find_first_of(",\"\r\n") == absl::string_view::npos;
+  const bool bare =
+      text.empty() ||
+      (plain && absl::string_view("=+-@ ").find(text.front()) == absl::string_view::npos &&
+       text.back() != ' ');
+  if (bare) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted.push_back('"');
+    quoted.push_back(c);
+  }
+  quoted.push_back('"');
+  return quoted;
+}
+
+std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
+                            ExportFormat format) {
+  const bool csv = format == ExportFormat::kCsv;
+  std::string out;
+  if (csv) {
+    out = CsvLine({"rank", "bot", "blocks", "wins", "draws", "losses", "forfeits", "points",
+                   "tie_break", "elo", "elo_error", "mu", "sigma", "superiority", "connected",
+                   "remark"});
+  }
+  for (const v1::Standing& line : standings) {
+    absl::StrAppend(&out, csv ? StandingCsv(line) : StandingJson(line));
+  }
+  return out;
+}
+
+std::string ResultsHeader(int seats, ExportFormat format) {
+  if (format == ExportFormat::kJson) return "";
+  std::vector<std::string> names = {"block",    "rotation",   "attempt",
+                                    "match_id", "begin_time", "end_time"};
+  for (int seat = 0; seat < seats; ++seat) {
+    const std::string letter(1, static_cast<char>('a' + seat));
+    for (const char* column : {"bot_", "rank_", "score_", "forfeit_"}) {
+      names.push_back(column + letter);
+    }
+  }
+  return CsvLine(names);
+}
+
+std::string ExportResults(const v1::Block& block, ExportFormat format) {
+  if (block.state() != v1::BLOCK_STATE_PLAYED) return "";
+  std::string out;
+  for (const v1::BlockMatch& match : block.matches()) {
+    absl::StrAppend(
+        &out, format == ExportFormat::kCsv ? ResultCsv(block, match) : ResultJson(block, match));
+  }
+  return out;
+}
+
+}  // namespace referee::ctl

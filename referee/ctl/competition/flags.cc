@@ -1,0 +1,206 @@
+#include "referee/ctl/competition/flags.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/validators.h"
+#include "referee/games/catalogue.h"
+#include "referee/games/errors.h"
+#include "referee/replay/replay.h"
+#include "referee/schedule/spec.h"
+#include "referee/service/convert/competition.h"
+#include "referee/service/convert/convert.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr struct {
+  absl::string_view field;
+  absl::string_view flag;
+} kFlags[] = {
+    {"name", "NAME"},
+    {"format", "--format"},
+    {"game", "--game"},
+    {"options", "--option"},
+    {"seats", "--seats"},
+    {"entrants", "--bots"},
+    {"rounds", "--rounds"},
+    {"best_of", "--best-of"},
+    {"max_running", "--max-running"},
+    {"absence_limit", "--absence-limit"},
+};
+
+// The flag for a field; the field itself if there is none.
+std::string FlagFor(absl::string_view field) {
+  std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(field, absl::MaxSplits('[', 1));
+  for (const auto& entry : kFlags) {
+    if (entry.field != parts.first) continue;
+    int index;
+    const bool indexed = absl::SimpleAtoi(absl::StripSuffix(parts.second, "]"), &index);
+    return absl::StrCat(entry.flag, indexed ? absl::StrCat(", bot ", index + 1) : "");
+  }
+  return std::string(field);
+}
+
+absl::StatusOr<std::vector<std::string>> ReadBots(const CompetitionFlags& flags) {
+  if (flags.bots_from.empty()) return SplitNames(flags.bots, ',');
+  const absl::StatusOr<std::string> text = replay::ReadFile(flags.bots_from);
+  if (!text.ok()) return At("--bots-from", text.status());
+  return SplitNames(*text, '\n');
+}
+
+absl::Status ReadGame(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
+  const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
+  if (!entry.ok()) return At("--game", entry.status());
+  const games::GameType& type = *entry->type;
+  const auto seats = static_cast<int>(flags.seats);
+  if (seats < type.min_seats() || seats > type.max_seats()) {
+    return At("--seats",
+              games::BadSeatCount(type.name(), seats, type.min_seats(), type.max_seats()));
+  }
+  const auto game = MakeGame(type, seats, flags.options);
+  if (!game.ok()) return game.status();
+  entry->wire->OptionsToWire(**game, spec->mutable_options());
+  return absl::OkStatus();
+}
+
+absl::Status ReadAbsenceLimit(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
+  if (flags.absence_limit.empty()) return absl::OkStatus();
+  absl::Duration limit;
+  if (!absl::ParseDuration(flags.absence_limit, &limit) || limit == absl::InfiniteDuration() ||
+      limit < absl::ZeroDuration()) {
+    return BadValue("--absence-limit", flags.absence_limit, "a duration such as 90s, 30m or 12h");
+  }
+  service::ToWire(limit, spec->mutable_absence_limit());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<std::string> SplitNames(absl::string_view text, char separator) {
+  std::vector<std::string> names;
+  for (absl::string_view name : absl::StrSplit(text, separator)) {
+    name = absl::StripAsciiWhitespace(name);
+    if (!name.empty()) names.emplace_back(name);
+  }
+  return names;
+}
+
+absl::Status InFlags(const absl::Status& status) {
+  if (status.ok()) return status;
+  const absl::string_view message = status.message();
+  // "rounds, entrants: ..." and "name 'x': ...".
+  const size_t end = std::min(message.find(": "), message.find(" '"));
+  if (end == absl::string_view::npos) return status;
+  std::vector<std::string> flags;
+  for (const absl::string_view field : absl::StrSplit(message.substr(0, end), ", ")) {
+    flags.push_back(FlagFor(field));
+  }
+  const std::string rest = absl::StrReplaceAll(
+      message.substr(end), {{"give best_of", "give --best-of"}, {"give rounds", "give --rounds"}});
+  return absl::Status(status.code(), absl::StrCat(absl::StrJoin(flags, ", "), rest));
+}
+
+absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flags) {
+  const absl::StatusOr<schedule::Format> format = schedule::ParseFormat(flags.format);
+  if (!format.ok()) return InFlags(format.status());
+  v1::CompetitionSpec spec;
+  spec.set_name(flags.name);
+  v1::CompetitionFormat wire_format;
+  if (v1::CompetitionFormat_Parse(
+          absl::StrCat("COMPETITION_FORMAT_",
+                       absl::StrReplaceAll(absl::AsciiStrToUpper(flags.format), {{"-", "_"}})),
+          &wire_format)) {
+    spec.set_format(wire_format);
+  }
+  spec.set_seats(flags.seats);
+  if (absl::Status s = ReadGame(flags, &spec); !s.ok()) return s;
+  const absl::StatusOr<std::vector<std::string>> bots = ReadBots(flags);
+  if (!bots.ok()) return bots.status();
+  for (const std::string& bot : *bots) spec.add_entrants(bot);
+  spec.set_rounds(flags.rounds);
+  spec.set_best_of(flags.best_of);
+  spec.set_max_running(flags.max_running);
+  if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
+  if (flags.seed_given->count() > 0) spec.set_seed(flags.seed);
+  const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
+  if (!judging.ok()) return judging.status();
+  service::ToWire(judging->time_control, spec.mutable_time_control());
+  service::ToWire(judging->policies, spec.mutable_policies());
+
+  const absl::StatusOr<schedule::Spec> read = service::FromWire(spec);
+  if (!read.ok()) return InFlags(read.status());
+  if (const absl::Status valid = schedule::Validate(*read); !valid.ok()) return InFlags(valid);
+  return spec;
+}
+
+void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
+  command->add_option("name", flags->name, "What it is to be called")
+      ->required()
+      ->type_name("NAME");
+  command
+      ->add_option("--format", flags->format,
+                   "ladder (for ever: bots join and leave), round-robin, swiss, knockout, or\n"
+                   "gauntlet (the first bot against all others)")
+      ->required()
+      ->type_name("FORMAT");
+  AddGameFlags(command, &flags->game, &flags->options);
+  CLI::Option* const bots =
+      command
+          ->add_option(
+              "--bots", flags->bots,
+              "The bots, by their accounts' names; the order is the seeding. A ladder may\n"
+              "begin with none")
+          ->type_name("NAME,NAME...");
+  command->add_option("--bots-from", flags->bots_from, "The same from a file, one a line")
+      ->excludes(bots)
+      ->type_name("FILE");
+  command->add_option("--seats", flags->seats, "Bots in a match")
+      ->check(Unsigned64(2))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      ->add_option(
+          "--rounds", flags->rounds,
+          "How often each pairing is played (default 1); of a swiss, its rounds (default:\n"
+          "the least that can find a sole leader)")
+      ->check(Unsigned64())
+      ->type_name("N");
+  command
+      ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
+      ->check(Unsigned64())
+      ->type_name("N");
+  command
+      ->add_option("--max-running", flags->max_running,
+                   "Blocks played at once (default: as many as the referee has places for)")
+      ->check(Unsigned64())
+      ->type_name("N");
+  command
+      ->add_option("--absence-limit", flags->absence_limit,
+                   "A bot that is away for so long while something waits for it is withdrawn\n"
+                   "(default 1h); a ladder waits for ever")
+      ->type_name("DURATION");
+  flags->seed_given =
+      command
+          ->add_option(
+              "--seed", flags->seed,
+              "Pins the dice, so that the competition can be played again (default: nobody\n"
+              "can foresee the dice)")
+          ->check(Unsigned64())
+          ->type_name("N");
+  AddJudgingFlags(command, &flags->judging);
+}
+
+}  // namespace referee::ctl

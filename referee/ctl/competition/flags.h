@@ -1,0 +1,53 @@
+// The flags that say what a competition is to be.
+#ifndef REFEREE_CTL_COMPETITION_FLAGS_H_
+#define REFEREE_CTL_COMPETITION_FLAGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/referee/v1/competition_service.pb.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/match/judging_flags.h"
+
+namespace referee::ctl {
+
+// What was given.
+struct CompetitionFlags {
+  std::string name;
+  std::string format;
+  std::string game;
+  std::vector<std::string> options;
+  std::string bots;
+  std::string bots_from;
+  uint32_t seats = 2;
+  uint32_t rounds = 0;
+  uint32_t best_of = 0;
+  uint32_t max_running = 0;
+  std::string absence_limit;
+  uint64_t seed = 0;
+  JudgingFlags judging;
+  const CLI::Option* seed_given = nullptr;
+};
+
+// Adds the name and all flags. `flags` must outlive the parsing.
+void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags);
+
+// Reads them, and judges them as the referee would. Returns InvalidArgument that names the flag and
+// says what would be right, or what a file's reading says.
+absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flags);
+
+// Names of bots, from a list with commas, or a file of one a line, in which empty lines say
+// nothing. Spaces around names, and the commas of a file, are not looked at.
+std::vector<std::string> SplitNames(absl::string_view text, char separator);
+
+// The same error in the words of the command line: fields of a spec that it begins with or points
+// to become flags, "entrants[2]" the third name of --bots.
+absl::Status InFlags(const absl::Status& status);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_COMPETITION_FLAGS_H_

@@ -1,0 +1,275 @@
+#include "referee/ctl/competition/text.h"
+
+#include <cmath>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "referee/ctl/terminal/table.h"
+#include "referee/games/catalogue.h"
+#include "referee/match/policies.h"
+#include "referee/match/time_control.h"
+#include "referee/service/convert/convert.h"
+
+namespace referee::ctl {
+namespace {
+
+using Blocks = google::protobuf::RepeatedPtrField<v1::Block>;
+using Standings = google::protobuf::RepeatedPtrField<v1::Standing>;
+
+constexpr char kNone[] = "-";
+constexpr size_t kMostEntrantsShown = 20;
+
+absl::Duration FromWire(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+std::string EnumText(const std::string& name, absl::string_view prefix) {
+  return absl::StrReplaceAll(absl::AsciiStrToLower(absl::StripPrefix(name, prefix)), {{"_", "-"}});
+}
+
+// To two units: "3h20m", "2m5s".
+std::string RoughTime(absl::Duration time) {
+  const absl::Duration unit = time < absl::Hours(1)    ? absl::Seconds(1)
+                              : time < absl::Hours(48) ? absl::Minutes(1)
+                                                       : absl::Hours(1);
+  return absl::FormatDuration(absl::Ceil(time, unit));
+}
+
+// Blocks a minute lately; 0 if none was played.
+double Pace(const v1::Competition& competition) {
+  const double minutes = absl::ToDoubleMinutes(FromWire(competition.lately()));
+  return minutes > 0 ? competition.blocks_lately() / minutes : 0;
+}
+
+std::string GameText(const v1::Competition& competition) {
+  const v1::GameOptions& options = competition.spec().options();
+  const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
+      options, options.GetDescriptor()->FindOneofByName("game"));
+  return member == nullptr ? "game unknown" : member->name();
+}
+
+// A line an option, if this program knows the game.
+std::string OptionLines(const v1::CompetitionSpec& spec) {
+  const auto game = service::FromWire(spec.options(), static_cast<int>(spec.seats()), "seats");
+  if (!game.ok()) return "";
+  std::string text;
+  for (const games::Option& option : (*game)->options()) {
+    absl::StrAppend(&text, "option ", option.name, "=", option.value, "\n");
+  }
+  return text;
+}
+
+std::string JudgingLines(const v1::CompetitionSpec& spec) {
+  const auto time = service::FromWire(spec.time_control());
+  const auto policies = service::FromWire(spec.policies());
+  if (!time.ok() || !policies.ok()) return "";
+  return absl::StrCat("time ", match::TimeControlText(*time), "\non timeout ",
+                      match::FaultPolicyText(policies->on_timeout), ", on illegal ",
+                      match::FaultPolicyText(policies->on_illegal), ", on lost link ",
+                      match::LinkPolicyText(policies->link_grace), ", lag compensation ",
+                      match::LagCompensationText(policies->lag), "\n");
+}
+
+std::string LengthLine(const v1::CompetitionSpec& spec) {
+  std::vector<std::string> parts = {absl::StrCat("seats ", spec.seats())};
+  if (spec.rounds() > 0) parts.push_back(absl::StrCat("rounds ", spec.rounds()));
+  if (spec.best_of() > 0) parts.push_back(absl::StrCat("best of ", spec.best_of()));
+  if (spec.max_running() > 0) {
+    parts.push_back(absl::StrCat("at most ", spec.max_running(), " blocks at once"));
+  }
+  if (spec.has_absence_limit()) {
+    parts.push_back(absl::StrCat("absent bots are withdrawn after ",
+                                 absl::FormatDuration(FromWire(spec.absence_limit()))));
+  }
+  parts.push_back(spec.has_seed() ? absl::StrCat("dice pinned to ", spec.seed())
+                                  : "dice committed");
+  return absl::StrCat(absl::StrJoin(parts, ", "), "\n");
+}
+
+std::string EntrantsLine(const v1::CompetitionSpec& spec) {
+  std::vector<std::string> names;
+  for (const std::string& bot : spec.entrants()) {
+    if (names.size() == kMostEntrantsShown) break;
+    names.push_back(Shown(bot));
+  }
+  const size_t more = static_cast<size_t>(spec.entrants_size()) - names.size();
+  return absl::StrCat("entrants ", spec.entrants_size(), names.empty() ? "" : ": ",
+                      absl::StrJoin(names, ", "),
+                      more > 0 ? absl::StrCat(" and ", more, " more") : "", "\n");
+}
+
+std::string EloText(const v1::Standing& standing) {
+  if (!std::isfinite(standing.elo_error())) return kNone;
+  return absl::StrFormat("%+.0f ±%.0f", standing.elo(), standing.elo_error());
+}
+
+std::string SuperiorityText(const v1::Standing& standing) {
+  if (!standing.has_superiority()) return "";
+  // 100 % would say more than anybody knows.
+  const double percent = 100 * standing.superiority();
+  return percent > 99.9 ? ">99.9%" : absl::StrFormat("%.1f%%", percent);
+}
+
+std::string RemarkText(const v1::Competition& competition, const v1::Standing& standing) {
+  const bool over = competition.state() == v1::COMPETITION_STATE_FINISHED;
+  const absl::string_view offline = over || standing.connected() ? "" : "offline";
+  const absl::string_view both = offline.empty() || standing.remark().empty() ? "" : "; ";
+  return absl::StrCat(Shown(standing.remark()), both, offline);
+}
+
+// The seats' scores, with why a seat forfeited: "12 -3!TIMEOUT".
+std::string ScoresText(const v1::BlockMatch& match) {
+  std::vector<std::string> scores;
+  for (int seat = 0; seat < match.scores_size(); ++seat) {
+    const std::string cause = ForfeitAt(match, seat);
+    scores.push_back(
+        absl::StrCat(match.scores(seat), cause.empty() ? "" : absl::StrCat("!", cause)));
+  }
+  return scores.empty() ? kNone : absl::StrJoin(scores, " ");
+}
+
+}  // namespace
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(time.seconds()),
+                          absl::UTCTimeZone());
+}
+
+std::string StateText(v1::CompetitionState state) {
+  return EnumText(v1::CompetitionState_Name(state), "COMPETITION_STATE_");
+}
+
+std::string StateText(v1::BlockState state) {
+  return EnumText(v1::BlockState_Name(state), "BLOCK_STATE_");
+}
+
+std::string FormatText(v1::CompetitionFormat format) {
+  return EnumText(v1::CompetitionFormat_Name(format), "COMPETITION_FORMAT_");
+}
+
+absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition) {
+  const double pace = Pace(competition);
+  const bool goes_on = competition.state() == v1::COMPETITION_STATE_RUNNING;
+  if (!goes_on || !competition.has_blocks_left() || pace == 0) return absl::nullopt;
+  const uint64_t blocks = competition.blocks_left() + competition.blocks_running();
+  if (blocks == 0) return absl::nullopt;
+  return absl::Minutes(static_cast<double>(blocks) / pace);
+}
+
+std::string ProgressText(const v1::Competition& competition) {
+  std::string text = absl::StrCat(StateText(competition.state()), ", ",
+                                  competition.blocks_counted(), " blocks counted");
+  if (competition.state() == v1::COMPETITION_STATE_FINISHED) return text;
+  absl::StrAppend(&text, ", ", competition.blocks_running(), " running");
+  if (competition.has_blocks_left()) {
+    absl::StrAppend(&text, ", ", competition.blocks_left(), " to come");
+  }
+  if (Pace(competition) > 0) absl::StrAppendFormat(&text, ", %.1f a minute", Pace(competition));
+  if (const auto left = TimeLeft(competition)) {
+    absl::StrAppend(&text, ", about ", RoughTime(*left), " left");
+  }
+  if (!competition.waits_for().empty()) {
+    absl::StrAppend(&text, "; waits: ", Shown(competition.waits_for()));
+  }
+  return text;
+}
+
+std::string CompetitionLine(const v1::Competition& competition) {
+  return absl::StrFormat("%s  %-9s  %s  %s  %d blocks  %s\n", Shown(competition.spec().name()),
+                         StateText(competition.state()), FormatText(competition.spec().format()),
+                         GameText(competition), competition.blocks_counted(),
+                         TimeText(competition.create_time()));
+}
+
+std::string CompetitionText(const v1::Competition& competition) {
+  const v1::CompetitionSpec& spec = competition.spec();
+  std::string text = absl::StrCat("competition ", Shown(spec.name()), "\ncreated ",
+                                  TimeText(competition.create_time()), "\n");
+  if (competition.has_start_time()) {
+    absl::StrAppend(&text, "started ", TimeText(competition.start_time()), "\n");
+  }
+  if (competition.has_finish_time()) {
+    absl::StrAppend(&text, "finished ", TimeText(competition.finish_time()), "\n");
+  }
+  absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
+                  "\n", OptionLines(spec), LengthLine(spec), JudgingLines(spec), EntrantsLine(spec),
+                  "state ", ProgressText(competition), "\n");
+  if (competition.blocks_replayed() > 0) {
+    absl::StrAppend(&text, "void blocks played again ", competition.blocks_replayed(), "\n");
+  }
+  return text;
+}
+
+std::string StandingsText(const v1::Competition& competition, const Standings& standings) {
+  const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
+  std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
+                                 "mu/sigma", "above next", "remark"}};
+  if (swiss) rows.front().insert(rows.front().begin() + 5, "buchholz");
+  for (const v1::Standing& line : standings) {
+    rows.push_back({absl::StrCat(line.rank()), Shown(line.bot()), absl::StrCat(line.blocks()),
+                    absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
+                    absl::StrFormat("%.1f", line.points()), EloText(line),
+                    absl::StrFormat("%.1f/%.1f", line.mu(), line.sigma()), SuperiorityText(line),
+                    RemarkText(competition, line)});
+    if (swiss) {
+      rows.back().insert(rows.back().begin() + 5, absl::StrFormat("%.1f", line.tie_break()));
+    }
+  }
+  return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
+                      TableText(swiss ? "rlrrrrrrrl" : "rlrrrrrrl", rows));
+}
+
+std::string BlocksText(const Blocks& blocks, bool heading) {
+  std::vector<TableRow> rows;
+  if (heading) rows.push_back({"block", "state", "begun", "bots", "scores by rotation"});
+  for (const v1::Block& block : blocks) {
+    std::vector<std::string> bots;
+    for (const std::string& bot : block.bots()) bots.push_back(Shown(bot));
+    std::vector<std::string> scores;
+    for (const v1::BlockMatch& match : block.matches()) scores.push_back(ScoresText(match));
+    std::string state = StateText(block.state());
+    if (block.replayed() > 0) absl::StrAppend(&state, ", attempt ", block.replayed() + 1);
+    rows.push_back({absl::StrCat(block.number()), state, TimeText(block.begin_time()),
+                    absl::StrJoin(bots, ", "), absl::StrJoin(scores, " | ")});
+  }
+  return TableText("rllll", rows);
+}
+
+std::string MatchesText(const Blocks& blocks, bool heading) {
+  std::vector<TableRow> rows;
+  if (heading) rows.push_back({"block", "rotation", "match", "ranks", "scores", "bots by seat"});
+  for (const v1::Block& block : blocks) {
+    for (const v1::BlockMatch& match : block.matches()) {
+      std::vector<std::string> bots;
+      for (int seat = 0; seat < block.bots_size(); ++seat) {
+        bots.push_back(Shown(BotAt(block, match, seat)));
+      }
+      rows.push_back({absl::StrCat(block.number()), absl::StrCat(match.rotation()),
+                      match.match_id(),
+                      match.ranks().empty() ? kNone : absl::StrJoin(match.ranks(), " "),
+                      ScoresText(match), absl::StrJoin(bots, ", ")});
+    }
+  }
+  return TableText("rrllll", rows);
+}
+
+const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
+  const auto rotation =
+      static_cast<int>(match.rotation() % static_cast<uint32_t>(block.bots_size()));
+  return block.bots((seat + rotation) % block.bots_size());
+}
+
+std::string ForfeitAt(const v1::BlockMatch& match, int seat) {
+  for (const v1::SeatForfeit& forfeit : match.forfeits()) {
+    if (static_cast<int>(forfeit.seat()) != seat) continue;
+    return std::string(absl::StripPrefix(v1::ForfeitCause_Name(forfeit.cause()), "FORFEIT_CAUSE_"));
+  }
+  return "";
+}
+
+}  // namespace referee::ctl

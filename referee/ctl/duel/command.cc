@@ -1,0 +1,214 @@
+// refctl duel: plays matches between bots on this machine.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/duel/bot_command.h"
+#include "referee/ctl/duel/duel.h"
+#include "referee/ctl/duel/report.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/judging_flags.h"
+#include "referee/ctl/terminal/progress.h"
+#include "referee/ctl/validators.h"
+#include "referee/games/catalogue.h"
+#include "referee/games/errors.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kDescription[] =
+    "Plays matches between bots on this machine, with a referee of its own";
+
+constexpr char kFooter[] =
+    "Each bot is a command: it is started once, connects to the referee that REFEREE_ADDRESS "
+    "names\n"
+    "in its environment with the token in REFEREE_TOKEN, and plays all matches. Bots that are "
+    "built\n"
+    "with an SDK do that by themselves. Seats rotate from match to match: as many matches in a row "
+    "as\n"
+    "there are bots are a block, in which each has each seat once.\n\n"
+    "Prints a line for each bot: matches won alone and shared, mean rank and score, mean and\n"
+    "worst time for a move, and forfeits by cause; where faults are forgiven (--on-timeout,\n"
+    "--on-illegal), also the turns that the referee played in the bot's place, by cause, and the\n"
+    "illegal moves after which it was let try again. Of two bots also Elo with its bars of 95 %\n"
+    "and the likelihood that the first is the stronger, from blocks, so that what the two matches\n"
+    "of a block have in common does not deceive.\n\n"
+    "With --sprt the duel goes on until it can tell whether the first of two bots is elo0 or elo1\n"
+    "Elo above the second, wrong with a probability of at most alpha or beta. Blocks enter the "
+    "test\n"
+    "in the order in which they were begun.\n\n"
+    "Exit status: 0 if all matches were played to a result, 1 if one has none; with --sprt 0 if "
+    "H1\n"
+    "(elo1) was accepted, 1 if H0 was or it was not decided; 2 if the duel could not be played. "
+    "No\n"
+    "bot is left running in any case.\n\n"
+    "Example: refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --matches 100 --seed 1";
+
+struct Flags {
+  std::string game;
+  std::vector<std::string> bots;
+  std::vector<std::string> options;
+  int matches = 10;
+  int concurrency = 0;
+  uint64_t seed = 0;
+  std::string sprt;
+  JudgingFlags judging;
+  std::string replay_dir;
+  std::string bot_logs;
+  std::string start_timeout = "10s";
+  bool json = false;
+  bool quiet = false;
+  const CLI::Option* seed_given = nullptr;
+  const CLI::Option* matches_given = nullptr;
+};
+
+constexpr int kMaxMatches = 1'000'000;
+
+int DefaultConcurrency() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
+  const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
+  if (!entry.ok()) return At("--game", entry.status());
+  DuelPlan plan;
+  absl::StatusOr<std::vector<BotCommand>> bots = ReadBotCommands(flags.bots);
+  if (!bots.ok()) return bots.status();
+  plan.bots = *std::move(bots);
+  const int seats = static_cast<int>(plan.bots.size());
+  if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
+    return At("--bot", games::BadSeatCount(entry->type->name(), seats, entry->type->min_seats(),
+                                           entry->type->max_seats()));
+  }
+  absl::StatusOr<std::shared_ptr<const games::Game>> game =
+      MakeGame(*entry->type, seats, flags.options);
+  if (!game.ok()) return game.status();
+  plan.game = *std::move(game);
+  const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
+  if (!judging.ok()) return judging.status();
+  plan.time_control = judging->time_control;
+  plan.policies = judging->policies;
+  if (!absl::ParseDuration(flags.start_timeout, &plan.start_timeout) ||
+      plan.start_timeout <= absl::ZeroDuration()) {
+    return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
+  }
+  plan.matches = flags.matches;
+  if (!flags.sprt.empty()) {
+    const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(flags.sprt);
+    if (!terms.ok()) return At("--sprt", terms.status());
+    if (plan.bots.size() != 2) return SprtNeedsTwoBots(plan.bots.size());
+    plan.sprt = *terms;
+    if (flags.matches_given->count() == 0) plan.matches = kMaxMatches;
+  }
+  plan.concurrency =
+      std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), plan.matches);
+  plan.seed = flags.seed_given->count() > 0 ? flags.seed : std::random_device()();
+  plan.replay_dir = flags.replay_dir;
+  plan.bot_logs = flags.bot_logs;
+  return plan;
+}
+
+Progress::Style ProgressStyle(const Flags& flags, const Output& output) {
+  if (flags.quiet) return Progress::Style::kNone;
+  return output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines;
+}
+
+absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
+  const absl::StatusOr<DuelPlan> plan = MakePlan(flags);
+  if (!plan.ok()) return plan.status();
+  Progress progress(&output.err(), ProgressStyle(flags, output));
+  const DuelReport report = RunDuel(*plan, &progress);
+  const bool any = !report.matches.empty();
+  if (flags.json) {
+    output.out() << ReportJson(*plan, report) << '\n';
+  } else if (any) {
+    output.out() << ReportText(*plan, report);
+    if (!plan->replay_dir.empty()) {
+      output.out() << "replays are in " << plan->replay_dir << "/replays\n";
+    }
+  }
+  if (!report.problem.ok()) return report.problem;
+  const bool good =
+      report.sprt ? report.sprt->accepted() == rating::Hypothesis::kH1 : CountVoid(report) == 0;
+  return good ? Exit::kOk : Exit::kNegative;
+}
+
+void AddMatchFlags(CLI::App* duel, Flags* flags) {
+  AddGameFlags(duel, &flags->game, &flags->options);
+  duel->add_option("--bot", flags->bots,
+                   "A bot: a command for /bin/sh; once for each seat. NAME=CMD names it (default:\n"
+                   "after its program); write 'env A=1 CMD' for a command that begins with A=1")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("[NAME=]CMD");
+  AddJudgingFlags(duel, &flags->judging);
+  flags->seed_given =
+      duel->add_option(
+              "--seed", flags->seed,
+              "Pins the dice of block b, from 0, to this number plus b: the same bots play\n"
+              "the same matches again. A block is as many matches as there are bots, with\n"
+              "the same dice and the seats rotated (default: a random number, which the\n"
+              "report names)")
+          ->check(Unsigned64())
+          ->type_name("N");
+}
+
+void AddRunFlags(CLI::App* duel, Flags* flags) {
+  flags->matches_given =
+      duel->add_option("--matches", flags->matches,
+                       absl::StrCat("How many matches; with --sprt the most (default then: ",
+                                    kMaxMatches, ")"))
+          ->check(CLI::Range(1, kMaxMatches))
+          ->capture_default_str()
+          ->type_name("N");
+  duel->add_option("--sprt", flags->sprt,
+                   "Stops as soon as a sequential test of two bots is decided, such as\n"
+                   "elo0=0,elo1=10,alpha=0.05,beta=0.05; alpha and beta are 0.05 if left out")
+      ->type_name("TERMS");
+  duel->add_option("--concurrency", flags->concurrency,
+                   absl::StrCat("How many matches at once, if the bots take as many (default: ",
+                                DefaultConcurrency(), ", the number of cores)"))
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  duel->add_option("--start-timeout", flags->start_timeout, "How long bots may take to connect")
+      ->capture_default_str()
+      ->type_name("TIME");
+  duel->add_option("--replay-dir", flags->replay_dir,
+                   "Keeps the replays in DIR/replays/YYYY/MM/DD, signed with DIR/key, which is\n"
+                   "made (default: they are not kept)")
+      ->type_name("DIR");
+  duel->add_option(
+          "--bot-logs", flags->bot_logs,
+          "Keeps what each bot writes to stdout and stderr in DIR/<name>.log (default: it\n"
+          "is shown only when a bot fails)")
+      ->type_name("DIR");
+  duel->add_flag("--json", flags->json,
+                 "Prints one JSON object, on one line, instead of the table");
+  duel->add_flag("-q,--quiet", flags->quiet, "Shows no progress on stderr");
+}
+
+}  // namespace
+
+void AddDuelCommand(CLI::App* app, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const duel = app->add_subcommand("duel", kDescription);
+  duel->footer(kFooter);
+  AddMatchFlags(duel, flags.get());
+  AddRunFlags(duel, flags.get());
+  OnChosen(duel, chosen, [flags](const Output& output) { return PlayDuel(*flags, output); });
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,366 @@
+#include "referee/ctl/duel/duel.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/mutex.h"
+#include "referee/ctl/duel/blocks.h"
+#include "referee/ctl/duel/bot_process.h"
+#include "referee/ctl/duel/embedded_referee.h"
+#include "referee/ctl/duel/temp_dir.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/terminal/stop_signals.h"
+#include "referee/replay/files.h"
+
+namespace referee::ctl {
+namespace {
+
+// What nobody tells of is looked for this often: that a bot has connected, that time is up.
+constexpr absl::Duration kConnectedEvery = absl::Milliseconds(2);
+constexpr absl::Duration kLookEvery = absl::Milliseconds(100);
+// How long matches may go on when a bot is gone for good.
+constexpr absl::Duration kPatience = absl::Minutes(1);
+// How long bots have to end when they are told to.
+constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
+constexpr int kTailLines = 20;
+// A match that the machine's stalls make void is played again so often.
+constexpr int kMaxPlayedAgain = 5;
+
+std::string RandomToken() {
+  std::array<char, 32> bytes;
+  randombytes_buf(bytes.data(), bytes.size());
+  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
+}
+
+class Duel {
+ public:
+  Duel(const DuelPlan& plan, Progress* progress)
+      : plan_(plan), progress_(*progress), signals_([this] { changed_.Notify(); }) {
+    if (plan.sprt) sprt_.emplace(*plan.sprt);
+  }
+
+  DuelReport Run();
+
+ private:
+  // What the threads of the referee, of the bots and of signals tell the one that runs the duel.
+  class News {
+   public:
+    void Notify() {
+      MutexLock lock(&mutex_);
+      any_ = true;
+      changed_.NotifyAll();
+    }
+    void Add(FinishedMatch match) {
+      MutexLock lock(&mutex_);
+      finished_.push_back(std::move(match));
+      any_ = true;
+      changed_.NotifyAll();
+    }
+    // Waits until there is something new, for `limit` at most, and returns the matches among it.
+    std::deque<FinishedMatch> Await(absl::Duration limit) {
+      MutexLock lock(&mutex_);
+      if (!any_) changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(limit));
+      any_ = false;
+      return std::exchange(finished_, {});
+    }
+
+   private:
+    Mutex mutex_;
+    CondVar changed_;
+    bool any_ ABSL_GUARDED_BY(mutex_) = false;
+    std::deque<FinishedMatch> finished_ ABSL_GUARDED_BY(mutex_);
+  };
+
+  absl::Status SetUp();
+  absl::Status StartBots(const std::vector<std::string>& tokens, const std::string& logs);
+  absl::Status AwaitBots();
+  absl::Status Play();
+  absl::Status CreateMatches();
+  void FinishRunning();
+  void TearDown();
+
+  // Waits for news and takes it in.
+  void Wait(absl::Duration limit);
+  void Take(FinishedMatch finished);
+  // Lets the blocks that are over enter the test, up to the first that is not.
+  void Test();
+
+  // What keeps the duel from going on, if anything does.
+  absl::Status Problem();
+  absl::Status EndedBot() const;
+  absl::Status Stalled();
+  std::string Tail(int bot) const { return processes_[bot]->LogTail(kTailLines); }
+
+  Instant Now() const { return referee_->clock().Now(); }
+  int done() const { return static_cast<int>(matches_.size()); }
+  bool decided() const { return sprt_ && sprt_->accepted() != rating::Hypothesis::kNone; }
+
+  const DuelPlan& plan_;
+  Progress& progress_;
+  News changed_;
+  const StopSignals signals_;
+  absl::optional<TempDir> directory_;
+  std::unique_ptr<EmbeddedReferee> referee_;
+  std::vector<std::unique_ptr<BotProcess>> processes_;
+
+  std::deque<int> due_;                        // indices of matches that were not created yet
+  absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
+  std::map<int, DuelMatch> matches_;           // those that are over, by index
+  std::map<int, int> played_again_;            // how often, by index
+  absl::optional<rating::Sprt> sprt_;
+  int tested_ = 0;                  // matches before this one have entered the test
+  absl::Status recording_problem_;  // what kept a replay from being written
+  Instant alive_;                   // when a match ran last
+};
+
+DuelReport Duel::Run() {
+  DuelReport report;
+  report.problem = SetUp();
+  if (report.problem.ok()) report.problem = AwaitBots();
+  if (report.problem.ok()) report.problem = Play();
+  TearDown();
+  for (auto& [index, match] : matches_) {
+    if (decided() && index >= tested_) {
+      ++report.surplus;
+    } else {
+      report.matches.push_back(std::move(match));
+    }
+  }
+  report.sprt = sprt_;
+  for (const auto& [index, times] : played_again_) report.played_again += times;
+  return report;
+}
+
+// --- Start and end ---
+
+absl::Status Duel::SetUp() {
+  absl::StatusOr<TempDir> directory = TempDir::Make();
+  if (!directory.ok()) return directory.status();
+  directory_ = *std::move(directory);
+  const std::string logs = plan_.bot_logs.empty() ? directory_->path() : plan_.bot_logs;
+  if (absl::Status made = replay::MakeDirectories(logs, 0755); !made.ok()) {
+    return At("--bot-logs", made);
+  }
+
+  EmbeddedReferee::Options options;
+  options.socket_path = absl::StrCat(directory_->path(), "/referee");
+  options.data_dir = plan_.replay_dir;
+  options.on_finished = [this](FinishedMatch match) { changed_.Add(std::move(match)); };
+  std::vector<std::string> tokens;
+  for (const BotCommand& bot : plan_.bots) {
+    tokens.push_back(RandomToken());
+    const absl::Status added =
+        options.credentials.Add(tokens.back(), {bot.name, service::Role::kBot});
+    if (!added.ok()) return At("--bot", added);
+  }
+  // An organiser whom nobody can be: else whoever finds the socket, a bot for one, could create and
+  // cancel matches. No bot has such a name.
+  const absl::Status closed =
+      options.credentials.Add(RandomToken(), {"refctl duel", service::Role::kOrganiser});
+  if (!closed.ok()) return closed;
+  absl::StatusOr<std::unique_ptr<EmbeddedReferee>> referee =
+      EmbeddedReferee::Start(std::move(options));
+  if (!referee.ok()) return referee.status();
+  referee_ = *std::move(referee);
+  return StartBots(tokens, logs);
+}
+
+absl::Status Duel::StartBots(const std::vector<std::string>& tokens, const std::string& logs) {
+  for (size_t i = 0; i < plan_.bots.size(); ++i) {
+    BotProcess::Options options;
+    options.command = plan_.bots[i].command;
+    options.environment = {{"REFEREE_ADDRESS", referee_->address()}, {"REFEREE_TOKEN", tokens[i]}};
+    options.log_path = absl::StrCat(logs, "/", plan_.bots[i].name, ".log");
+    options.on_exit = [this] { changed_.Notify(); };
+    absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(options);
+    if (!process.ok()) return BotNotStarted(plan_.bots[i].name, process.status());
+    processes_.push_back(*std::move(process));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Duel::AwaitBots() {
+  progress_.Note("waiting for the bots to connect");
+  const Instant until = Now() + plan_.start_timeout;
+  for (;;) {
+    const auto missing = std::find_if(
+        plan_.bots.begin(), plan_.bots.end(),
+        [this](const BotCommand& bot) { return !referee_->host().connected(bot.name); });
+    if (missing == plan_.bots.end()) return absl::OkStatus();
+    if (absl::Status problem = Problem(); !problem.ok()) return problem;
+    if (Now() >= until) {
+      return BotNeverConnected(missing->name, plan_.start_timeout,
+                               Tail(static_cast<int>(missing - plan_.bots.begin())));
+    }
+    Wait(kConnectedEvery);
+  }
+}
+
+void Duel::TearDown() {
+  if (referee_ != nullptr) referee_->Stop();
+  for (const auto& process : processes_) process->Terminate();
+  const absl::Time until = absl::Now() + kTerminateLimit;
+  for (const auto& process : processes_) process->KillAfter(until - absl::Now());
+  processes_.clear();
+  if (referee_ != nullptr) Wait(absl::ZeroDuration());
+  progress_.Clear();
+}
+
+// --- Matches ---
+
+absl::Status Duel::Play() {
+  for (int i = 0; i < plan_.matches; ++i) due_.push_back(i);
+  alive_ = Now();
+  while (done() < plan_.matches && !decided()) {
+    absl::Status problem = Problem();
+    if (problem.ok()) problem = CreateMatches();
+    if (!problem.ok()) {
+      FinishRunning();
+      return problem;
+    }
+    progress_.Show(done(), plan_.matches, referee_->running(), Now(),
+                   sprt_ ? RatioText(*sprt_) : "");
+    Wait(kLookEvery);
+    Test();
+  }
+  return recording_problem_;
+}
+
+absl::Status Duel::CreateMatches() {
+  const int bots = static_cast<int>(plan_.bots.size());
+  while (!due_.empty() && static_cast<int>(created_.size()) < plan_.concurrency) {
+    const int index = due_.front();
+    host::MatchRequest request;
+    request.game = plan_.game;
+    request.time_control = plan_.time_control;
+    request.policies = plan_.policies;
+    request.dice_source.pinned_number = SeedOfMatch(plan_, index);
+    for (int seat = 0; seat < bots; ++seat) {
+      request.bots.push_back(plan_.bots[BotOfSeat(index, seat, bots)].name);
+    }
+    const absl::StatusOr<MatchId> id = referee_->host().Create(std::move(request), "");
+    if (!id.ok()) return id.status();
+    created_[*id] = index;
+    due_.pop_front();
+  }
+  return absl::OkStatus();
+}
+
+void Duel::FinishRunning() {
+  const Instant until = Now() + kPatience;
+  while (referee_->running() > 0 && signals_.received() == 0 && Now() < until) {
+    progress_.Note(absl::StrCat("stopping; ", referee_->running(), " matches may still end"));
+    Wait(kLookEvery);
+  }
+}
+
+void Duel::Wait(absl::Duration limit) {
+  for (FinishedMatch& finished : changed_.Await(limit)) Take(std::move(finished));
+}
+
+void Duel::Take(FinishedMatch finished) {
+  const auto created = created_.find(finished.id);
+  if (created == created_.end()) return;
+  const int index = created->second;
+  created_.erase(created);
+  if (!finished.begun && finished.ended.ending == match::Ending::kCancelled) {
+    // It waited too long for a free place.
+    due_.push_back(index);
+    return;
+  }
+  alive_ = Now();
+  if (recording_problem_.ok()) recording_problem_ = finished.sealed;
+  if (finished.figures.no_contest && played_again_[index] < kMaxPlayedAgain) {
+    ++played_again_[index];
+    due_.push_front(index);
+    return;
+  }
+
+  DuelMatch match;
+  match.index = index;
+  match.id = finished.id;
+  match.ending = finished.ended.ending;
+  match.reason = finished.ended.reason;
+  if (finished.sealed.ok()) {
+    match.replay_path = referee_->ReplayPath(match.id);
+  }
+  const int seats = static_cast<int>(plan_.bots.size());
+  match.seats.resize(static_cast<size_t>(seats));
+  finished.figures.times.resize(match.seats.size());
+  finished.figures.forgiven.resize(match.seats.size());
+  for (int seat = 0; seat < seats; ++seat) {
+    DuelSeat& result = match.seats[seat];
+    result.bot = BotOfSeat(index, seat, seats);
+    result.times = finished.figures.times[seat];
+    result.forgiven = finished.figures.forgiven[seat];
+    if (match.ending == match::Ending::kFinished) {
+      result.score = finished.ended.scores[seat];
+      result.rank = finished.ended.ranks[seat];
+    }
+  }
+  for (const match::Forfeited& forfeit : finished.figures.forfeits) {
+    match.seats[forfeit.seat.index()].forfeit = forfeit.cause;
+  }
+  matches_.emplace(index, std::move(match));
+}
+
+void Duel::Test() {
+  while (sprt_ && !decided()) {
+    const auto first = matches_.find(tested_);
+    const auto second = matches_.find(tested_ + 1);
+    if (first == matches_.end() || second == matches_.end()) return;
+    const absl::optional<int> half_points = HalfPointsOfBlock(first->second, second->second);
+    if (half_points) sprt_->Add(*half_points);
+    tested_ += 2;
+  }
+}
+
+// --- Problems ---
+
+absl::Status Duel::Problem() {
+  if (signals_.received() != 0) {
+    return DuelInterrupted(strsignal(signals_.received()), done(), plan_.matches);
+  }
+  if (absl::Status ended = EndedBot(); !ended.ok()) return ended;
+  if (!recording_problem_.ok()) return recording_problem_;
+  return Stalled();
+}
+
+absl::Status Duel::EndedBot() const {
+  for (size_t i = 0; i < processes_.size(); ++i) {
+    const absl::optional<std::string> ending = processes_[i]->ending();
+    if (ending) return BotEnded(plan_.bots[i].name, *ending, Tail(static_cast<int>(i)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Duel::Stalled() {
+  if (created_.empty() || referee_->running() > 0) {
+    alive_ = Now();
+    return absl::OkStatus();
+  }
+  if (Now() - alive_ < plan_.start_timeout) return absl::OkStatus();
+  for (size_t i = 0; i < plan_.bots.size(); ++i) {
+    const std::string& name = plan_.bots[i].name;
+    if (referee_->host().connected(name)) continue;
+    return BotLost(name, plan_.start_timeout, Tail(static_cast<int>(i)));
+  }
+  return MatchNotBegun(plan_.game->name(), plan_.start_timeout);
+}
+
+}  // namespace
+
+DuelReport RunDuel(const DuelPlan& plan, Progress* progress) { return Duel(plan, progress).Run(); }
+
+}  // namespace referee::ctl

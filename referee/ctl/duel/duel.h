@@ -1,0 +1,84 @@
+// A duel: a referee inside this program, bots as processes, a number of matches between them with
+// the seats rotated.
+#ifndef REFEREE_CTL_DUEL_DUEL_H_
+#define REFEREE_CTL_DUEL_DUEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
+#include "referee/ctl/duel/bot_command.h"
+#include "referee/ctl/duel/measuring_recorder.h"
+#include "referee/ctl/terminal/progress.h"
+#include "referee/games/game.h"
+#include "referee/match/record.h"
+#include "referee/match/time_control.h"
+#include "referee/rating/sprt.h"
+
+namespace referee::ctl {
+
+struct DuelPlan {
+  std::shared_ptr<const games::Game> game;
+  std::vector<BotCommand> bots;  // as many as the game has seats
+  int matches = 10;
+  int concurrency = 1;
+  // Block b, from 0, is pinned to this number plus b: matches b n to b n + n - 1, of n bots, have
+  // the same dice and the seats rotated.
+  uint64_t seed = 0;
+  // Two bots: stops as soon as the test is decided, `matches` being the most that are played.
+  // Blocks enter the test in the order of their numbers, whichever ends first.
+  absl::optional<rating::SprtTerms> sprt;
+  match::TimeControl time_control;
+  match::Policies policies;
+  std::string replay_dir;  // empty: replays are not kept
+  std::string bot_logs;    // a directory for what bots print; empty: it is not kept
+  absl::Duration start_timeout = absl::Seconds(10);
+};
+
+// The bot of a seat, by its place in DuelPlan::bots, in match `index`: seats rotate, so that each
+// bot has each seat as often as the others.
+inline int BotOfSeat(int index, int seat, int bots) { return (seat + index) % bots; }
+
+// What a bot did in one match.
+struct DuelSeat {
+  int bot = 0;    // its place in DuelPlan::bots
+  int score = 0;  // of a finished match
+  int rank = 0;   // of a finished match, from 1
+  MoveTimes times;
+  ForgivenFaults forgiven;
+  absl::optional<match::Cause> forfeit;
+};
+
+struct DuelMatch {
+  int index = 0;  // from 0
+  MatchId id;
+  match::Ending ending = match::Ending::kFinished;
+  std::string reason;
+  std::vector<DuelSeat> seats;
+  std::string replay_path;  // empty if it was not kept
+};
+
+struct DuelReport {
+  std::vector<DuelMatch> matches;     // that began and ended, by index
+  int played_again = 0;               // matches that this machine's own stalls made void
+  absl::optional<rating::Sprt> sprt;  // where the test stands, if there was one
+  // Matches of later blocks that were over when the test was decided; they are not among `matches`.
+  int surplus = 0;
+  // OK if all were played; else what stopped the duel, for people.
+  absl::Status problem;
+};
+
+// Plays the duel. When it returns, no bot runs any more and nothing is left on the disk but what
+// the plan says. A signal to stop (SIGINT, SIGTERM, SIGHUP), a bot that cannot be started, ends
+// early or never connects, and a disk that takes no replay stop it; matches that run when a bot has
+// ended may still end by their clocks. REQUIRES: the thread that calls outlives the call.
+DuelReport RunDuel(const DuelPlan& plan, Progress* progress);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DUEL_DUEL_H_

@@ -1,0 +1,101 @@
+#include "referee/ctl/duel/measuring_recorder.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace referee::ctl {
+namespace {
+
+class MeasuringRecording final : public replay::Recording {
+ public:
+  MeasuringRecording(std::unique_ptr<replay::Recording> keeper,
+                     std::shared_ptr<MatchFigures> figures, bool retries)
+      : keeper_(std::move(keeper)), figures_(std::move(figures)), retries_(retries) {}
+
+  void Add(const match::Record& record) override {
+    if (const auto* played = std::get_if<match::Played>(&record)) {
+      Measure(*played);
+    } else if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
+      // Under the other policies the turn is played in the bot's place, and counted then.
+      const bool retried = retries_ && faulted->cause == match::Cause::kIllegal;
+      if (retried) ++figures_->forgiven[faulted->seat.index()].retried;
+    } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+      figures_->forfeits.push_back(*forfeited);
+    }
+    if (std::holds_alternative<match::NoContest>(record)) figures_->no_contest = true;
+    if (keeper_ != nullptr) keeper_->Add(record);
+  }
+  absl::Status Flush() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Flush(); }
+  absl::Status Seal() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Seal(); }
+  absl::Status SetAside(absl::string_view why) override {
+    return keeper_ == nullptr ? absl::OkStatus() : keeper_->SetAside(why);
+  }
+
+ private:
+  void Measure(const match::Played& played) {
+    if (!played.move.is_pass()) figures_->times[played.seat.index()].Add(played.used);
+    if (!played.substituted) return;
+    ForgivenFaults& forgiven = figures_->forgiven[played.seat.index()];
+    ++(*played.substituted == match::Cause::kTimeout ? forgiven.substituted_timeouts
+                                                     : forgiven.substituted_illegal);
+  }
+
+  const std::unique_ptr<replay::Recording> keeper_;
+  const std::shared_ptr<MatchFigures> figures_;
+  const bool retries_;  // an illegal move may be tried again
+};
+
+}  // namespace
+
+void MoveTimes::Add(absl::Duration used) {
+  ++moves;
+  total += used;
+  worst = std::max(worst, used);
+}
+
+void MoveTimes::Add(const MoveTimes& others) {
+  moves += others.moves;
+  total += others.total;
+  worst = std::max(worst, others.worst);
+}
+
+void ForgivenFaults::Add(const ForgivenFaults& others) {
+  substituted_timeouts += others.substituted_timeouts;
+  substituted_illegal += others.substituted_illegal;
+  retried += others.retried;
+}
+
+absl::StatusOr<std::unique_ptr<replay::Recording>> MeasuringRecorder::Open(
+    const match::Setup& setup, const dice::Seed& seed) {
+  std::unique_ptr<replay::Recording> keeper;
+  if (keeper_ != nullptr) {
+    absl::StatusOr<std::unique_ptr<replay::Recording>> opened = keeper_->Open(setup, seed);
+    if (!opened.ok()) return opened.status();
+    keeper = *std::move(opened);
+  }
+  const auto figures = std::make_shared<MatchFigures>();
+  figures->times.resize(setup.bots.size());
+  figures->forgiven.resize(setup.bots.size());
+  {
+    MutexLock lock(&mutex_);
+    figures_[setup.id] = figures;
+  }
+  const bool retries = setup.policies.on_illegal.action == match::FaultPolicy::Action::kRetry;
+  return std::make_unique<MeasuringRecording>(std::move(keeper), figures, retries);
+}
+
+absl::Status MeasuringRecorder::Check() {
+  return keeper_ == nullptr ? absl::OkStatus() : keeper_->Check();
+}
+
+MatchFigures MeasuringRecorder::Take(const MatchId& id) {
+  MutexLock lock(&mutex_);
+  const auto it = figures_.find(id);
+  if (it == figures_.end()) return MatchFigures();
+  MatchFigures figures = *it->second;
+  figures_.erase(it);
+  return figures;
+}
+
+}  // namespace referee::ctl

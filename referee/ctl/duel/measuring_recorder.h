@@ -1,0 +1,68 @@
+// A recorder that measures what it records: how long each seat thought, what it was forgiven, and
+// who forfeited. What becomes of the records is left to another recorder, or nothing becomes of
+// them.
+#ifndef REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
+#define REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/time/time.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/recorder.h"
+
+namespace referee::ctl {
+
+// The times of some moves; passes, which take none, are not among them.
+struct MoveTimes {
+  int64_t moves = 0;
+  absl::Duration total;
+  absl::Duration worst;
+
+  void Add(absl::Duration used);
+  void Add(const MoveTimes& others);
+};
+
+// The faults of a seat, or of a bot, that did not take it out.
+struct ForgivenFaults {
+  // Turns that the referee played in the bot's place, by what kept the bot from it.
+  int64_t substituted_timeouts = 0;
+  int64_t substituted_illegal = 0;
+  int64_t retried = 0;  // illegal moves after which the bot was let try again
+
+  void Add(const ForgivenFaults& others);
+};
+
+struct MatchFigures {
+  std::vector<MoveTimes> times;          // by seat
+  std::vector<ForgivenFaults> forgiven;  // by seat
+  std::vector<match::Forfeited> forfeits;
+  bool no_contest = false;  // a stall of the referee itself may have decided it
+};
+
+// Thread-safe.
+class MeasuringRecorder final : public replay::Recorder {
+ public:
+  // `keeper`, which must outlive this, records what this measures; null: nothing is kept.
+  explicit MeasuringRecorder(replay::Recorder* keeper) : keeper_(keeper) {}
+
+  absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
+                                                          const dice::Seed& seed) override;
+  absl::Status Check() override;
+
+  // The figures of a match that is over, once; none if it was never opened.
+  MatchFigures Take(const MatchId& id);
+
+ private:
+  replay::Recorder* const keeper_;
+  Mutex mutex_;
+  // What a recording writes to while its match runs, and nobody reads before it is over.
+  absl::flat_hash_map<MatchId, std::shared_ptr<MatchFigures>> figures_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DUEL_MEASURING_RECORDER_H_

@@ -1,0 +1,367 @@
+#include "referee/ctl/duel/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "nlohmann/json.hpp"
+#include "referee/ctl/duel/blocks.h"
+#include "referee/ctl/terminal/table.h"
+#include "referee/rating/pentanomial.h"
+#include "referee/rating/sprt.h"
+
+namespace referee::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double Milliseconds(absl::Duration duration) { return absl::ToDoubleMilliseconds(duration); }
+
+absl::Duration Mean(const MoveTimes& times) {
+  return times.moves == 0 ? absl::ZeroDuration() : times.total / times.moves;
+}
+
+std::string Plural(int count, absl::string_view one, absl::string_view many) {
+  return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
+std::string LowerCauseName(match::Cause cause) {
+  return absl::AsciiStrToLower(match::CauseName(cause));
+}
+
+absl::string_view EndingName(match::Ending ending) {
+  switch (ending) {
+    case match::Ending::kFinished:
+      return "finished";
+    case match::Ending::kVoid:
+      return "void";
+    case match::Ending::kCancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+// --- Text ---
+
+std::string Headline(const DuelPlan& plan, const DuelReport& report) {
+  const int played = static_cast<int>(report.matches.size());
+  const uint64_t last = SeedOfMatch(plan, std::max(0, played - 1));
+  std::string dice = absl::StrCat("dice pinned to ", plan.seed);
+  if (last != plan.seed) absl::StrAppend(&dice, " ... ", last);
+  std::string matches = Plural(played, "match", "matches");
+  if (played < plan.matches) absl::StrAppend(&matches, " of ", plan.matches);
+  const int without = CountVoid(report);
+  if (without > 0) absl::StrAppend(&matches, " (", without, " without a result)");
+  return absl::StrCat(plan.game->name(), ": ", matches, ", time ",
+                      match::TimeControlText(plan.time_control), ", ", dice, "\n");
+}
+
+std::string ForfeitText(const BotFigures& bot) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < kAllCauses.size(); ++i) {
+    if (bot.forfeits[i] == 0) continue;
+    parts.push_back(absl::StrCat(bot.forfeits[i], " ", match::CauseName(kAllCauses[i])));
+  }
+  return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
+}
+
+// "2 TIMEOUT, 1 ILLEGAL".
+std::string SubstitutedText(const ForgivenFaults& faults) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](int64_t count, match::Cause cause) {
+    if (count > 0) parts.push_back(absl::StrCat(count, " ", match::CauseName(cause)));
+  };
+  add(faults.substituted_timeouts, match::Cause::kTimeout);
+  add(faults.substituted_illegal, match::Cause::kIllegal);
+  return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
+}
+
+// The faults that a match forgives, each of which has a column.
+struct ForgivenKinds {
+  explicit ForgivenKinds(const match::Policies& policies)
+      : substituted(policies.on_timeout.action == match::FaultPolicy::Action::kSubstitute ||
+                    policies.on_illegal.action == match::FaultPolicy::Action::kSubstitute),
+        retried(policies.on_illegal.action == match::FaultPolicy::Action::kRetry) {}
+  const bool substituted;
+  const bool retried;
+};
+
+TableRow BotRow(const std::string& name, const BotFigures& bot, const ForgivenKinds& kinds) {
+  const auto figure = [&bot](double value) {
+    return bot.finished == 0 ? "-" : absl::StrFormat("%.2f", value);
+  };
+  const auto time = [&bot](absl::Duration duration) {
+    return bot.times.moves == 0 ? "-" : absl::StrFormat("%.2f ms", Milliseconds(duration));
+  };
+  TableRow row = {name,
+                  absl::StrCat(bot.wins),
+                  absl::StrCat(bot.shared_wins),
+                  figure(bot.mean_rank),
+                  figure(bot.mean_score),
+                  time(Mean(bot.times)),
+                  time(bot.times.worst)};
+  if (kinds.substituted) row.push_back(SubstitutedText(bot.forgiven));
+  if (kinds.retried) row.push_back(absl::StrCat(bot.forgiven.retried));
+  row.push_back(ForfeitText(bot));
+  return row;
+}
+
+std::string BotTable(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
+  const ForgivenKinds kinds(plan.policies);
+  std::string align = "lrrrrrr";
+  TableRow head = {"bot", "wins", "shared", "rank", "score", "mean move", "worst move"};
+  if (kinds.substituted) {
+    align += "l";
+    head.push_back("substituted");
+  }
+  if (kinds.retried) {
+    align += "r";
+    head.push_back("retried");
+  }
+  align += "l";
+  head.push_back("forfeits");
+  std::vector<TableRow> rows = {std::move(head)};
+  for (size_t i = 0; i < bots.size(); ++i) {
+    rows.push_back(BotRow(plan.bots[i].name, bots[i], kinds));
+  }
+  return TableText(align, rows);
+}
+
+std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
+  const BotFigures& first = bots[0];
+  if (bots.size() != 2 || first.finished == 0) return "";
+  const int draws = first.shared_wins;
+  const int losses = bots[1].wins;
+  return absl::StrFormat("\n%s against %s: %s, %s, %s: %.1f %%\n", plan.bots[0].name,
+                         plan.bots[1].name, Plural(first.wins, "win", "wins"),
+                         Plural(losses, "loss", "losses"), Plural(draws, "draw", "draws"),
+                         100 * (first.wins + 0.5 * draws) / first.finished);
+}
+
+std::string Elo(double elo) {
+  return std::isinf(elo) ? (elo < 0 ? "-infinity" : "infinity") : absl::StrFormat("%+.1f", elo);
+}
+
+// How much stronger the first bot is, by blocks.
+std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
+  const absl::optional<DuelBlocks> blocks = CountBlocks(plan, report);
+  if (!blocks) return "";
+  std::string text;
+  const auto estimate = rating::EstimateElo(blocks->counts);
+  if (estimate) {
+    absl::StrAppend(&text, "Elo ", Elo(estimate->elo), ", 95 % from ", Elo(estimate->elo_low),
+                    " to ", Elo(estimate->elo_high), "; likelihood of superiority ",
+                    absl::StrFormat("%.1f %%", 100 * estimate->superiority), "\n",
+                    "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for ", plan.bots[0].name,
+                    ": ", absl::StrJoin(blocks->counts.counts(), ", "), "\n");
+  }
+  if (blocks->half_played > 0) {
+    absl::StrAppend(&text, Plural(blocks->half_played, "match has", "matches have"),
+                    " no other of the same block, and ", blocks->half_played == 1 ? "does" : "do",
+                    " not count for Elo\n");
+  }
+  return text;
+}
+
+// What the test says, or how far it came.
+std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
+  if (!report.sprt) return "";
+  const rating::SprtTerms& terms = report.sprt->terms();
+  std::string says = "not decided: more matches are needed";
+  if (report.sprt->accepted() != rating::Hypothesis::kNone) {
+    const bool h1 = report.sprt->accepted() == rating::Hypothesis::kH1;
+    says = absl::StrCat(h1 ? "H1" : "H0", " accepted: ", plan.bots[0].name, " is ",
+                        h1 ? terms.elo1 : terms.elo0, " Elo above ", plan.bots[1].name,
+                        " rather than ", h1 ? terms.elo0 : terms.elo1);
+  }
+  std::string text = absl::StrCat("SPRT ", rating::SprtTermsText(terms), ": ",
+                                  RatioText(*report.sprt), ", ", says, "\n");
+  if (report.surplus > 0) {
+    absl::StrAppend(&text, Plural(report.surplus, "match", "matches"),
+                    " of later blocks ended before that, and ", report.surplus == 1 ? "does" : "do",
+                    " not count\n");
+  }
+  return text;
+}
+
+// Why matches have no result: the reasons are mostly the same.
+std::string VoidLines(const DuelReport& report) {
+  std::string text;
+  for (const DuelMatch& match : report.matches) {
+    if (match.ending == match::Ending::kFinished) continue;
+    absl::StrAppend(&text, "match ", match.index + 1, " has no result: ", match.reason, "\n");
+  }
+  return text.empty() ? "" : absl::StrCat("\n", text);
+}
+
+std::string PlayedAgainLine(const DuelReport& report) {
+  if (report.played_again == 0) return "";
+  return absl::StrCat(
+      "\n", report.played_again, report.played_again == 1 ? " match was" : " matches were",
+      " void and played again: this machine stood still in a turn that ran out of time; "
+      "try fewer at once (--concurrency) or more time\n");
+}
+
+// --- JSON ---
+
+// Null where it is infinite.
+Json EloJson(double elo) { return std::isinf(elo) ? Json(nullptr) : Json(elo); }
+
+Json StrengthJson(const DuelBlocks& blocks) {
+  Json json = {{"counts", blocks.counts.counts()},
+               {"blocks", blocks.counts.blocks()},
+               {"blocks_without_result", blocks.without_result},
+               {"matches_without_block", blocks.half_played}};
+  if (const auto estimate = rating::EstimateElo(blocks.counts)) {
+    json["score"] = estimate->score;
+    json["elo"] = EloJson(estimate->elo);
+    json["elo_low"] = EloJson(estimate->elo_low);
+    json["elo_high"] = EloJson(estimate->elo_high);
+    json["normalized_elo"] = estimate->normalized_elo;
+    json["superiority"] = estimate->superiority;
+  }
+  return json;
+}
+
+Json TestJson(const rating::Sprt& sprt, int surplus) {
+  Json accepted = nullptr;
+  if (sprt.accepted() == rating::Hypothesis::kH0) accepted = "H0";
+  if (sprt.accepted() == rating::Hypothesis::kH1) accepted = "H1";
+  return {{"elo0", sprt.terms().elo0},
+          {"elo1", sprt.terms().elo1},
+          {"alpha", sprt.terms().alpha},
+          {"beta", sprt.terms().beta},
+          {"llr", sprt.log_likelihood_ratio()},
+          {"lower_bound", sprt.terms().lower_bound()},
+          {"upper_bound", sprt.terms().upper_bound()},
+          {"accepted", accepted},
+          {"surplus_matches", surplus}};
+}
+
+Json TimesJson(const MoveTimes& times) {
+  return {{"moves", times.moves},
+          {"mean_move_ms", Milliseconds(Mean(times))},
+          {"worst_move_ms", Milliseconds(times.worst)}};
+}
+
+Json ForgivenJson(const ForgivenFaults& faults) {
+  return {{"substituted",
+           {{LowerCauseName(match::Cause::kTimeout), faults.substituted_timeouts},
+            {LowerCauseName(match::Cause::kIllegal), faults.substituted_illegal}}},
+          {"retried", faults.retried}};
+}
+
+Json BotJson(const BotCommand& command, const BotFigures& bot) {
+  Json forfeits = Json::object();
+  for (size_t i = 0; i < kAllCauses.size(); ++i) {
+    forfeits[LowerCauseName(kAllCauses[i])] = bot.forfeits[i];
+  }
+  Json json = {{"name", command.name},           {"command", command.command},
+               {"finished", bot.finished},       {"wins", bot.wins},
+               {"shared_wins", bot.shared_wins}, {"mean_rank", bot.mean_rank},
+               {"mean_score", bot.mean_score},   {"forfeits", forfeits}};
+  json.update(ForgivenJson(bot.forgiven));
+  json.update(TimesJson(bot.times));
+  return json;
+}
+
+Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
+  Json seats = Json::array();
+  for (const DuelSeat& seat : match.seats) {
+    Json json = {{"bot", plan.bots[seat.bot].name}};
+    if (match.ending == match::Ending::kFinished) {
+      json["score"] = seat.score;
+      json["rank"] = seat.rank;
+    }
+    if (seat.forfeit) json["forfeit"] = LowerCauseName(*seat.forfeit);
+    json.update(ForgivenJson(seat.forgiven));
+    json.update(TimesJson(seat.times));
+    seats.push_back(std::move(json));
+  }
+  Json json = {{"index", match.index},
+               {"id", match.id.text()},
+               {"ending", std::string(EndingName(match.ending))},
+               {"reason", match.reason},
+               {"seed", SeedOfMatch(plan, match.index)},
+               {"seats", seats}};
+  if (!match.replay_path.empty()) json["replay"] = match.replay_path;
+  return json;
+}
+
+}  // namespace
+
+std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report) {
+  std::vector<BotFigures> bots(plan.bots.size());
+  for (const DuelMatch& match : report.matches) {
+    const auto firsts = std::count_if(match.seats.begin(), match.seats.end(),
+                                      [](const DuelSeat& seat) { return seat.rank == 1; });
+    for (const DuelSeat& seat : match.seats) {
+      BotFigures& bot = bots[seat.bot];
+      bot.times.Add(seat.times);
+      bot.forgiven.Add(seat.forgiven);
+      if (seat.forfeit) {
+        const auto cause = std::find(kAllCauses.begin(), kAllCauses.end(), *seat.forfeit);
+        ++bot.forfeits[cause - kAllCauses.begin()];
+      }
+      if (match.ending != match::Ending::kFinished) continue;
+      ++bot.finished;
+      bot.mean_rank += seat.rank;
+      bot.mean_score += seat.score;
+      if (seat.rank == 1) ++(firsts == 1 ? bot.wins : bot.shared_wins);
+    }
+  }
+  for (BotFigures& bot : bots) {
+    if (bot.finished == 0) continue;
+    bot.mean_rank /= bot.finished;
+    bot.mean_score /= bot.finished;
+  }
+  return bots;
+}
+
+int CountVoid(const DuelReport& report) {
+  return static_cast<int>(std::count_if(
+      report.matches.begin(), report.matches.end(),
+      [](const DuelMatch& match) { return match.ending != match::Ending::kFinished; }));
+}
+
+std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
+  const std::vector<BotFigures> bots = Tally(plan, report);
+  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), PairLine(plan, bots),
+                      StrengthLines(plan, report), TestLines(plan, report), VoidLines(report),
+                      PlayedAgainLine(report));
+}
+
+std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
+  const std::vector<BotFigures> figures = Tally(plan, report);
+  Json options = Json::object();
+  for (const games::Option& option : plan.game->options()) options[option.name] = option.value;
+  Json bots = Json::array();
+  for (size_t i = 0; i < figures.size(); ++i) bots.push_back(BotJson(plan.bots[i], figures[i]));
+  Json matches = Json::array();
+  for (const DuelMatch& match : report.matches) matches.push_back(MatchJson(plan, match));
+  Json json = {{"game", std::string(plan.game->name())},
+               {"options", options},
+               {"time", match::TimeControlText(plan.time_control)},
+               {"seed", plan.seed},
+               {"matches_planned", plan.matches},
+               {"matches_played", report.matches.size()},
+               {"matches_without_result", CountVoid(report)},
+               {"matches_played_again", report.played_again},
+               {"on_timeout", match::FaultPolicyText(plan.policies.on_timeout)},
+               {"on_illegal", match::FaultPolicyText(plan.policies.on_illegal)},
+               {"on_lost_link", match::LinkPolicyText(plan.policies.link_grace)},
+               {"lag_compensation", match::LagCompensationText(plan.policies.lag)},
+               {"bots", bots},
+               {"matches", matches}};
+  if (const auto blocks = CountBlocks(plan, report)) json["pentanomial"] = StrengthJson(*blocks);
+  if (report.sprt) json["sprt"] = TestJson(*report.sprt, report.surplus);
+  if (!plan.replay_dir.empty()) json["replay_dir"] = plan.replay_dir;
+  if (!report.problem.ok()) json["problem"] = std::string(report.problem.message());
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace referee::ctl

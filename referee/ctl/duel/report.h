@@ -1,0 +1,45 @@
+// What came of a duel: figures for each bot, as a table for people and as JSON for programs. Pure.
+#ifndef REFEREE_CTL_DUEL_REPORT_H_
+#define REFEREE_CTL_DUEL_REPORT_H_
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "referee/ctl/duel/duel.h"
+
+namespace referee::ctl {
+
+inline constexpr std::array<match::Cause, 4> kAllCauses = {
+    match::Cause::kTimeout, match::Cause::kIllegal, match::Cause::kDisconnected,
+    match::Cause::kResigned};
+
+// Of one bot, over all matches that have a result; times and faults over all matches.
+struct BotFigures {
+  int finished = 0;
+  int wins = 0;         // first, alone
+  int shared_wins = 0;  // first, with others
+  double mean_rank = 0;
+  double mean_score = 0;
+  std::array<int, kAllCauses.size()> forfeits{};  // as kAllCauses
+  MoveTimes times;
+  ForgivenFaults forgiven;
+};
+
+// By bot, in the order of the plan.
+std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report);
+
+// Matches that ended without a result.
+int CountVoid(const DuelReport& report);
+
+// A few lines: a table, one line a bot, and for two bots wins, losses, draws, a percentage, Elo
+// with its bars by blocks, and what a sequential test says. The table has columns for forgiven
+// faults only if the plan's policies forgive them.
+std::string ReportText(const DuelPlan& plan, const DuelReport& report);
+
+// One JSON object on one line, without the line's end.
+std::string ReportJson(const DuelPlan& plan, const DuelReport& report);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DUEL_REPORT_H_

@@ -1,0 +1,157 @@
+#include "referee/ctl/errors.h"
+
+#include <cerrno>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+
+namespace referee::ctl {
+namespace {
+
+// The end of a bot's log after a message.
+std::string LogEnd(absl::string_view log) {
+  return log.empty() ? "; it wrote nothing" : absl::StrCat("; the end of what it wrote:\n", log);
+}
+
+}  // namespace
+
+absl::Status OptionFileUnreadable(absl::string_view path, int error_number) {
+  const std::string message =
+      absl::StrCat("file ", Quoted(path), " cannot be read: ", std::strerror(error_number));
+  const bool none =
+      error_number == ENOENT || error_number == ENOTDIR || error_number == ENAMETOOLONG;
+  return none ? absl::NotFoundError(message) : absl::InvalidArgumentError(message);
+}
+
+absl::Status OptionFileTooLarge(absl::string_view path) {
+  return absl::InvalidArgumentError(absl::StrCat("file ", Quoted(path), " has more than ",
+                                                 limits::kMaxOptionBytes,
+                                                 " bytes, the most that an option may have"));
+}
+
+absl::Status NeitherValueNorFile(const absl::Status& refused) {
+  return absl::Status(refused.code(),
+                      absl::StrCat(refused.message(), " (nor is there a file of this name)"));
+}
+
+absl::Status BadDice(absl::string_view text) {
+  return BadValue("--dice", text,
+                  "a roll: one digit from 1 to 6 for each die, such as 31; several rolls are "
+                  "separated by commas");
+}
+
+absl::Status DiceMissing(Seat seat) {
+  return absl::InvalidArgumentError(absl::StrCat("--dice: seat ", std::string(1, seat.letter()),
+                                                 " rolls next; say what, for example --dice 31"));
+}
+
+absl::Status NoDiceToGive() {
+  return absl::InvalidArgumentError("--dice: nobody rolls dice here; leave the flag out");
+}
+
+absl::Status MatchOver(absl::string_view position) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("position ", Quoted(position), ": the match is over, nobody is to move"));
+}
+
+absl::Status TooManySequences(int depth) {
+  return absl::OutOfRangeError(absl::StrCat(
+      "--depth: by turn ", depth, " there are more than 2^64 sequences; count fewer turns"));
+}
+
+absl::Status NoProcess(int error_number) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("no process can be made: ", std::generic_category().message(error_number)));
+}
+
+absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause) {
+  return At(absl::StrCat("bot ", Quoted(name), " cannot be started"), cause);
+}
+
+absl::Status BotEnded(absl::string_view name, absl::string_view ending, absl::string_view log) {
+  return absl::UnavailableError(absl::StrCat("bot ", Quoted(name), " ", ending, LogEnd(log)));
+}
+
+absl::Status BotNeverConnected(absl::string_view name, absl::Duration limit,
+                               absl::string_view log) {
+  return absl::UnavailableError(absl::StrCat(
+      "bot ", Quoted(name), " runs, but has not connected within ", absl::FormatDuration(limit),
+      "; it finds the referee in REFEREE_ADDRESS and its token in REFEREE_TOKEN "
+      "(--start-timeout gives it longer)",
+      LogEnd(log)));
+}
+
+absl::Status BotLost(absl::string_view name, absl::Duration limit, absl::string_view log) {
+  return absl::UnavailableError(absl::StrCat("bot ", Quoted(name),
+                                             " runs, but has been disconnected for ",
+                                             absl::FormatDuration(limit), LogEnd(log)));
+}
+
+absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit) {
+  return absl::UnavailableError(absl::StrCat(
+      "no match could begin for ", absl::FormatDuration(limit), ", though all bots are connected; ",
+      "does each of them say in Hello that it plays ", game, ", or any game?"));
+}
+
+absl::Status DuelInterrupted(absl::string_view signal, int done, int total) {
+  return absl::CancelledError(
+      absl::StrCat("stopped by a signal (", signal, ") after ", done, " of ", total, " matches"));
+}
+
+absl::Status SprtNeedsTwoBots(size_t bots) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("--sprt: tells the strength of one bot from that of another, and here are ",
+                   bots, "; name two, with --bot"));
+}
+
+absl::Status NoReferee(absl::string_view address, absl::string_view why) {
+  return absl::UnavailableError(
+      absl::StrCat("no referee answers at ", Quoted(address), why.empty() ? "" : ": ", why,
+                   "; name another with --address or REFEREE_ADDRESS, or start one with refereed"));
+}
+
+absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit) {
+  return absl::DeadlineExceededError(absl::StrCat("the referee at ", Quoted(address),
+                                                  " did not answer within ",
+                                                  absl::FormatDuration(limit), "; try again"));
+}
+
+absl::Status TokenNeeded(absl::string_view why) {
+  return absl::PermissionDeniedError(
+      absl::StrCat(why, " (refctl sends the one in --token-file or REFEREE_TOKEN)"));
+}
+
+absl::Status BadTokenFile(absl::string_view path) {
+  return absl::InvalidArgumentError(absl::StrCat("--token-file: ", Quoted(path),
+                                                 " holds no token: expected 1 to ",
+                                                 limits::kMaxTokenBytes, " bytes"));
+}
+
+absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user) {
+  return absl::PermissionDeniedError(absl::StrCat(
+      "--data-dir: ", Quoted(data_dir), " belongs to the user ", Quoted(user),
+      ", and what another makes there the referee could not read: run this as that user"));
+}
+
+absl::Status TlsAndInsecure() {
+  return absl::InvalidArgumentError(
+      "--insecure: asks for plain text, and --tls, --tls-ca and --tls-cert for TLS");
+}
+
+absl::Status NoPem(absl::string_view path, absl::string_view label_end) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(path), " is not the PEM file that it should be: no line in it ends in ", label_end));
+}
+
+absl::Status NoReplaysBelow(absl::string_view directory) {
+  return absl::NotFoundError(absl::StrCat(directory, ": there is no .rpl file in it"));
+}
+
+absl::Status NotATerminal() {
+  return absl::FailedPreconditionError(
+      "stdin and stdout: not a terminal, which keys would come from; add --turn N or --turn last");
+}
+
+}  // namespace referee::ctl

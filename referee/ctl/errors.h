@@ -1,0 +1,54 @@
+// Errors of the command line, a function each. How an error is worded: base/errors.h.
+#ifndef REFEREE_CTL_ERRORS_H_
+#define REFEREE_CTL_ERRORS_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/base/ids.h"
+
+namespace referee::ctl {
+
+// The command line.
+// `error_number` is the errno of the attempt; NotFound if there is no such file.
+absl::Status OptionFileUnreadable(absl::string_view path, int error_number);
+absl::Status OptionFileTooLarge(absl::string_view path);
+// A value is neither what `refused` would have liked nor the name of a file.
+absl::Status NeitherValueNorFile(const absl::Status& refused);
+absl::Status BadDice(absl::string_view text);
+absl::Status DiceMissing(Seat seat);
+absl::Status NoDiceToGive();
+absl::Status MatchOver(absl::string_view position);
+absl::Status TooManySequences(int depth);
+
+// Duels. `log` is the end of what the bot wrote, as lines to be shown; it may be empty.
+absl::Status NoProcess(int error_number);
+absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause);
+absl::Status BotEnded(absl::string_view name, absl::string_view ending, absl::string_view log);
+absl::Status BotNeverConnected(absl::string_view name, absl::Duration limit, absl::string_view log);
+absl::Status BotLost(absl::string_view name, absl::Duration limit, absl::string_view log);
+absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit);
+absl::Status DuelInterrupted(absl::string_view signal, int done, int total);
+absl::Status SprtNeedsTwoBots(size_t bots);
+
+// Clients of a referee. `why` is what the transport says.
+absl::Status NoReferee(absl::string_view address, absl::string_view why);
+absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);
+// `why` is what the referee says.
+absl::Status TokenNeeded(absl::string_view why);
+absl::Status BadTokenFile(absl::string_view path);
+absl::Status TlsAndInsecure();
+// `label_end`: what the first line of the PEM ends in, such as "CERTIFICATE-----".
+absl::Status NoPem(absl::string_view path, absl::string_view label_end);
+// `user` owns the data dir.
+absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
+
+absl::Status NoReplaysBelow(absl::string_view directory);
+// A viewer that is driven by keys, where there are none.
+absl::Status NotATerminal();
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_ERRORS_H_

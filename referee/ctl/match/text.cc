@@ -1,0 +1,184 @@
+#include "referee/ctl/match/text.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+#include "referee/base/ids.h"
+#include "referee/games/catalogue.h"
+#include "referee/match/time_control.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr absl::string_view kStatePrefix = "MATCH_STATE_";
+constexpr absl::string_view kCausePrefix = "FORFEIT_CAUSE_";
+
+absl::Duration FromWire(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(time.seconds()),
+                          absl::UTCTimeZone());
+}
+
+std::string TimeControlText(const v1::TimeControl& wire) {
+  match::TimeControl time;
+  time.per_move = wire.has_per_move() ? FromWire(wire.per_move()) : absl::InfiniteDuration();
+  if (wire.has_bank()) time.bank = FromWire(wire.bank());
+  time.increment = FromWire(wire.increment());
+  return match::TimeControlText(time);
+}
+
+std::string CauseText(v1::ForfeitCause cause) {
+  return std::string(absl::StripPrefix(v1::ForfeitCause_Name(cause), kCausePrefix));
+}
+
+absl::string_view LetterOf(uint32_t seat) {
+  static constexpr absl::string_view kLetters = "abcdef";
+  return seat < kLetters.size() ? kLetters.substr(seat, 1) : "?";
+}
+
+std::string DiceText(const google::protobuf::RepeatedField<uint32_t>& dice) {
+  return absl::StrJoin(dice, "");
+}
+
+std::string TurnLine(const v1::TurnPlayed& turn) {
+  return absl::StrFormat("%4d %s %-2s %s  %.1f ms\n", turn.turn(), LetterOf(turn.seat()),
+                         DiceText(turn.dice()), absl::CHexEscape(turn.notation()),
+                         absl::ToDoubleMilliseconds(FromWire(turn.time_used())));
+}
+
+std::string ForfeitLine(const v1::SeatForfeited& forfeit) {
+  return absl::StrCat("seat ", LetterOf(forfeit.seat()), " forfeits in turn ", forfeit.turn(), ", ",
+                      CauseText(forfeit.cause()), ": ", forfeit.detail(), "\n");
+}
+
+std::string VerdictText(const v1::Verdict& verdict) {
+  std::string text = absl::StrCat(StateText(verdict.state()), ": ", verdict.reason(), "\n");
+  for (int seat = 0; seat < verdict.ranks_size() && seat < verdict.scores_size(); ++seat) {
+    absl::StrAppend(&text, "  ", LetterOf(static_cast<uint32_t>(seat)), " rank ",
+                    verdict.ranks(seat), ", score ", verdict.scores(seat), "\n");
+  }
+  return text;
+}
+
+// The game of a match, if this program knows it.
+std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
+  const absl::StatusOr<games::Entry> entry = games::Find(match.game());
+  if (!entry.ok()) return nullptr;
+  const auto options = entry->wire->OptionsFromWire(match.options());
+  if (!options.ok()) return nullptr;
+  auto game = entry->type->Create(match.bots_size(), *options);
+  return game.ok() ? *std::move(game) : nullptr;
+}
+
+std::string BoardText(const games::Game& game, const v1::Snapshot& snapshot, bool colour) {
+  const auto state = game.ParsePosition(snapshot.position_text());
+  if (!state.ok()) return "";
+  games::Move last = games::Move::Pass();
+  const auto parsed = game.ParseMove(snapshot.last_turn().notation());
+  if (parsed.ok()) last = *parsed;
+  return absl::StrCat("\n", (*state)->Draw(games::DrawStyle{colour}, last));
+}
+
+}  // namespace
+
+std::string StateText(v1::MatchState state) {
+  return absl::AsciiStrToLower(absl::StripPrefix(v1::MatchState_Name(state), kStatePrefix));
+}
+
+absl::StatusOr<v1::MatchState> ParseState(absl::string_view text) {
+  v1::MatchState state;
+  const std::string name = absl::StrCat(kStatePrefix, absl::AsciiStrToUpper(text));
+  if (v1::MatchState_Parse(name, &state) && state != v1::MATCH_STATE_UNSPECIFIED) return state;
+  return BadValue("--state", text, "waiting, running, finished, void or cancelled");
+}
+
+std::string MatchLine(const v1::Match& match) {
+  std::vector<std::string> bots;
+  for (int seat = 0; seat < match.bots_size(); ++seat) {
+    const bool scored = seat < match.verdict().scores_size();
+    bots.push_back(absl::StrCat(match.bots(seat),
+                                scored ? absl::StrCat(" ", match.verdict().scores(seat)) : ""));
+  }
+  return absl::StrFormat("%s  %-9s  %s  %s  %4d turns  %s\n", match.match_id(),
+                         StateText(match.state()), TimeText(match.create_time()), match.game(),
+                         match.turns_played(), absl::StrJoin(bots, ", "));
+}
+
+std::string SnapshotText(const v1::Snapshot& snapshot, bool colour) {
+  const v1::Match& match = snapshot.match();
+  const std::shared_ptr<const games::Game> game = GameOf(match);
+  std::string text = absl::StrCat("match ", match.match_id(), "\ncreated ",
+                                  TimeText(match.create_time()), "\ngame ", match.game(), "\n");
+  if (game != nullptr) {
+    for (const games::Option& option : game->options()) {
+      absl::StrAppend(&text, "option ", option.name, "=", option.value, "\n");
+    }
+  }
+  for (int seat = 0; seat < match.bots_size(); ++seat) {
+    absl::StrAppend(&text, "bot ", LetterOf(static_cast<uint32_t>(seat)), " ", match.bots(seat));
+    if (seat < snapshot.bank_left_size()) {
+      absl::StrAppend(&text, ", ",
+                      absl::FormatDuration(
+                          absl::Trunc(FromWire(snapshot.bank_left(seat)), absl::Milliseconds(1))),
+                      " in the bank");
+    }
+    absl::StrAppend(&text, "\n");
+  }
+  absl::StrAppend(&text, "time ", TimeControlText(match.time_control()), "\nstate ",
+                  StateText(match.state()), ", ", match.turns_played(), " turns played");
+  if (snapshot.has_seat_to_move()) {
+    absl::StrAppend(&text, ", ", LetterOf(snapshot.seat_to_move()), " to move");
+    if (snapshot.dice_size() > 0) absl::StrAppend(&text, " with ", DiceText(snapshot.dice()));
+  }
+  absl::StrAppend(&text, "\n");
+  for (const v1::SeatForfeited& forfeit : match.verdict().forfeits()) {
+    absl::StrAppend(&text, ForfeitLine(forfeit));
+  }
+  if (match.has_verdict()) absl::StrAppend(&text, VerdictText(match.verdict()));
+  if (snapshot.position_text().empty()) return text;
+  absl::StrAppend(&text, "position ", snapshot.position_text(), "\n");
+  if (game != nullptr) absl::StrAppend(&text, BoardText(*game, snapshot, colour));
+  return text;
+}
+
+std::string NewsText(const v1::WatchMatchResponse& news, bool colour) {
+  switch (news.kind_case()) {
+    case v1::WatchMatchResponse::kSnapshot:
+      return SnapshotText(news.snapshot(), colour);
+    case v1::WatchMatchResponse::kTurnPlayed:
+      return TurnLine(news.turn_played());
+    case v1::WatchMatchResponse::kSeatForfeited:
+      return ForfeitLine(news.seat_forfeited());
+    case v1::WatchMatchResponse::kVerdict:
+      return VerdictText(news.verdict());
+    case v1::WatchMatchResponse::KIND_NOT_SET:
+      break;
+  }
+  return "";
+}
+
+std::string ProtoJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  // Fails only for messages with fields of type Any, of which there are none.
+  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
+  return json;
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,233 @@
+#include "referee/ctl/replay/times.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "nlohmann/json.hpp"
+
+namespace referee::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Goes through the records and keeps what decides a turn's limit.
+class TurnReader {
+ public:
+  explicit TurnReader(const match::Setup& setup) : time_control_(setup.time_control) {
+    seats_.assign(setup.bots.size(), {time_control_.bank, false});
+  }
+
+  std::vector<TurnTimes> Read(const std::vector<match::Record>& records) {
+    for (const match::Record& record : records) {
+      std::visit([this](const auto& known) { Take(known); }, record);
+    }
+    return std::move(turns_);
+  }
+
+ private:
+  struct SeatState {
+    absl::Duration bank;
+    bool moved;
+  };
+
+  void Take(const match::Started&) {}
+  void Take(const match::Drawn&) {}
+  void Take(const match::Ended&) {}
+  void Take(const match::Played& played) {
+    TurnTimes& row = Add(played.number, played.seat, played.used);
+    row.timing = played.timing;
+    if (!played.timing) row.mark = "pass";
+    if (played.substituted) {
+      row.mark = absl::StrCat("played for, ", match::CauseName(*played.substituted));
+    }
+    used_ += played.used;
+    SeatState& seat = seats_[static_cast<size_t>(played.seat.index())];
+    seat.bank = played.bank_left;
+    if (played.timing) seat.moved = true;
+  }
+  void Take(const match::Faulted& fault) {
+    const bool time = fault.cause == match::Cause::kTimeout;
+    // Of a try, the time goes on to be charged with the move that is taken.
+    TurnTimes& row = Add(fault.number, fault.seat, time ? fault.used : absl::ZeroDuration());
+    row.mark = time ? "the match's time is used up"
+                    : absl::StrCat("illegal after ", absl::FormatDuration(fault.used));
+    used_ += row.charged;
+  }
+  void Take(const match::Forfeited& forfeit) {
+    TurnTimes& row = Add(forfeit.number, forfeit.seat, forfeit.used);
+    row.timing = forfeit.timing;
+    row.mark = absl::StrCat("forfeit, ", match::CauseName(forfeit.cause));
+    used_ += forfeit.used;
+  }
+  void Take(const match::NoContest& no_contest) {
+    TurnTimes& row = Add(no_contest.number, no_contest.seat, no_contest.used);
+    row.timing = no_contest.timing;
+    row.mark = absl::StrCat("no contest, the referee stood still for ",
+                            absl::FormatDuration(no_contest.stall));
+  }
+  void Take(const match::Resumed& resumed) {
+    turns_.emplace_back();
+    turns_.back().mark =
+        absl::StrCat("the referee was started again at ",
+                     absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", resumed.time, absl::UTCTimeZone()));
+  }
+
+  TurnTimes& Add(uint32_t turn, Seat seat, absl::Duration charged) {
+    TurnTimes row;
+    row.turn = turn;
+    row.seat = seat;
+    row.charged = charged;
+    const SeatState& state = seats_[static_cast<size_t>(seat.index())];
+    const absl::Duration first = state.moved ? absl::ZeroDuration() : time_control_.first_move;
+    row.limit = std::min(std::min(time_control_.per_move, state.bank) + first,
+                         std::max(absl::ZeroDuration(), time_control_.match - used_));
+    turns_.push_back(std::move(row));
+    return turns_.back();
+  }
+
+  const match::TimeControl time_control_;
+  std::vector<SeatState> seats_;
+  absl::Duration used_;
+  std::vector<TurnTimes> turns_;
+};
+
+// The least of these that so many in a hundred do not exceed; zero of none.
+absl::Duration Percentile(std::vector<absl::Duration> values, size_t percent) {
+  if (values.empty()) return absl::ZeroDuration();
+  std::sort(values.begin(), values.end());
+  const size_t rank = (values.size() * percent + 99) / 100;
+  return values[std::max<size_t>(rank, 1) - 1];
+}
+
+std::string Ms(absl::Duration duration) {
+  if (duration == absl::InfiniteDuration()) return "-";
+  return absl::StrFormat("%.3f", absl::ToDoubleMilliseconds(duration));
+}
+
+std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
+
+void AppendTurn(const TurnTimes& row, std::string* out) {
+  if (row.turn == 0) {
+    absl::StrAppend(out, "      ", row.mark, "\n");
+    return;
+  }
+  std::string line = absl::StrFormat("%5d %s %10s %10s", row.turn, SeatText(row.seat),
+                                     Ms(row.limit), Ms(row.charged));
+  if (row.timing) {
+    const match::Timing& timing = *row.timing;
+    absl::StrAppendFormat(&line, " %9s %9s %10s %8s %8s %9s %9s", Ms(timing.started),
+                          Ms(timing.written), Ms(timing.read), Ms(row.own()),
+                          timing.round_trip == absl::ZeroDuration() ? "-" : Ms(timing.round_trip),
+                          Ms(timing.paused), Ms(timing.credit));
+  }
+  absl::StrAppend(out, line, row.mark.empty() ? "" : "  ", row.mark, "\n");
+}
+
+Json TurnJson(const TurnTimes& row) {
+  if (row.turn == 0) return {{"mark", row.mark}};
+  Json json = {{"turn", row.turn}, {"seat", SeatText(row.seat)}};
+  if (row.limit < absl::InfiniteDuration()) {
+    json["limit_ns"] = absl::ToInt64Nanoseconds(row.limit);
+  }
+  json["charged_ns"] = absl::ToInt64Nanoseconds(row.charged);
+  if (row.timing) {
+    json["started_ns"] = absl::ToInt64Nanoseconds(row.timing->started);
+    if (row.timing->written < absl::InfiniteDuration()) {
+      json["written_ns"] = absl::ToInt64Nanoseconds(row.timing->written);
+    }
+    json["read_ns"] = absl::ToInt64Nanoseconds(row.timing->read);
+    json["own_ns"] = absl::ToInt64Nanoseconds(row.own());
+    json["round_trip_ns"] = absl::ToInt64Nanoseconds(row.timing->round_trip);
+    json["paused_ns"] = absl::ToInt64Nanoseconds(row.timing->paused);
+    json["credited_ns"] = absl::ToInt64Nanoseconds(row.timing->credit);
+  }
+  if (!row.mark.empty()) json["mark"] = row.mark;
+  return json;
+}
+
+}  // namespace
+
+std::vector<TurnTimes> TimesOfTurns(const replay::Replay& replay) {
+  return TurnReader(replay.setup).Read(replay.records);
+}
+
+std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
+                                    const std::vector<TurnTimes>& turns) {
+  std::vector<SeatTimes> seats(replay.setup.bots.size());
+  for (size_t i = 0; i < seats.size(); ++i) {
+    SeatTimes& seat = seats[i];
+    std::vector<absl::Duration> charged;
+    std::vector<absl::Duration> own;
+    for (const TurnTimes& row : turns) {
+      if (row.turn == 0 || row.seat != Seat(static_cast<int>(i))) continue;
+      seat.total += row.charged;
+      if (!row.timing) continue;
+      charged.push_back(row.charged);
+      own.push_back(row.own());
+      seat.credited += row.timing->credit;
+      seat.paused += row.timing->paused;
+    }
+    seat.turns = static_cast<int>(charged.size());
+    seat.median = Percentile(charged, 50);
+    seat.max = Percentile(charged, 100);
+    seat.own_median = Percentile(own, 50);
+    seat.own_p99 = Percentile(own, 99);
+    seat.own_max = Percentile(own, 100);
+  }
+  return seats;
+}
+
+std::string TimesText(const replay::Replay& replay) {
+  const match::Setup& setup = replay.setup;
+  const std::vector<TurnTimes> turns = TimesOfTurns(replay);
+  std::string out = absl::StrCat(
+      "match ", setup.id.text(), ", time ", match::TimeControlText(setup.time_control),
+      "; milliseconds, moments since the turn came to be due; own: the referee's delay\n\n");
+  absl::StrAppendFormat(&out, "%5s %s %10s %10s %9s %9s %10s %8s %8s %9s %9s\n", "turn", "s",
+                        "limit", "charged", "started", "written", "read", "own", "trip", "paused",
+                        "credited");
+  for (const TurnTimes& row : turns) AppendTurn(row, &out);
+  absl::StrAppendFormat(&out, "\n%s %5s %12s %10s %10s %8s %8s %8s %9s %9s  %s\n", "s", "turns",
+                        "total", "median", "max", "own p50", "own p99", "own max", "paused",
+                        "credited", "bot");
+  const std::vector<SeatTimes> seats = TimesOfSeats(replay, turns);
+  for (size_t i = 0; i < seats.size(); ++i) {
+    const SeatTimes& seat = seats[i];
+    absl::StrAppendFormat(&out, "%s %5d %12s %10s %10s %8s %8s %8s %9s %9s  %s\n",
+                          SeatText(Seat(static_cast<int>(i))), seat.turns, Ms(seat.total),
+                          Ms(seat.median), Ms(seat.max), Ms(seat.own_median), Ms(seat.own_p99),
+                          Ms(seat.own_max), Ms(seat.paused), Ms(seat.credited), setup.bots[i]);
+  }
+  return out;
+}
+
+std::string TimesJson(const replay::Replay& replay) {
+  const match::Setup& setup = replay.setup;
+  const std::vector<TurnTimes> turns = TimesOfTurns(replay);
+  Json json = {{"match_id", setup.id.text()},
+               {"time_control", match::TimeControlText(setup.time_control)}};
+  json["turns"] = Json::array();
+  for (const TurnTimes& row : turns) json["turns"].push_back(TurnJson(row));
+  json["seats"] = Json::array();
+  const std::vector<SeatTimes> seats = TimesOfSeats(replay, turns);
+  for (size_t i = 0; i < seats.size(); ++i) {
+    const SeatTimes& seat = seats[i];
+    json["seats"].push_back({{"seat", SeatText(Seat(static_cast<int>(i)))},
+                             {"bot", setup.bots[i]},
+                             {"turns", seat.turns},
+                             {"total_ns", absl::ToInt64Nanoseconds(seat.total)},
+                             {"median_ns", absl::ToInt64Nanoseconds(seat.median)},
+                             {"max_ns", absl::ToInt64Nanoseconds(seat.max)},
+                             {"own_median_ns", absl::ToInt64Nanoseconds(seat.own_median)},
+                             {"own_p99_ns", absl::ToInt64Nanoseconds(seat.own_p99)},
+                             {"own_max_ns", absl::ToInt64Nanoseconds(seat.own_max)},
+                             {"paused_ns", absl::ToInt64Nanoseconds(seat.paused)},
+                             {"credited_ns", absl::ToInt64Nanoseconds(seat.credited)}});
+  }
+  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace referee::ctl

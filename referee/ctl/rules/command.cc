@@ -1,0 +1,336 @@
+// refctl rules: asks a game's rules, without a referee, a bot or a network.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "referee/base/errors.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/rules/input.h"
+#include "referee/ctl/rules/perft.h"
+#include "referee/ctl/rules/selfplay.h"
+#include "referee/ctl/validators.h"
+#include "referee/games/catalogue.h"
+#include "referee/replay/json.h"
+#include "referee/replay/transcript.h"
+
+namespace referee::ctl {
+namespace {
+
+using games::Entry;
+using games::GameType;
+using games::Move;
+using games::OptionSpec;
+using games::Phase;
+using Json = nlohmann::ordered_json;
+
+constexpr char kExamplePosition[] = "36/24/12 1111,1111 - 0,0 - b 54";
+
+struct Flags {
+  std::string game;
+  std::string position;
+  std::vector<std::string> options;
+  std::string move;
+  std::string dice;
+  int depth = 1;
+  int seats = 2;
+  uint64_t seed = 0;
+  uint64_t matches = 1;
+  bool json = false;
+};
+
+void PrintJson(const Json& json, const Output& output) {
+  output.out() << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+std::string Text(absl::string_view text) { return std::string(text); }
+
+absl::StatusOr<ReadPosition> ReadPositionFlags(const Flags& flags) {
+  const absl::StatusOr<Entry> entry = games::Find(flags.game);
+  if (!entry.ok()) return At("--game", entry.status());
+  return ParsePositionOf(*entry->type, flags.position, flags.options);
+}
+
+// --- rules games ---
+
+absl::string_view KindName(OptionSpec::Kind kind) {
+  switch (kind) {
+    case OptionSpec::Kind::kBool:
+      return "bool";
+    case OptionSpec::Kind::kInt:
+      return "int";
+    case OptionSpec::Kind::kEnum:
+      return "enum";
+    case OptionSpec::Kind::kFile:
+      return "file";
+  }
+  return "";
+}
+
+Json GameJson(const GameType& type) {
+  Json options = Json::array();
+  for (const OptionSpec& spec : type.option_specs()) {
+    options.push_back({{"name", Text(spec.name)},
+                       {"kind", Text(KindName(spec.kind))},
+                       {"default", Text(spec.default_value)},
+                       {"help", Text(spec.help)}});
+  }
+  return {{"name", Text(type.name())},
+          {"min_seats", type.min_seats()},
+          {"max_seats", type.max_seats()},
+          {"options", options}};
+}
+
+// Such as "2 to 6", or "2".
+std::string SeatsText(const GameType& type) {
+  if (type.min_seats() == type.max_seats()) return absl::StrCat(type.min_seats());
+  return absl::StrCat(type.min_seats(), " to ", type.max_seats());
+}
+
+absl::StatusOr<Exit> PrintGames(const Flags& flags, const Output& output) {
+  Json all = Json::array();
+  for (const Entry& entry : games::Catalogue()) {
+    const GameType& type = *entry.type;
+    all.push_back(GameJson(type));
+    if (flags.json) continue;
+    output.out() << absl::StrCat(type.name(), ": ", SeatsText(type), " seats\n");
+    for (const OptionSpec& spec : type.option_specs()) {
+      output.out() << absl::StrCat("  --option ", spec.name, "=", spec.default_value, "\n      ",
+                                   spec.help, "\n");
+    }
+  }
+  if (flags.json) PrintJson(all, output);
+  return Exit::kOk;
+}
+
+// --- rules legal ---
+
+absl::StatusOr<Exit> PrintLegal(const Flags& flags, const Output& output) {
+  const absl::StatusOr<ReadPosition> position = ReadPositionFlags(flags);
+  if (!position.ok()) return position.status();
+  std::vector<Move> legal;
+  if (position->state->phase() == Phase::kTurn) position->state->LegalMoves(&legal);
+  Json moves = Json::array();
+  for (const Move move : legal) {
+    const std::string text = position->game->MoveText(move);
+    if (flags.json) {
+      moves.push_back(text);
+    } else {
+      output.out() << text << '\n';
+    }
+  }
+  if (flags.json) {
+    PrintJson({{"position", position->state->Position()}, {"moves", moves}}, output);
+  }
+  return Exit::kOk;
+}
+
+// --- rules apply ---
+
+// Rolls the dice of the next seat, if it has any.
+absl::Status RollNext(const Flags& flags, games::State* state) {
+  if (state->phase() == Phase::kOver) return absl::OkStatus();
+  if (state->phase() == Phase::kTurn) {
+    return flags.dice.empty() ? absl::OkStatus() : NoDiceToGive();
+  }
+  if (flags.dice.empty()) return DiceMissing(state->seat_to_move());
+  absl::StatusOr<std::vector<std::vector<int>>> rolls = ParseRolls(flags.dice);
+  if (!rolls.ok()) return rolls.status();
+  if (rolls->size() != 1 || rolls->front().size() != static_cast<size_t>(state->chance().count)) {
+    return BadDice(flags.dice);
+  }
+  for (int& die : rolls->front()) --die;
+  state->ApplyChance(rolls->front());
+  return absl::OkStatus();
+}
+
+void PrintPosition(const games::State& state, const Flags& flags, const Output& output) {
+  const std::string position = state.Position();
+  if (!flags.json) {
+    output.out() << position << '\n';
+    return;
+  }
+  Json json = {{"position", position}, {"digest", dice::DigestText(dice::Digest(position))}};
+  if (state.phase() == Phase::kOver) {
+    const games::Outcome outcome = state.outcome();
+    json["reason"] = Text(outcome.reason);
+    json["scores"] = outcome.scores;
+    json["ranks"] = outcome.ranks;
+  }
+  PrintJson(json, output);
+}
+
+absl::StatusOr<Exit> PrintApplied(const Flags& flags, const Output& output) {
+  const absl::StatusOr<ReadPosition> position = ReadPositionFlags(flags);
+  if (!position.ok()) return position.status();
+  const absl::StatusOr<Move> claimed = position->game->ParseMove(flags.move);
+  if (!claimed.ok()) return At("--move", claimed.status());
+  games::State* const state = position->state.get();
+  if (state->phase() == Phase::kOver) {
+    output.Error(MatchOver(flags.position));
+    return Exit::kNegative;
+  }
+  std::vector<Move> legal;
+  state->LegalMoves(&legal);
+  const absl::StatusOr<Move> move = state->Resolve(*claimed, legal);
+  if (!move.ok()) {
+    output.Error(At("--move", move.status()));
+    return Exit::kNegative;
+  }
+  state->Apply(*move);
+  const absl::Status rolled = RollNext(flags, state);
+  if (!rolled.ok()) return rolled;
+  PrintPosition(*state, flags, output);
+  return Exit::kOk;
+}
+
+// --- rules perft ---
+
+absl::StatusOr<Exit> PrintPerft(const Flags& flags, const Output& output) {
+  const absl::StatusOr<ReadPosition> position = ReadPositionFlags(flags);
+  if (!position.ok()) return position.status();
+  std::vector<std::vector<int>> rolls;
+  if (!flags.dice.empty()) {
+    absl::StatusOr<std::vector<std::vector<int>>> parsed = ParseRolls(flags.dice);
+    if (!parsed.ok()) return parsed.status();
+    rolls = *std::move(parsed);
+  }
+  const absl::StatusOr<PerftCounts> counts = Perft(*position->state, flags.depth, rolls);
+  if (!counts.ok()) return counts.status();
+  if (flags.json) {
+    PrintJson({{"legal", counts->legal}, {"distinct", counts->distinct}}, output);
+  } else {
+    output.out() << absl::StrCat("legal=", counts->legal, " distinct=", counts->distinct, "\n");
+  }
+  return Exit::kOk;
+}
+
+// --- rules selfplay ---
+
+absl::StatusOr<Exit> PrintSelfplay(const Flags& flags, const Output& output) {
+  const absl::StatusOr<Entry> entry = games::Find(flags.game);
+  if (!entry.ok()) return At("--game", entry.status());
+  const absl::StatusOr<std::shared_ptr<const games::Game>> game =
+      MakeGame(*entry->type, flags.seats, flags.options);
+  if (!game.ok()) return game.status();
+  for (uint64_t i = 0; i < flags.matches && output.out(); ++i) {
+    const replay::Replay replay = Selfplay(*game, flags.seed + i);
+    output.out() << (flags.json ? replay::ReplayJson(replay) : replay::Transcript(replay));
+  }
+  return Exit::kOk;
+}
+
+// --- The command line ---
+
+void AddPositionFlag(CLI::App* command, Flags* flags) {
+  command
+      ->add_option("--position", flags->position,
+                   absl::StrCat("A position string, such as '", kExamplePosition, "'"))
+      ->required()
+      ->type_name("TEXT");
+}
+
+void AddJsonFlag(CLI::App* command, Flags* flags) {
+  command->add_flag("--json", flags->json, "Prints JSON, on one line");
+}
+
+CLI::App* AddRule(CLI::App* rules, Chosen* chosen, const std::shared_ptr<Flags>& flags,
+                  const std::string& name, const std::string& description,
+                  absl::StatusOr<Exit> (*print)(const Flags&, const Output&)) {
+  CLI::App* const command = rules->add_subcommand(name, description);
+  OnChosen(command, chosen, [flags, print](const Output& output) { return print(*flags, output); });
+  return command;
+}
+
+void AddGames(CLI::App* rules, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = AddRule(rules, chosen, flags, "games",
+                                    "Lists the games with their seats and options", PrintGames);
+  AddJsonFlag(command, flags.get());
+}
+
+void AddLegal(CLI::App* rules, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      AddRule(rules, chosen, flags, "legal",
+              "Lists the legal turns of a position, one a line, sorted", PrintLegal);
+  AddGameFlags(command, &flags->game, &flags->options);
+  AddPositionFlag(command, flags.get());
+  AddJsonFlag(command, flags.get());
+}
+
+void AddApply(CLI::App* rules, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      AddRule(rules, chosen, flags, "apply",
+              "Plays a move and prints the next position; exit status 1 if the move is illegal",
+              PrintApplied);
+  AddGameFlags(command, &flags->game, &flags->options);
+  AddPositionFlag(command, flags.get());
+  command->add_option("--move", flags->move, "The move, as 'rules legal' lists it")
+      ->required()
+      ->type_name("TEXT");
+  command
+      ->add_option("--dice", flags->dice,
+                   "What the next seat rolls, such as 31; needed if it rolls dice")
+      ->type_name("ROLL");
+  AddJsonFlag(command, flags.get());
+}
+
+void AddPerft(CLI::App* rules, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = AddRule(
+      rules, chosen, flags, "perft",
+      "Counts sequences of legal turns, and the distinct positions that they lead to", PrintPerft);
+  AddGameFlags(command, &flags->game, &flags->options);
+  AddPositionFlag(command, flags.get());
+  command->add_option("--depth", flags->depth, "How many turns are played")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      ->add_option("--dice", flags->dice,
+                   "The roll of each turn, such as 31,62; the last serves the rest\n"
+                   "(default: the position's own for all)")
+      ->type_name("ROLL[,ROLL...]");
+  AddJsonFlag(command, flags.get());
+}
+
+void AddSelfplay(CLI::App* rules, Chosen* chosen) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command =
+      AddRule(rules, chosen, flags, "selfplay",
+              "Plays random matches without a network and prints their transcripts; the same\n"
+              "command prints the same bytes everywhere",
+              PrintSelfplay);
+  AddGameFlags(command, &flags->game, &flags->options);
+  command->add_option("--seats", flags->seats, "How many seats play")->required();
+  command
+      ->add_option("--seed", flags->seed,
+                   "Match i, from 0, is pinned to this number plus i, and its players draw from it")
+      ->required()
+      ->check(Unsigned64());
+  command->add_option("--matches", flags->matches, "How many matches")
+      ->check(Unsigned64(1))
+      ->capture_default_str();
+  command->add_flag("--json", flags->json, "Prints a JSON object a match instead");
+}
+
+}  // namespace
+
+void AddRulesCommands(CLI::App* app, Chosen* chosen) {
+  CLI::App* const rules =
+      app->add_subcommand("rules", "Asks the rules of a game: legal turns, positions, random play");
+  rules->require_subcommand(1);
+  AddGames(rules, chosen);
+  AddLegal(rules, chosen);
+  AddApply(rules, chosen);
+  AddPerft(rules, chosen);
+  AddSelfplay(rules, chosen);
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,45 @@
+#include "referee/ctl/rules/input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_split.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/match/game_options.h"
+#include "referee/games/errors.h"
+
+namespace referee::ctl {
+
+absl::StatusOr<std::vector<std::vector<int>>> ParseRolls(absl::string_view text) {
+  std::vector<std::vector<int>> rolls;
+  for (const absl::string_view part : absl::StrSplit(text, ',')) {
+    const bool is_roll =
+        !part.empty() && part.size() <= games::kMaxChanceCount &&
+        std::all_of(part.begin(), part.end(), [](char c) { return '1' <= c && c <= '6'; });
+    if (!is_roll) return BadDice(text);
+    std::vector<int>& roll = rolls.emplace_back();
+    for (const char c : part) roll.push_back(c - '0');
+  }
+  return rolls;
+}
+
+absl::StatusOr<ReadPosition> ParsePositionOf(const games::GameType& type, absl::string_view text,
+                                             absl::Span<const std::string> option_texts) {
+  const absl::StatusOr<std::vector<games::Option>> options = ReadOptions(type, option_texts);
+  if (!options.ok()) return options.status();
+  absl::Status refused;
+  for (int seats = type.min_seats(); seats <= type.max_seats(); ++seats) {
+    const absl::StatusOr<std::shared_ptr<const games::Game>> game = type.Create(seats, *options);
+    absl::StatusOr<std::unique_ptr<games::State>> state =
+        game.ok() ? (*game)->ParsePosition(text) : game.status();
+    if (state.ok()) return ReadPosition{*game, *std::move(state)};
+    // Of the refusals the one that came last in the text is that of the number of seats meant.
+    if (refused.ok() ||
+        games::PositionFaultOffset(state.status()) > games::PositionFaultOffset(refused)) {
+      refused = state.status();
+    }
+  }
+  return refused;
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,53 @@
+// How far a long job is, on stderr: one line that is written over and over on a terminal, a line
+// every so often elsewhere. Thread-compatible.
+#ifndef REFEREE_CTL_TERMINAL_PROGRESS_H_
+#define REFEREE_CTL_TERMINAL_PROGRESS_H_
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+
+namespace referee::ctl {
+
+class Progress {
+ public:
+  enum class Style { kNone, kTerminal, kLines };
+
+  // `out` outlives this. `what` is counted.
+  Progress(std::ostream* out, Style style, std::string what = "matches")
+      : out_(out), style_(style), what_(std::move(what)) {}
+
+  // Shows "3 of 10 matches, 2 running, ..." if it is time to, and `more` after it; without
+  // `running`, how many are done.
+  void Show(int64_t done, int64_t total, absl::optional<int> running, Instant now,
+            absl::string_view more = "");
+  // Shows a text, at once if it is not what is shown already; on terminals only.
+  void Note(const std::string& text);
+  // Takes the line away, if there is one.
+  void Clear();
+
+ private:
+  void Rewrite(const std::string& text);
+
+  std::ostream* const out_;
+  const Style style_;
+  const std::string what_;
+  bool begun_ = false;
+  Instant start_;
+  Instant next_;
+  std::string shown_;
+};
+
+// "3 of 10 matches, 2 running, 1.5s, about 4s left".
+std::string ProgressText(int64_t done, int64_t total, absl::string_view what,
+                         absl::optional<int> running, absl::Duration elapsed);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_TERMINAL_PROGRESS_H_

@@ -1,0 +1,39 @@
+#include "referee/ctl/terminal/table.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+
+namespace referee::ctl {
+
+size_t TextWidth(absl::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // no continuation of a character
+  }));
+}
+
+std::string Shown(absl::string_view text) {
+  return IsPlainText(text) ? std::string(text) : Quoted(text);
+}
+
+std::string TableText(absl::string_view align, const std::vector<TableRow>& rows) {
+  std::vector<size_t> widths(align.size(), 0);
+  for (const TableRow& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], TextWidth(row[i]));
+  }
+  std::string text;
+  for (const TableRow& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - TextWidth(row[i]), ' ');
+      const bool left = align[i] == 'l';
+      absl::StrAppend(&line, i == 0 ? "" : "  ", left ? row[i] : padding, left ? padding : row[i]);
+    }
+    absl::StrAppend(&text, absl::StripTrailingAsciiWhitespace(line), "\n");
+  }
+  return text;
+}
+
+}  // namespace referee::ctl

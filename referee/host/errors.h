@@ -1,0 +1,28 @@
+// Errors of matches that are not made, and of links that end, a function each. How an error is
+// worded: base/errors.h.
+#ifndef REFEREE_HOST_ERRORS_H_
+#define REFEREE_HOST_ERRORS_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace referee::host {
+
+// Host: matches that are not made, links that end.
+absl::Status WrongNumberOfBots(size_t given, int seats);
+absl::Status BotTwiceInMatch(absl::string_view name);
+absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed);
+absl::Status UnknownBot(absl::string_view name);
+absl::Status UnknownMatch(absl::string_view match_id);
+absl::Status MatchIsOver(absl::string_view match_id);
+absl::Status RequestIdReused(absl::string_view request_id);
+absl::Status TooManyOpenMatches(int limit);
+absl::Status RefereeStopping();
+absl::Status LinkTakenOver(absl::string_view name);
+absl::Status BotConnected(absl::string_view name);
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_ERRORS_H_

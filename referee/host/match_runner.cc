@@ -1,0 +1,364 @@
+#include "referee/host/match_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace referee::host {
+namespace {
+
+// A deadline's timer is late by this much, so that a reply that came out of the transport in time
+// is in the mailbox before it.
+constexpr absl::Duration kTimerSlack = absl::Milliseconds(2);
+
+MatchRequest RequestOf(const match::Setup& setup) {
+  return {setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies};
+}
+
+template <typename... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <typename... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+}  // namespace
+
+MatchRunner::MatchRunner(replay::Unfinished recorded,
+                         std::shared_ptr<const Environment> environment,
+                         std::shared_ptr<Block> block)
+    : id_(recorded.setup.id),
+      create_time_(recorded.setup.create_time),
+      request_(RequestOf(recorded.setup)),
+      block_place_(recorded.setup.block),
+      environment_(std::move(environment)),
+      block_(std::move(block)),
+      setup_(std::move(recorded.setup)),
+      seed_(recorded.secret),
+      recording_(std::move(recorded.recording)) {}
+
+MatchRunner::MatchRunner(const match::Setup& setup, match::Ended ended, uint32_t turns,
+                         std::shared_ptr<const Environment> environment)
+    : id_(setup.id),
+      create_time_(setup.create_time),
+      request_(RequestOf(setup)),
+      block_place_(setup.block),
+      environment_(std::move(environment)),
+      over_(true),
+      turns_before_(turns),
+      ended_(std::move(ended)) {}
+
+void MatchRunner::Start(std::vector<std::shared_ptr<Bot>> bots) {
+  Put({StartOrder{nullptr, match::Begin{}, std::move(bots)}, environment_->clock->Now()});
+}
+
+void MatchRunner::Resume(std::unique_ptr<match::Match> match, absl::Duration limit,
+                         std::vector<std::shared_ptr<Bot>> bots) {
+  Put({StartOrder{std::move(match), match::Resume{limit}, std::move(bots)},
+       environment_->clock->Now()});
+}
+
+void MatchRunner::Stop(match::Ending ending, std::string reason) {
+  Put({StopOrder{ending, std::move(reason)}, environment_->clock->Now()});
+}
+
+void MatchRunner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
+
+void MatchRunner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
+
+void MatchRunner::RequestSent(Seat seat, uint32_t turn, Instant when, absl::Duration round_trip) {
+  Put({match::Event(match::RequestSent{seat, turn, round_trip}), when});
+}
+
+void MatchRunner::Watch(std::shared_ptr<Observer> observer) {
+  Put({std::function<void(MatchRunner&)>(
+           [observer = std::move(observer)](MatchRunner& self) mutable {
+             observer->OnSnapshot(self);
+             if (self.ended_ && self.recording_ == nullptr) {
+               observer->OnEnded(self);
+               return;
+             }
+             self.observers_.push_back(std::move(observer));
+           }),
+       Instant()});
+}
+
+void MatchRunner::Unwatch(const Observer* observer) {
+  Put({std::function<void(MatchRunner&)>([observer](MatchRunner& self) {
+         auto& all = self.observers_;
+         all.erase(std::remove_if(all.begin(), all.end(),
+                                  [&](const auto& one) { return one.get() == observer; }),
+                   all.end());
+       }),
+       Instant()});
+}
+
+void MatchRunner::Inspect(std::function<void(const MatchRunner&)> look) {
+  Put({std::function<void(MatchRunner&)>(
+           [look = std::move(look)](MatchRunner& self) { look(self); }),
+       Instant()});
+}
+
+void MatchRunner::Put(Order order) {
+  const std::shared_ptr<MatchRunner> keep = shared_from_this();
+  {
+    MutexLock lock(&mutex_);
+    inbox_.push_back(std::move(order));
+    if (stepping_) return;
+    stepping_ = true;
+  }
+  for (;;) {
+    {
+      MutexLock lock(&mutex_);
+      if (inbox_.empty()) {
+        // The timer is armed while nobody else can step.
+        ArmTimer();
+        stepping_ = false;
+        return;
+      }
+      inbox_.swap(taken_);
+    }
+    for (Order& taken : taken_) Handle(taken);
+    taken_.clear();
+    FlushLinks();
+  }
+}
+
+void MatchRunner::Handle(Order& order) {
+  std::visit(Overloaded{
+                 [&](match::Event& event) {
+                   if (!IsStale(event)) Step(event, order.when);
+                 },
+                 [&](StartOrder& start) { Begin(std::move(start), order.when); },
+                 [&](StopOrder& stop) {
+                   if (match_) {
+                     Step(match::Stopped{stop.ending, std::move(stop.reason)}, order.when);
+                   } else {
+                     StopWaiting(stop);
+                   }
+                 },
+                 [&](LeaveOrder&) { LeaveAsItIs(); },
+                 [&](std::function<void(MatchRunner&)>& call) { call(*this); },
+             },
+             order.what);
+}
+
+bool MatchRunner::IsStale(const match::Event& event) const {
+  if (bots_.empty()) return false;
+  if (const auto* lost = std::get_if<match::LinkLost>(&event)) {
+    const size_t seat = static_cast<size_t>(lost->seat.index());
+    const std::shared_ptr<Link> link = bots_[seat]->link();
+    return link != nullptr && link == links_[seat];
+  }
+  if (const auto* back = std::get_if<match::LinkBack>(&event)) {
+    const size_t seat = static_cast<size_t>(back->seat.index());
+    const std::shared_ptr<Link> link = bots_[seat]->link();
+    return link == nullptr || link == links_[seat];
+  }
+  return false;
+}
+
+void MatchRunner::Begin(StartOrder order, Instant when) {
+  if (ended_ || left_) return;  // cancelled on the way here
+  begun_.store(true, std::memory_order_release);
+  bots_ = std::move(order.bots);
+  links_.resize(bots_.size());
+  match_ = std::move(order.match);
+  if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
+  setup_.reset();
+  for (const auto& observer : observers_) observer->OnSnapshot(*this);
+  Step(order.first, when);
+}
+
+void MatchRunner::StopWaiting(const StopOrder& order) {
+  if (ended_ || left_) return;
+  match::Ended ended;
+  ended.ending = order.ending;
+  ended.reason = order.reason;
+  ended.seed = seed_;
+  ended.time = environment_->clock->WallNow();
+  recording_->Add(ended);
+  Finish(ended, recording_->Flush());
+}
+
+void MatchRunner::LeaveAsItIs() {
+  if (ended_ || left_) return;
+  left_ = true;
+  recording_ = nullptr;
+  observers_.clear();
+  for (auto& link : links_) link = nullptr;
+  bots_.clear();
+  environment_->on_left(shared_from_this());
+}
+
+void MatchRunner::Step(const match::Event& event, Instant when) {
+  if (!match_ || left_) return;
+  const bool over = ended_.has_value();
+  // A match that could not be recorded hears nothing more.
+  if (over && !match_->ended()) return;
+  if (environment_->on_own_time) MeasureOwnTime(event, when);
+  const absl::Span<const match::Effect> effects = match_->Step(event, when, Read(when));
+  if (over) {
+    Tell(effects);
+    return;
+  }
+  const absl::Status written = Write(effects);
+  if (!written.ok()) {
+    match::Ended ended;
+    ended.ending = match::Ending::kVoid;
+    ended.reason = absl::StrCat("the match could not be recorded: ", written.message());
+    ended.time = environment_->clock->WallNow();
+    Finish(ended, written);
+    return;
+  }
+  Tell(effects);
+  if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
+  if (block_ != nullptr) block_->Take(block_place_->rotation, effects);
+}
+
+match::Reading MatchRunner::Read(Instant when) const {
+  match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
+  if (environment_->stalls != nullptr && when > match_->time_out()) {
+    reading.stall = environment_->stalls->Between(match_->due(), reading.now);
+  }
+  return reading;
+}
+
+void MatchRunner::MeasureOwnTime(const match::Event& event, Instant when) {
+  if (std::holds_alternative<match::Replied>(event)) {
+    replied_ = when;
+  } else if (std::holds_alternative<match::RequestSent>(event) &&
+             replied_ != Instant::InfiniteFuture()) {
+    environment_->on_own_time(when - replied_);
+    replied_ = Instant::InfiniteFuture();
+  }
+}
+
+absl::Status MatchRunner::Write(absl::Span<const match::Effect> effects) {
+  bool any = false;
+  for (const match::Effect& effect : effects) {
+    if (const auto* record = std::get_if<match::Record>(&effect)) {
+      recording_->Add(*record);
+      any = true;
+    }
+  }
+  return any ? recording_->Flush() : absl::OkStatus();
+}
+
+void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
+  for (const match::Effect& effect : effects) {
+    std::visit(Overloaded{
+                   [&](const match::TellStart& start) {
+                     std::shared_ptr<Link>& link = links_[start.seat.index()];
+                     link = bots_[start.seat.index()]->link();
+                     if (link) link->TellStart(*match_, start.seat);
+                   },
+                   [&](const match::AskTurn& ask) {
+                     const auto& link = links_[ask.seat.index()];
+                     if (link) link->AskTurn(shared_from_this(), *match_, ask.seat);
+                   },
+                   [&](const match::TellFault& fault) {
+                     const auto& link = links_[fault.seat.index()];
+                     if (link) link->TellFault(*match_, fault);
+                   },
+                   [&](const match::Record& record) { Tell(record); },
+                   [&](const match::AwaitNonces&) {},
+                   [&](const match::AwaitRoll&) {},
+                   [&](const match::AwaitBlock&) {},
+               },
+               effect);
+  }
+}
+
+void MatchRunner::Tell(const match::Record& record) {
+  if (const auto* played = std::get_if<match::Played>(&record)) {
+    for (size_t i = 0; i < links_.size(); ++i) {
+      // Who moved knows; who passed did not, and whose move the referee played.
+      const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass() &&
+                       !played->substituted;
+      if (links_[i] && !own) links_[i]->TellPlayed(*match_, *played);
+    }
+    for (const auto& observer : observers_) observer->OnPlayed(*match_, *played);
+    return;
+  }
+  if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+    for (const auto& link : links_) {
+      if (link) link->TellForfeited(*match_, *forfeited);
+    }
+    for (const auto& observer : observers_) observer->OnForfeited(*match_, *forfeited);
+  }
+}
+
+// The match may have come to its end in the very step that could not be recorded. What is left of
+// it is put away before anybody is told: a referee that finds it later must not go on with it.
+void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded) {
+  ended_ = ended;
+  over_.store(true, std::memory_order_release);
+  if (block_ != nullptr && ended.ending != match::Ending::kFinished) {
+    block_->Void(
+        absl::StrCat("match ", id_.text(), " of the same block has no result: ", ended.reason));
+  }
+  // Sealing compresses, signs and moves files: not on a thread that serves streams.
+  environment_->executor->Run([self = shared_from_this(), ok = recorded.ok()] {
+    absl::Status sealed;
+    if (ok) {
+      sealed = self->recording_->Seal();
+    } else {
+      sealed = self->recording_->SetAside(self->ended_->reason);
+      sealed.Update(absl::UnavailableError(self->ended_->reason));
+    }
+    self->Put({std::function<void(MatchRunner&)>([sealed](MatchRunner& runner) {
+                 runner.recording_ = nullptr;
+                 runner.TellEnd(sealed);
+               }),
+               Instant()});
+  });
+}
+
+// Only then may the next match of these bots begin, which may take no more at once.
+void MatchRunner::TellEnd(const absl::Status& sealed) {
+  end_told_.store(true, std::memory_order_release);
+  for (const auto& link : links_) {
+    if (link) link->TellEnded(*this);
+  }
+  for (const auto& observer : observers_) observer->OnEnded(*this);
+  observers_.clear();
+  // A match that is remembered keeps neither bots nor their streams.
+  FlushLinks();
+  for (auto& link : links_) link = nullptr;
+  bots_.clear();
+  environment_->executor->Run(
+      [self = shared_from_this(), sealed] { self->environment_->on_over(self, sealed); });
+}
+
+void MatchRunner::FlushLinks() {
+  for (const auto& link : links_) {
+    if (link) FlushScope::Flush(link);
+  }
+}
+
+// A timer that was armed for an earlier deadline does not spend the slack of this one.
+void MatchRunner::Tick() {
+  const Instant now = environment_->clock->Now();
+  if (match_ && now >= match_->next_deadline() + kTimerSlack) Step(match::Tick{}, now);
+}
+
+void MatchRunner::ArmTimer() {
+  if (!match_ || ended_ || left_) return;
+  const Instant deadline = match_->next_deadline();
+  if (deadline == Instant::InfiniteFuture() || armed_ <= deadline + kTimerSlack) return;
+  armed_ = deadline + kTimerSlack;
+  environment_->timers->At(armed_, [weak = weak_from_this(), armed = armed_] {
+    const std::shared_ptr<MatchRunner> self = weak.lock();
+    if (self == nullptr) return;
+    self->Put({std::function<void(MatchRunner&)>([armed](MatchRunner& runner) {
+                 // Deadlines mostly move away before they are reached; one timer follows them.
+                 if (runner.armed_ == armed) runner.armed_ = Instant::InfiniteFuture();
+                 runner.Tick();
+               }),
+               Instant()});
+  });
+}
+
+}  // namespace referee::host

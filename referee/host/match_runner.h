@@ -1,0 +1,195 @@
+// Runs one match: a mailbox in front of the state machine. Whoever posts an event when nobody is
+// stepping steps, until the mailbox is empty; so events of a match are handled one at a time, in
+// order, on whichever thread brought them, and no lock is held while a match steps or a link is
+// told.
+//
+// Records are flushed to the recording before anything that they led to is told. When that fails
+// the match is void: what could not be recorded is told to nobody.
+#ifndef REFEREE_HOST_MATCH_RUNNER_H_
+#define REFEREE_HOST_MATCH_RUNNER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/host/block.h"
+#include "referee/host/bot.h"
+#include "referee/host/link.h"
+#include "referee/host/stall_log.h"
+#include "referee/host/timers.h"
+#include "referee/match/match.h"
+#include "referee/replay/recorder.h"
+
+namespace referee::host {
+
+// What somebody who wants a match asks for.
+struct MatchRequest {
+  std::shared_ptr<const games::Game> game;
+  std::vector<std::string> bots;  // names, by seat, all different
+  match::TimeControl time_control;
+  match::DiceSource dice_source;
+  match::Policies policies;
+};
+
+// What somebody who wants a block asks for: the same dice for every rotation of the seats, n
+// matches for n seats.
+struct BlockRequest {
+  MatchRequest match;  // that of rotation 0
+  BlockId id;          // default-made: the host makes one
+};
+
+class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
+ public:
+  struct Environment {
+    const Clock* clock;
+    Timers* timers;
+    Executor* executor;
+    // Says how long the referee itself stood still. May be null: never.
+    const StallLog* stalls;
+    // Called once, on the executor, after the match is over and sealed and its bots were told: the
+    // last thing that a match does by itself.
+    std::function<void(const std::shared_ptr<MatchRunner>&, const absl::Status& sealed)> on_over;
+    // Called instead when the match was left in its journal.
+    std::function<void(const std::shared_ptr<MatchRunner>&)> on_left;
+    // See HostOptions. May be null.
+    std::function<void(absl::Duration)> on_own_time;
+  };
+
+  // A match that waits for its bots, or for Start to go on: what its recording holds so far.
+  // `block`: of a match of a block, to which the caller adds it.
+  MatchRunner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment,
+              std::shared_ptr<Block> block = nullptr);
+  // One that an earlier process ended, after `turns` turns.
+  MatchRunner(const match::Setup& setup, match::Ended ended, uint32_t turns,
+              std::shared_ptr<const Environment> environment);
+
+  const MatchId& id() const { return id_; }
+  absl::Time create_time() const { return create_time_; }
+  const MatchRequest& request() const { return request_; }
+  // The place of the match in a block, if it is in one.
+  const absl::optional<match::BlockPlace>& block_place() const { return block_place_; }
+  // Null if it is in none, and of one that was ended by an earlier process.
+  const std::shared_ptr<Block>& block() const { return block_; }
+
+  // Begins the match. REQUIRES: one of Start and Resume is called, once; `bots` by seat.
+  void Start(std::vector<std::shared_ptr<Bot>> bots);
+  // Goes on with `match`, which was rebuilt from what was recorded, within `limit`.
+  void Resume(std::unique_ptr<match::Match> match, absl::Duration limit,
+              std::vector<std::shared_ptr<Bot>> bots);
+  // Ends the match without a result, started or not.
+  void Stop(match::Ending ending, std::string reason);
+  // Leaves a match, running or waiting, in its journal, as it is: it takes no more events, and its
+  // bots hear no more of it. One that is over takes no notice.
+  void Leave();
+  // Whether it was started, here, so that its bots were or will be told of it.
+  bool begun() const { return begun_.load(std::memory_order_acquire); }
+  // Whether it has ended, sealed or not.
+  bool over() const { return over_.load(std::memory_order_acquire); }
+  // Its bots hear no more of it.
+  bool end_told() const { return end_told_.load(std::memory_order_acquire); }
+  // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
+  void Post(match::Event event, Instant when);
+  // The request for `turn` was handed to the transport. `round_trip` is that of the link lately;
+  // zero if it is not known.
+  void RequestSent(Seat seat, uint32_t turn, Instant when,
+                   absl::Duration round_trip = absl::ZeroDuration());
+  // Adds an observer, which hears OnSnapshot first.
+  void Watch(std::shared_ptr<Observer> observer);
+  void Unwatch(const Observer* observer);
+  // Calls `look` when no event is being handled, here or on another thread.
+  void Inspect(std::function<void(const MatchRunner&)> look);
+
+  // For Inspect and observers' calls only.
+  // The match; null while it waits for its bots, if it was ended before, and if that was by an
+  // earlier process.
+  const match::Match* match() const { return match_.get(); }
+  // Turns that were played.
+  uint32_t turns_played() const { return match_ ? match_->turn() - 1 : turns_before_; }
+  // How it ended; null while it is open.
+  const match::Ended* ended() const { return ended_ ? &*ended_ : nullptr; }
+
+ private:
+  struct StartOrder {
+    std::unique_ptr<match::Match> match;  // null: a new one
+    match::Event first;
+    std::vector<std::shared_ptr<Bot>> bots;
+  };
+  struct StopOrder {
+    match::Ending ending;
+    std::string reason;
+  };
+  struct LeaveOrder {};
+  struct Order {  // one thing in the mailbox
+    std::variant<match::Event, StartOrder, StopOrder, LeaveOrder, std::function<void(MatchRunner&)>>
+        what;
+    Instant when;
+  };
+
+  void Put(Order order);
+  void Handle(Order& order);
+  void Begin(StartOrder order, Instant when);
+  // Whether the event tells of a link what is so no more, or what the match knows by now: whoever
+  // posts it and whoever changes the bot's link next do so in any order.
+  bool IsStale(const match::Event& event) const;
+  void StopWaiting(const StopOrder& order);
+  void LeaveAsItIs();
+  void Step(const match::Event& event, Instant when);
+  // What the clocks say as an event that happened at `when` is taken up.
+  match::Reading Read(Instant when) const;
+  void MeasureOwnTime(const match::Event& event, Instant when);
+  absl::Status Write(absl::Span<const match::Effect> effects);
+  void Tell(absl::Span<const match::Effect> effects);
+  void Tell(const match::Record& record);
+  // `recorded` is how writing the end went.
+  void Finish(const match::Ended& ended, const absl::Status& recorded);
+  void TellEnd(const absl::Status& sealed);
+  void FlushLinks();
+  void ArmTimer();
+  void Tick();
+
+  const MatchId id_;
+  const absl::Time create_time_;
+  const MatchRequest request_;
+  const absl::optional<match::BlockPlace> block_place_;
+  const std::shared_ptr<const Environment> environment_;
+  const std::shared_ptr<Block> block_;
+
+  std::atomic<bool> begun_{false};
+  std::atomic<bool> over_{false};
+  std::atomic<bool> end_told_{false};
+
+  Mutex mutex_;
+  bool stepping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<Order> inbox_ ABSL_GUARDED_BY(mutex_);
+
+  // Touched only by the thread that is stepping.
+  std::vector<Order> taken_;
+  absl::optional<match::Setup> setup_;  // of a match to be made
+  dice::Seed seed_;                     // the same
+  uint32_t turns_before_ = 0;           // played in an earlier process that ended it
+  std::unique_ptr<match::Match> match_;
+  absl::optional<match::Ended> ended_;
+  bool left_ = false;
+  std::unique_ptr<replay::Recording> recording_;
+  std::vector<std::shared_ptr<Bot>> bots_;
+  // The link on which each seat was last told of the match's start: it hears the rest. A newer link
+  // hears nothing before the whole state.
+  std::vector<std::shared_ptr<Link>> links_;
+  std::vector<std::shared_ptr<Observer>> observers_;
+  Instant armed_ = Instant::InfiniteFuture();
+  // When the reply came that led to a request which was not handed over yet; for on_own_time.
+  Instant replied_ = Instant::InfiniteFuture();
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_MATCH_RUNNER_H_

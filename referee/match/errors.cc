@@ -1,0 +1,78 @@
+#include "referee/match/errors.h"
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+
+namespace referee::match {
+namespace {
+
+std::string DueTurn(uint32_t due, Seat mover) {
+  if (!mover.valid()) return "no move is waited for now";
+  return absl::StrCat("due is turn ", due, ", of seat ", std::string(1, mover.letter()));
+}
+
+}  // namespace
+
+absl::Status UnlimitedTime() {
+  return absl::InvalidArgumentError(
+      "time control: no limit at all; give a time per move (500ms), a bank (none+60s) or a time "
+      "for the whole match (none,match=10m)");
+}
+
+absl::Status IncrementWithoutBank(absl::string_view increment) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("time control, increment: ", Quoted(increment),
+                   " has no bank to go to; give a bank (500ms+60s+1s) or no increment"));
+}
+
+absl::Status MoveBeforeStart(uint32_t turn) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the match has not begun; wait until the bot is asked for a turn"));
+}
+
+absl::Status MoveAfterEnd(uint32_t turn) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("turn ", turn, ": the match is over; no more moves are taken"));
+}
+
+absl::Status MoveAfterForfeit(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the seat has forfeited and moves no more; ", DueTurn(due, mover)));
+}
+
+absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("turn ", turn, ": the move is a repeated one, the first of this turn has been ",
+                   "played; ", DueTurn(due, mover)));
+}
+
+absl::Status MoveTooLate(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the move is too late, the turn has passed; ", DueTurn(due, mover)));
+}
+
+absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("turn ", turn, ": the seat was not asked for this turn; ", DueTurn(due, mover)));
+}
+
+absl::Status ReadyUnasked() {
+  return absl::FailedPreconditionError(
+      "the match has not been announced; a bot is ready once, after the start was told");
+}
+
+absl::Status ReadyTwice() {
+  return absl::FailedPreconditionError(
+      "the seat is ready already, and its first nonce counts; a bot is ready once a match");
+}
+
+absl::Status ReadyAfterStart() {
+  return absl::FailedPreconditionError(
+      "the match has begun or is over; a bot is ready before the first turn, once");
+}
+
+absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem) {
+  return absl::DataLossError(absl::StrCat("turn ", turn, ": ", problem));
+}
+
+}  // namespace referee::match

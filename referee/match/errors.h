@@ -1,0 +1,36 @@
+// Errors of a match: its time control, what a bot says in it, and its journal, a function each.
+// How an error is worded: base/errors.h.
+#ifndef REFEREE_MATCH_ERRORS_H_
+#define REFEREE_MATCH_ERRORS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/ids.h"
+
+namespace referee::match {
+
+// Match: time controls.
+absl::Status UnlimitedTime();
+absl::Status IncrementWithoutBank(absl::string_view increment);
+
+// Match: a move that is not taken, for `turn`, while turn `due` of `mover` is due.
+absl::Status MoveBeforeStart(uint32_t turn);
+absl::Status MoveAfterEnd(uint32_t turn);
+absl::Status MoveAfterForfeit(uint32_t turn, uint32_t due, Seat mover);
+absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover);
+absl::Status MoveTooLate(uint32_t turn, uint32_t due, Seat mover);
+absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover);
+
+// Match: a bot that says that it is ready when nobody waits for it.
+absl::Status ReadyUnasked();
+absl::Status ReadyTwice();
+absl::Status ReadyAfterStart();
+
+// A journal from which the match cannot be rebuilt.
+absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem);
+
+}  // namespace referee::match
+
+#endif  // REFEREE_MATCH_ERRORS_H_

@@ -1,0 +1,30 @@
+// The logistic scale of Elo, and the normal distribution that its error bars come from.
+#ifndef REFEREE_RATING_ELO_H_
+#define REFEREE_RATING_ELO_H_
+
+#include <cmath>
+#include <limits>
+
+namespace referee::rating {
+
+// Elo points in one unit of log-odds: 400 / ln 10.
+inline constexpr double kEloPerLogit = 173.71779276130073;
+// A normal variable is within so many deviations of its mean with a probability of 95 %.
+inline constexpr double kDeviationsOf95 = 1.959963984540054;
+
+// The expected score, from 0 to 1, of a bot that is `elo` points stronger.
+inline double ScoreOfElo(double elo) { return 1.0 / (1.0 + std::exp(-elo / kEloPerLogit)); }
+
+// The inverse; infinite for scores of 0 and less, and of 1 and more.
+inline double EloOfScore(double score) {
+  if (score <= 0.0) return -std::numeric_limits<double>::infinity();
+  if (score >= 1.0) return std::numeric_limits<double>::infinity();
+  return kEloPerLogit * std::log(score / (1.0 - score));
+}
+
+// The probability that a standard normal variable is at most `x`.
+inline double NormalProbability(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+}  // namespace referee::rating
+
+#endif  // REFEREE_RATING_ELO_H_

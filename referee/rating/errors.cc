@@ -1,0 +1,13 @@
+#include "referee/rating/errors.h"
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+
+namespace referee::rating {
+
+absl::Status BadSprt(absl::string_view text, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(text), ": ", why, "; expected terms such as elo0=0,elo1=10,alpha=0.05,beta=0.05"));
+}
+
+}  // namespace referee::rating

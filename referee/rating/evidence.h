@@ -1,0 +1,68 @@
+// All that blocks say about strengths, in the form that a fit takes: taken in one block at a time,
+// and as plain rows that can be kept and taken in again. Of two seats all blocks of a pair come
+// down to five counts, so that the size is that of the pairs that met, not of what they played; of
+// more seats each block is a row.
+#ifndef REFEREE_RATING_EVIDENCE_H_
+#define REFEREE_RATING_EVIDENCE_H_
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "referee/rating/block.h"
+
+namespace referee::rating {
+
+// The blocks of two bots, first < second, by the half points that `first` made, from 0 to 4.
+struct PairRow {
+  int first = 0;
+  int second = 0;
+  std::array<int64_t, 5> blocks{};
+
+  friend bool operator==(const PairRow& a, const PairRow& b) {
+    return a.first == b.first && a.second == b.second && a.blocks == b.blocks;
+  }
+};
+
+// One block of any number of seats.
+struct RankedRow {
+  std::vector<int> bots;
+  std::vector<std::vector<int>> ranks;  // by match; by place in `bots`
+
+  friend bool operator==(const RankedRow& a, const RankedRow& b) {
+    return a.bots == b.bots && a.ranks == b.ranks;
+  }
+};
+
+// Thread-compatible.
+class Evidence {
+ public:
+  // Takes in a block. REQUIRES: bots are from 0, all different, at most limits::kMaxSeats.
+  void Add(const BlockOutcome& outcome);
+  // Take in what was kept. Counts of a pair that is there already are added. REQUIRES: as above.
+  void Add(const PairRow& row);
+  void Add(RankedRow row);
+
+  // In the order in which the pairs met first.
+  const std::vector<PairRow>& pairs() const { return pairs_; }
+  // In the order in which they were taken in.
+  const std::vector<RankedRow>& ranked() const { return ranked_; }
+
+  // Blocks of each bot; as long as the highest number of a bot that played needs.
+  const std::vector<int64_t>& blocks_of() const { return blocks_of_; }
+
+ private:
+  PairRow& Pair(int first, int second);
+  void Count(int bot, int64_t blocks);
+
+  std::vector<PairRow> pairs_;
+  absl::flat_hash_map<std::pair<int, int>, size_t> place_;  // in pairs_
+  std::vector<RankedRow> ranked_;
+  std::vector<int64_t> blocks_of_;
+};
+
+}  // namespace referee::rating
+
+#endif  // REFEREE_RATING_EVIDENCE_H_

@@ -1,0 +1,30 @@
+// A bot's strength as a belief: a normal distribution, updated block by block.
+//
+// The rule is the Plackett-Luce one of R. C. Weng and C.-J. Lin, "A Bayesian approximation method
+// for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 4. A block is one
+// observation: the mean of what its matches say. The matches of a block have the same dice and are
+// not independent, and how far they depend on each other the belief cannot know; but whatever that
+// is, the variance of their mean is at most that of one match. So sigma never claims more than was
+// seen. What blocks tell beyond that is measured by the fit (fit.h).
+#ifndef REFEREE_RATING_RATING_H_
+#define REFEREE_RATING_RATING_H_
+
+#include <vector>
+
+#include "referee/rating/block.h"
+
+namespace referee::rating {
+
+// In the units of the paper: a new bot has mean 25 and deviation 25 / 3.
+struct Rating {
+  double mu = 25.0;
+  double sigma = 25.0 / 3.0;
+};
+
+// What the ratings of a block's bots become, by place in its pairing. `before` is by place too.
+// The result does not depend on the order of places beyond rounding.
+std::vector<Rating> Update(const std::vector<Rating>& before, const BlockOutcome& outcome);
+
+}  // namespace referee::rating
+
+#endif  // REFEREE_RATING_RATING_H_

@@ -1,0 +1,69 @@
+// A test that stops as soon as it can tell which of two differences of strength is the case: the
+// sequential probability ratio test of A. Wald, in the generalised form that fishtest and fastchess
+// use. After each block the likelihoods of two distributions of blocks are compared: of all whose
+// mean is what elo0 says the likeliest, and of all whose mean is what elo1 says. They are found as
+// in M. Van den Bergh, "MLE for the multinomial distribution" (cantate.be/Fishtest,
+// support_MLE_multinomial.pdf, proposition 1.1); a value that no block gave counts as a thousandth
+// of a block, as it does in fishtest.
+//
+// Blocks must enter in the order in which they were scheduled: if they entered as they end, a bot
+// that wins fast would look stronger than it is.
+#ifndef REFEREE_RATING_SPRT_H_
+#define REFEREE_RATING_SPRT_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/rating/pentanomial.h"
+
+namespace referee::rating {
+
+// The hypotheses, in logistic Elo of the first bot over the second, and how often each may be
+// rejected though it holds: H0 (elo0) with a probability of alpha, H1 (elo1) with one of beta.
+struct SprtTerms {
+  double elo0 = 0;
+  double elo1 = 0;
+  double alpha = 0.05;
+  double beta = 0.05;
+
+  // The logarithms of the likelihood ratio at which H0 and H1 are accepted.
+  double lower_bound() const;
+  double upper_bound() const;
+};
+
+// Reads "elo0=0,elo1=10,alpha=0.05,beta=0.05", in any order; alpha and beta may be left out.
+// Returns InvalidArgument that names the term.
+absl::StatusOr<SprtTerms> ParseSprtTerms(absl::string_view text);
+std::string SprtTermsText(const SprtTerms& terms);
+
+// The logarithm of the likelihood ratio of elo1 to elo0. 0 if there are no blocks.
+double LogLikelihoodRatio(const BlockCounts& counts, double elo0, double elo1);
+
+enum class Hypothesis { kNone, kH0, kH1 };
+
+// Thread-compatible.
+class Sprt {
+ public:
+  explicit Sprt(const SprtTerms& terms, int matches_per_block = 2)
+      : terms_(terms), counts_(matches_per_block) {}
+
+  // Takes in the next block, in order of scheduling. What comes after the decision is not counted.
+  void Add(int half_points);
+
+  const SprtTerms& terms() const { return terms_; }
+  const BlockCounts& counts() const { return counts_; }
+  double log_likelihood_ratio() const { return ratio_; }
+  // What is accepted; none: it goes on.
+  Hypothesis accepted() const { return accepted_; }
+
+ private:
+  SprtTerms terms_;
+  BlockCounts counts_;
+  double ratio_ = 0;
+  Hypothesis accepted_ = Hypothesis::kNone;
+};
+
+}  // namespace referee::rating
+
+#endif  // REFEREE_RATING_SPRT_H_

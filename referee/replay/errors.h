@@ -1,0 +1,30 @@
+// Errors of replays, journals, and their files, a function each. How an error is worded:
+// base/errors.h.
+#ifndef REFEREE_REPLAY_ERRORS_H_
+#define REFEREE_REPLAY_ERRORS_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace referee::replay {
+
+absl::Status FileTooLarge(absl::string_view path, size_t limit);
+absl::Status DataDirInUse(absl::string_view data_dir);
+
+// Keys.
+absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
+
+// Replays and journals. `offset` is a byte of the file.
+absl::Status NotAReplay(size_t offset, absl::string_view problem);
+absl::Status NotAJournal(size_t offset, absl::string_view problem);
+absl::Status BadRecord(absl::string_view problem);
+absl::Status ReplayTooLarge(size_t bytes, size_t limit);
+absl::Status NoReplay(absl::string_view match_id);
+absl::Status BadPageToken(absl::string_view text);
+absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_ERRORS_H_

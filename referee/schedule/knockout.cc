@@ -1,0 +1,192 @@
+#include "referee/schedule/knockout.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace referee::schedule {
+namespace {
+
+// The order of seeds, from 0, in which the first can meet the second in the final only, the first
+// four each other in the semifinals only, and so on; at least `bots` of them, a power of two.
+std::vector<int> SeedOrder(int bots) {
+  std::vector<int> order = {0};
+  while (static_cast<int>(order.size()) < bots) {
+    const int size = 2 * static_cast<int>(order.size());
+    std::vector<int> wider;
+    for (const int seed : order) {
+      wider.push_back(seed);
+      wider.push_back(size - 1 - seed);
+    }
+    order = std::move(wider);
+  }
+  return order;
+}
+
+}  // namespace
+
+Knockout::Knockout(const Spec& spec)
+    : ClosedSchedule(Format::kKnockout),
+      best_of_(spec.best_of == 0 ? 1 : spec.best_of),
+      withdrawn_(spec.entrants.size(), false),
+      out_in_(spec.entrants.size(), 0),
+      sheet_(spec.entrants.size()) {
+  const int bots = static_cast<int>(spec.entrants.size());
+  const std::vector<int> order = SeedOrder(bots);
+  for (size_t ties = order.size() / 2; ties > 0; ties /= 2) rounds_.emplace_back(ties);
+  for (size_t i = 0; i < order.size(); ++i) {
+    rounds_[0][i / 2].bots[i % 2] = order[i] < bots ? order[i] : kNobody;
+  }
+  Settle();
+}
+
+int Knockout::WinnerByBlocks(const Tie& tie) const {
+  const int lead = tie.won[0] - tie.won[1];
+  const int left = std::max(0, best_of_ - tie.played);
+  if (std::abs(lead) > left) return tie.bots[lead > 0 ? 0 : 1];
+  if (tie.played < best_of_ + kExtraBlocks) return kUnknown;
+  if (tie.points[0] != tie.points[1]) return tie.bots[tie.points[0] > tie.points[1] ? 0 : 1];
+  return std::min(tie.bots[0], tie.bots[1]);
+}
+
+int Knockout::Winner(const Tie& tie) const {
+  if (tie.bots[0] == kUnknown || tie.bots[1] == kUnknown || tie.open) return kUnknown;
+  if (tie.bots[0] == kNobody) return tie.bots[1];
+  if (tie.bots[1] == kNobody) return tie.bots[0];
+  const int by_blocks = WinnerByBlocks(tie);
+  if (by_blocks != kUnknown) return by_blocks;
+  if (withdrawn_[tie.bots[0]] && withdrawn_[tie.bots[1]]) return kNobody;
+  if (withdrawn_[tie.bots[0]]) return tie.bots[1];
+  if (withdrawn_[tie.bots[1]]) return tie.bots[0];
+  return kUnknown;
+}
+
+void Knockout::Settle() {
+  for (size_t round = 0; round < rounds_.size(); ++round) {
+    for (size_t i = 0; i < rounds_[round].size(); ++i) {
+      Tie& tie = rounds_[round][i];
+      if (tie.winner != kUnknown) continue;
+      tie.winner = Winner(tie);
+      if (tie.winner == kUnknown) continue;
+      for (const int bot : tie.bots) {
+        if (bot >= 0 && bot != tie.winner) out_in_[bot] = static_cast<int>(round) + 1;
+      }
+      if (round + 1 < rounds_.size()) rounds_[round + 1][i / 2].bots[i % 2] = tie.winner;
+    }
+  }
+}
+
+bool Knockout::Waits(const Tie& tie) const {
+  return tie.winner == kUnknown && !tie.open && tie.bots[0] != kUnknown && tie.bots[1] != kUnknown;
+}
+
+rating::Pairing Knockout::NextPairing(const Tie& tie) const {
+  const int first = tie.played % 2;
+  return rating::Pairing{{tie.bots[first], tie.bots[1 - first]}};
+}
+
+void Knockout::Begin(Tie* tie) {
+  tie->open = true;
+  open_.emplace(next_number_++, tie);
+}
+
+absl::optional<rating::Pairing> Knockout::Next(const std::vector<bool>& free) {
+  for (std::vector<Tie>& round : rounds_) {
+    for (Tie& tie : round) {
+      if (!Waits(tie) || !free[tie.bots[0]] || !free[tie.bots[1]]) continue;
+      rating::Pairing pairing = NextPairing(tie);
+      Begin(&tie);
+      return pairing;
+    }
+  }
+  return absl::nullopt;
+}
+
+void Knockout::Begun(const rating::Pairing& pairing) {
+  for (std::vector<Tie>& round : rounds_) {
+    for (Tie& tie : round) {
+      if (!Waits(tie) || !(NextPairing(tie) == pairing)) continue;
+      Begin(&tie);
+      return;
+    }
+  }
+  ++next_number_;  // a block that this bracket would not have given: its number is taken
+}
+
+void Knockout::Played(int64_t number, const rating::BlockOutcome& outcome) {
+  const auto found = open_.find(number);
+  if (found == open_.end()) return;
+  Tie& tie = *found->second;
+  open_.erase(found);
+  sheet_.Add(outcome);
+  const int first = outcome.pairing.bots[0] == tie.bots[0] ? 0 : 1;
+  const int points[2] = {BlockPoints(outcome, first), BlockPoints(outcome, 1 - first)};
+  for (int side = 0; side < 2; ++side) {
+    tie.points[side] += points[side];
+    tie.won[side] += points[side] > points[1 - side] ? 1 : 0;
+  }
+  ++tie.played;
+  tie.open = false;
+  Settle();
+}
+
+void Knockout::Dropped(int64_t number) {
+  const auto found = open_.find(number);
+  if (found == open_.end()) return;
+  found->second->open = false;
+  open_.erase(found);
+  Settle();
+}
+
+void Knockout::Withdraw(int bot) {
+  withdrawn_[bot] = true;
+  Settle();
+}
+
+bool Knockout::done() const { return rounds_.back()[0].winner != kUnknown && open_.empty(); }
+
+int64_t Knockout::BlocksLeft(const Tie& tie) const {
+  if (tie.winner != kUnknown || tie.bots[0] == kNobody || tie.bots[1] == kNobody) return 0;
+  return std::max(0, std::max(best_of_ - tie.played, 1) - (tie.open ? 1 : 0));
+}
+
+int64_t Knockout::blocks_left() const {
+  int64_t left = 0;
+  for (const std::vector<Tie>& round : rounds_) {
+    for (const Tie& tie : round) left += BlocksLeft(tie);
+  }
+  return left;
+}
+
+bool Knockout::needs(int bot) const {
+  if (withdrawn_[bot]) return false;
+  for (const std::vector<Tie>& round : rounds_) {
+    for (const Tie& tie : round) {
+      if (Waits(tie) && (tie.bots[0] == bot || tie.bots[1] == bot)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<TableRow> Knockout::Table() const {
+  std::vector<TableRow> lines = sheet_.lines();
+  // Those that are not out come first, then those that came furthest.
+  const auto reached = [this](const TableRow& line) {
+    return out_in_[line.bot] == 0 ? static_cast<int>(rounds_.size()) + 1 : out_in_[line.bot];
+  };
+  std::stable_sort(lines.begin(), lines.end(), [&reached](const TableRow& a, const TableRow& b) {
+    return reached(a) > reached(b);
+  });
+  for (size_t i = 0; i < lines.size(); ++i) {
+    TableRow& line = lines[i];
+    const bool level = i > 0 && reached(line) == reached(lines[i - 1]);
+    line.rank = level ? lines[i - 1].rank : static_cast<int>(i) + 1;
+    if (out_in_[line.bot] > 0) line.remark = absl::StrCat("out in round ", out_in_[line.bot]);
+    if (withdrawn_[line.bot]) line.remark = "withdrawn";
+  }
+  return lines;
+}
+
+}  // namespace referee::schedule

@@ -1,0 +1,69 @@
+// Knockout: the loser of a tie is out. The bracket is fixed by the seeding, so that the order in
+// which blocks end changes nothing. Thread-compatible.
+#ifndef REFEREE_SCHEDULE_KNOCKOUT_H_
+#define REFEREE_SCHEDULE_KNOCKOUT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "referee/schedule/closed_schedule.h"
+#include "referee/schedule/score_sheet.h"
+
+namespace referee::schedule {
+
+// A tie that is level after best_of blocks goes on for so many at most, until one is won.
+inline constexpr int kExtraBlocks = 2;
+
+class Knockout : public ClosedSchedule {
+ public:
+  // REQUIRES: Validate(spec) is OK.
+  explicit Knockout(const Spec& spec);
+
+  void Withdraw(int bot) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free) override;
+  void Begun(const rating::Pairing& pairing) override;
+  void Played(int64_t number, const rating::BlockOutcome& outcome) override;
+  void Dropped(int64_t number) override;
+  bool done() const override;
+  int64_t blocks_left() const override;
+  bool needs(int bot) const override;
+  std::vector<TableRow> Table() const override;
+
+ private:
+  static constexpr int kUnknown = -1;  // not decided yet
+  static constexpr int kNobody = -2;   // a bye, or both had left
+
+  struct Tie {
+    int bots[2] = {kUnknown, kUnknown};
+    int won[2] = {0, 0};     // blocks
+    int points[2] = {0, 0};  // half points
+    int played = 0;          // blocks
+    bool open = false;       // a block of it is being played
+    int winner = kUnknown;
+  };
+
+  // The tie's winner as its blocks say; kUnknown while it takes more of them.
+  int WinnerByBlocks(const Tie& tie) const;
+  int Winner(const Tie& tie) const;
+  // Decides what can be decided, round by round.
+  void Settle();
+  // Whether a block of it can begin, but for bots that are not free.
+  bool Waits(const Tie& tie) const;
+  rating::Pairing NextPairing(const Tie& tie) const;
+  void Begin(Tie* tie);
+  // The blocks that it will take as far as is known.
+  int64_t BlocksLeft(const Tie& tie) const;
+
+  const int best_of_;
+  std::vector<std::vector<Tie>> rounds_;
+  std::vector<bool> withdrawn_;
+  std::vector<int> out_in_;  // by bot, the round, from 1; 0: not out
+  ScoreSheet sheet_;
+  absl::flat_hash_map<int64_t, Tie*> open_;
+  int64_t next_number_ = 0;
+};
+
+}  // namespace referee::schedule
+
+#endif  // REFEREE_SCHEDULE_KNOCKOUT_H_

@@ -1,0 +1,53 @@
+// The blocks that a schedule has given and that have not ended: their numbers, and who plays them.
+// Thread-compatible.
+#ifndef REFEREE_SCHEDULE_OPEN_BLOCKS_H_
+#define REFEREE_SCHEDULE_OPEN_BLOCKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/optional.h"
+#include "referee/rating/block.h"
+
+namespace referee::schedule {
+
+class OpenBlocks {
+ public:
+  explicit OpenBlocks(size_t bots, int64_t next_number = 0)
+      : playing_(bots, 0), next_number_(next_number) {}
+
+  void AddBot() { playing_.push_back(0); }
+
+  // Gives a block the next number.
+  int64_t Begin(rating::Pairing pairing) {
+    for (const int bot : pairing.bots) ++playing_[bot];
+    open_.emplace(next_number_, std::move(pairing));
+    return next_number_++;
+  }
+
+  // Takes the block out; none if there is none of this number.
+  absl::optional<rating::Pairing> End(int64_t number) {
+    const auto found = open_.find(number);
+    if (found == open_.end()) return absl::nullopt;
+    rating::Pairing pairing = std::move(found->second);
+    open_.erase(found);
+    for (const int bot : pairing.bots) --playing_[bot];
+    return pairing;
+  }
+
+  // How many blocks the bot plays now.
+  int playing(int bot) const { return playing_[bot]; }
+  bool empty() const { return open_.empty(); }
+
+ private:
+  absl::flat_hash_map<int64_t, rating::Pairing> open_;
+  std::vector<int> playing_;  // by bot
+  int64_t next_number_;
+};
+
+}  // namespace referee::schedule
+
+#endif  // REFEREE_SCHEDULE_OPEN_BLOCKS_H_

@@ -1,0 +1,33 @@
+#include "referee/schedule/schedule.h"
+
+#include <utility>
+
+#include "referee/schedule/knockout.h"
+#include "referee/schedule/ladder.h"
+#include "referee/schedule/swiss.h"
+#include "referee/schedule/wave_schedule.h"
+
+namespace referee::schedule {
+
+std::unique_ptr<Schedule> Schedule::Make(const Spec& spec) {
+  switch (spec.format) {
+    case Format::kRoundRobin:
+      return WaveSchedule::RoundRobin(spec);
+    case Format::kGauntlet:
+      return WaveSchedule::Gauntlet(spec);
+    case Format::kSwiss:
+      return std::make_unique<Swiss>(spec);
+    case Format::kKnockout:
+      return std::make_unique<Knockout>(spec);
+    case Format::kLadder:
+      break;
+  }
+  return MakeLadder(spec, std::vector<Entrant>(spec.entrants.size()), 0);
+}
+
+std::unique_ptr<Schedule> Schedule::MakeLadder(const Spec& spec, std::vector<Entrant> entrants,
+                                               int64_t next_number) {
+  return std::make_unique<Ladder>(spec, entrants, next_number);
+}
+
+}  // namespace referee::schedule

@@ -1,0 +1,97 @@
+// Who meets whom next, for each format. A schedule is a state machine: it says which block to play
+// among the bots that are free now, is told what became of it, and says where each bot stands. It
+// reads no clock, draws no random number, and gives the same answers to the same calls, so that one
+// that was lost is made again by repeating them: Begun, Played and Dropped, in order of the blocks'
+// numbers, and each Withdraw before the Begun of the first block that was given after it. (Where in
+// between Played came does not matter.) A ladder, which would have too many of them, is made again
+// from what is kept of each bot. What each format promises is in SCHEDULE.md.
+//
+//   std::unique_ptr<Schedule> schedule = Schedule::Make(spec);
+//   while (!schedule->done()) {
+//     absl::optional<Pairing> next = schedule->Next(free);  // none: wait for a bot or an outcome
+//     ...
+//     schedule->Played(number, outcome);
+//   }
+#ifndef REFEREE_SCHEDULE_SCHEDULE_H_
+#define REFEREE_SCHEDULE_SCHEDULE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/rating/block.h"
+#include "referee/rating/rating.h"
+#include "referee/schedule/spec.h"
+
+namespace referee::schedule {
+
+// A bot's line in a table that is ordered by points rather than by rating.
+struct TableRow {
+  int bot = 0;
+  int rank = 1;        // competition rank: 1 2 2 4
+  int blocks = 0;      // played
+  int points = 0;      // half points of matches won and drawn; of n seats, bots left behind
+  int tie_break = 0;   // Buchholz of a Swiss in half points; else 0
+  std::string remark;  // "bye", "out in round 2", "withdrawn", ...; may be empty
+};
+
+// What a ladder needs to know of a bot to go on.
+struct Entrant {
+  rating::Rating rating;
+  int64_t blocks_begun = 0;
+  bool withdrawn = false;
+};
+
+// Thread-compatible.
+class Schedule {
+ public:
+  virtual ~Schedule() = default;
+
+  // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ...
+  static std::unique_ptr<Schedule> Make(const Spec& spec);
+  // Makes a ladder that goes on: the next block is `next_number`. REQUIRES: spec.format is kLadder,
+  // an entrant for each of spec.entrants.
+  static std::unique_ptr<Schedule> MakeLadder(const Spec& spec, std::vector<Entrant> entrants,
+                                              int64_t next_number);
+
+  // A bot joins: the next number. Returns FailedPrecondition unless the format lets it.
+  virtual absl::Status Join() = 0;
+  // A bot leaves: its blocks that are not begun are not played; what it played counts.
+  // Comes to the same for one that has left.
+  virtual void Withdraw(int bot) = 0;
+  // A bot that left comes back, with its number and all that it played. Returns FailedPrecondition
+  // unless the format lets it, and it had left.
+  virtual absl::Status Rejoin(int bot) = 0;
+
+  // The next block to play, among bots for which free[bot] is true: that may begin one now. None if
+  // there is none for now, or ever (see done). The block is taken as begun, with the next number,
+  // from 0. REQUIRES: free.size() is the number of bots.
+  virtual absl::optional<rating::Pairing> Next(const std::vector<bool>& free) = 0;
+  // The block that Next gave at this point before, when a schedule is made again.
+  virtual void Begun(const rating::Pairing& pairing) = 0;
+  // A bot's rating now, which a ladder pairs by.
+  virtual void Rated(int bot, const rating::Rating& rating) = 0;
+  // A block that Next gave was played to its end. Numbers may come in any order; what they decide
+  // does not depend on it. A ladder that goes on takes numbers from before, too.
+  virtual void Played(int64_t number, const rating::BlockOutcome& outcome) = 0;
+  // A block that Next gave will not be played, because one of its bots was withdrawn meanwhile.
+  virtual void Dropped(int64_t number) = 0;
+
+  // Nothing is left to play, and nothing is being played.
+  virtual bool done() const = 0;
+  // Blocks that are still to be begun as far as is known now; -1: for ever.
+  virtual int64_t blocks_left() const = 0;
+  // Whether something is left that Next cannot give without this bot. False for one that left.
+  virtual bool needs(int bot) const = 0;
+  // All bots, best first. Meaningless for a ladder, which is ordered by rating.
+  virtual std::vector<TableRow> Table() const = 0;
+};
+
+}  // namespace referee::schedule
+
+#endif  // REFEREE_SCHEDULE_SCHEDULE_H_

@@ -1,0 +1,192 @@
+#include "referee/schedule/spec.h"
+
+#include <cstddef>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/schedule/errors.h"
+
+namespace referee::schedule {
+namespace {
+
+constexpr struct {
+  Format format;
+  absl::string_view name;
+} kFormats[] = {
+    {Format::kRoundRobin, "round-robin"},
+    {Format::kGauntlet, "gauntlet"},
+    {Format::kSwiss, "swiss"},
+    {Format::kKnockout, "knockout"},
+    {Format::kLadder, "ladder"},
+};
+
+bool IsName(absl::string_view text) {
+  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
+}
+
+bool HasRounds(Format format) { return format != Format::kKnockout && format != Format::kLadder; }
+
+// The rounds after which one of so many can have won all: the least r with 2^r >= entrants.
+int RoundsForSoleLeader(size_t entrants) {
+  int rounds = 1;
+  while ((size_t{1} << rounds) < entrants) ++rounds;
+  return rounds;
+}
+
+int MostSwissRounds(size_t entrants) {
+  const int count = static_cast<int>(entrants);
+  return count % 2 == 0 ? count - 1 : count;
+}
+
+// The least number of turns, `turns` or more, that `bots` can have each in groups of `group`.
+int64_t EvenTurns(int64_t bots, int64_t group, int64_t turns) {
+  while (bots * turns % group != 0) ++turns;
+  return turns;
+}
+
+absl::Status ValidateOptions(const Spec& spec) {
+  if (spec.options.size() > limits::kMaxOptions) return TooManyOptions(spec.options.size());
+  for (size_t i = 0; i < spec.options.size(); ++i) {
+    const auto& [name, value] = spec.options[i];
+    if (!IsName(name)) return BadName("option", name);
+    if (value.size() > limits::kMaxOptionBytes) return OptionTooLarge(name, value.size());
+    for (size_t j = 0; j < i; ++j) {
+      if (spec.options[j].first == name) return OptionRepeated(name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateEntrants(const Spec& spec) {
+  const absl::string_view format = FormatName(spec.format);
+  const int most = spec.format == Format::kSwiss ? limits::kMaxSwissEntrants : limits::kMaxEntrants;
+  if (spec.entrants.size() > static_cast<size_t>(most)) {
+    return TooManyEntrants(format, spec.entrants.size(), most);
+  }
+  absl::flat_hash_map<absl::string_view, size_t> places;
+  for (size_t i = 0; i < spec.entrants.size(); ++i) {
+    if (!IsName(spec.entrants[i])) {
+      return BadName(absl::StrCat("entrants[", i, "]:"), spec.entrants[i]);
+    }
+    const auto [found, added] = places.emplace(spec.entrants[i], i);
+    if (!added) return EntrantTwice(spec.entrants[i], found->second, i);
+  }
+  if (spec.format != Format::kLadder && spec.entrants.size() < static_cast<size_t>(spec.seats)) {
+    return TooFewEntrants(format, spec.entrants.size(), spec.seats);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateSeats(const Spec& spec) {
+  if (spec.seats < 2 || spec.seats > limits::kMaxSeats) {
+    return FieldOutOfRange("seats", spec.seats, 2, limits::kMaxSeats);
+  }
+  const bool of_two = spec.format == Format::kSwiss || spec.format == Format::kKnockout;
+  if (of_two && spec.seats != 2) return FormatOfTwoSeats(FormatName(spec.format), spec.seats);
+  return absl::OkStatus();
+}
+
+absl::Status ValidateLength(const Spec& spec) {
+  const absl::string_view format = FormatName(spec.format);
+  if (!HasRounds(spec.format) && spec.rounds != 0) {
+    return FieldNotForFormat(
+        "rounds", spec.rounds, format,
+        spec.format == Format::kKnockout ? "leave it out, or give best_of" : "leave it out");
+  }
+  if (spec.format != Format::kKnockout && spec.best_of != 0) {
+    return FieldNotForFormat(
+        "best_of", spec.best_of, format,
+        HasRounds(spec.format) ? "leave it out, or give rounds" : "leave it out");
+  }
+  if (spec.rounds < 0 || spec.rounds > limits::kMaxBlocks) {
+    return FieldOutOfRange("rounds", spec.rounds, 0, limits::kMaxBlocks);
+  }
+  if (spec.best_of < 0 || spec.best_of > limits::kMaxBestOf) {
+    return FieldOutOfRange("best_of", spec.best_of, 0, limits::kMaxBestOf);
+  }
+  if (spec.best_of != 0 && spec.best_of % 2 == 0) return BestOfEven(spec.best_of);
+  if (spec.format == Format::kSwiss && spec.rounds > MostSwissRounds(spec.entrants.size())) {
+    return TooManySwissRounds(spec.rounds, spec.entrants.size(),
+                              MostSwissRounds(spec.entrants.size()));
+  }
+  const int64_t blocks = PlannedBlocks(spec);
+  if (blocks > limits::kMaxBlocks) return TooManyBlocks(format, blocks, limits::kMaxBlocks);
+  return absl::OkStatus();
+}
+
+absl::Status ValidateRunning(const Spec& spec) {
+  if (spec.max_running < 0 || spec.max_running > limits::kMaxOpenMatches) {
+    return FieldOutOfRange("max_running", spec.max_running, 0, limits::kMaxOpenMatches);
+  }
+  if (spec.absence_limit < limits::kMinAbsenceLimit ||
+      spec.absence_limit > limits::kMaxAbsenceLimit) {
+    return DurationOutOfRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,
+                              limits::kMaxAbsenceLimit);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::string_view FormatName(Format format) {
+  for (const auto& entry : kFormats) {
+    if (entry.format == format) return entry.name;
+  }
+  return "unknown";
+}
+
+absl::StatusOr<Format> ParseFormat(absl::string_view text) {
+  std::string known;
+  for (const auto& entry : kFormats) {
+    if (entry.name == text) return entry.format;
+    absl::StrAppend(&known, known.empty() ? "one of " : ", ", entry.name);
+  }
+  return BadValue("format", text, known);
+}
+
+int Rounds(const Spec& spec) {
+  if (!HasRounds(spec.format)) return 0;
+  if (spec.rounds > 0) return spec.rounds;
+  return spec.format == Format::kSwiss ? RoundsForSoleLeader(spec.entrants.size()) : 1;
+}
+
+int64_t TurnsOfEach(const Spec& spec) {
+  const int64_t bots = static_cast<int64_t>(spec.entrants.size());
+  const int64_t rounds = Rounds(spec);
+  if (spec.format == Format::kGauntlet) return EvenTurns(bots - 1, spec.seats - 1, rounds);
+  const int64_t others = spec.seats - 1;
+  return EvenTurns(bots, spec.seats, (rounds * (bots - 1) + others - 1) / others);
+}
+
+int64_t PlannedBlocks(const Spec& spec) {
+  const int64_t bots = static_cast<int64_t>(spec.entrants.size());
+  const int64_t rounds = Rounds(spec);
+  switch (spec.format) {
+    case Format::kRoundRobin:
+      return bots * TurnsOfEach(spec) / spec.seats;
+    case Format::kGauntlet:
+      return (bots - 1) * TurnsOfEach(spec) / (spec.seats - 1);
+    case Format::kSwiss:
+      return rounds * (bots / 2);
+    case Format::kKnockout:
+      return (bots - 1) * (spec.best_of == 0 ? 1 : spec.best_of);
+    case Format::kLadder:
+      break;
+  }
+  return -1;
+}
+
+absl::Status Validate(const Spec& spec) {
+  if (!IsName(spec.name)) return BadName("name", spec.name);
+  if (!IsName(spec.game)) return BadName("game", spec.game);
+  absl::Status status = ValidateOptions(spec);
+  if (status.ok()) status = ValidateSeats(spec);
+  if (status.ok()) status = ValidateEntrants(spec);
+  if (status.ok()) status = ValidateLength(spec);
+  if (status.ok()) status = ValidateRunning(spec);
+  return status;
+}
+
+}  // namespace referee::schedule

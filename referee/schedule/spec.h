@@ -1,0 +1,84 @@
+// What an organiser asks for when a competition is made, as plain values. What of it names games,
+// options and time controls is text in the notations of command lines: this room knows no game.
+// Thread-compatible.
+#ifndef REFEREE_SCHEDULE_SPEC_H_
+#define REFEREE_SCHEDULE_SPEC_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+
+namespace referee::schedule {
+
+enum class Format {
+  kRoundRobin,  // everybody meets everybody, a number of rounds
+  kGauntlet,    // the first entrant meets all others, a number of rounds
+  kSwiss,       // 2 seats: equals meet, nobody twice, a number of rounds
+  kKnockout,    // 2 seats: the loser of a tie is out
+  kLadder,      // goes on for ever; bots join and leave
+};
+
+// "round-robin", "gauntlet", "swiss", "knockout", "ladder".
+absl::string_view FormatName(Format format);
+// Returns InvalidArgument that lists the names.
+absl::StatusOr<Format> ParseFormat(absl::string_view text);
+
+struct Spec {
+  std::string name;  // 1 to limits::kMaxNameBytes bytes, without control characters
+  Format format = Format::kRoundRobin;
+  std::string game;
+  // Of the game: all of them, defaults too, sorted by name; a file's value is its bytes.
+  std::vector<std::pair<std::string, std::string>> options;
+  int seats = 2;
+  // In the notations of referee/match; never empty once a spec was accepted.
+  std::string time_control;
+  std::string on_timeout;
+  std::string on_illegal;
+  std::string on_lost_link;
+  std::string lag_compensation;
+
+  // Names of bots, all different. The order is the seeding of a knockout, the first pairings of a
+  // Swiss, and names the one that the gauntlet is about. A ladder may begin with none.
+  std::vector<std::string> entrants;
+
+  // Round robin, gauntlet: how often each pairing is played. Swiss: rounds. 0: what the format
+  // needs, for a Swiss the least that can find a sole leader; not for knockout and ladder.
+  int rounds = 0;
+  // Knockout: a tie is best of so many blocks, odd. 0: 1.
+  int best_of = 0;
+  // Blocks that are played at once; 0: as many as the referee has places for.
+  int max_running = 0;
+  // A bot that is not connected for so long while something waits for it is withdrawn from a
+  // competition that ends; a ladder waits for ever.
+  absl::Duration absence_limit = absl::Hours(1);
+  // Pins the dice: block i is played with the seed that follows from this number and i, so that the
+  // competition can be played again. Not set: committed dice.
+  absl::optional<uint64_t> seed;
+};
+
+// The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout and ladder.
+int Rounds(const Spec& spec);
+
+// The blocks that each bot of a round robin plays, and each but the first of a gauntlet: as often
+// as makes the groups come out even, see SCHEDULE.md. REQUIRES: as PlannedBlocks; one of the
+// two.
+int64_t TurnsOfEach(const Spec& spec);
+
+// The blocks that a round robin or a gauntlet plays, that a Swiss plays at most, and that a
+// knockout plays when no tie is drawn or decided early; -1 for a ladder. REQUIRES: seats and
+// entrants that Validate accepts.
+int64_t PlannedBlocks(const Spec& spec);
+
+// Returns InvalidArgument that names the field, says what is wrong and what would be right.
+absl::Status Validate(const Spec& spec);
+
+}  // namespace referee::schedule
+
+#endif  // REFEREE_SCHEDULE_SPEC_H_

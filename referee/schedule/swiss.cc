@@ -1,0 +1,177 @@
+#include "referee/schedule/swiss.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/schedule/swiss_pairing.h"
+
+namespace referee::schedule {
+namespace {
+
+// Half points: of a block that is won outright, and of a drawn one.
+constexpr int kWonBlock = 4;
+constexpr int kDrawnBlock = 2;
+
+}  // namespace
+
+Swiss::Swiss(const Spec& spec)
+    : ClosedSchedule(Format::kSwiss),
+      rounds_(Rounds(spec)),
+      bots_(spec.entrants.size()),
+      met_(spec.entrants.size(), std::vector<int>(spec.entrants.size(), 0)),
+      sheet_(spec.entrants.size()) {
+  PairRound();
+}
+
+void Swiss::PairRound() {
+  games_.clear();
+  bye_ = -1;
+  std::vector<SwissBot> row;
+  for (size_t i = 0; i < bots_.size(); ++i) {
+    const int bot = static_cast<int>(i);
+    if (!bots_[i].withdrawn) row.push_back(SwissBot{bot, sheet_.points(bot), bots_[i].byes});
+  }
+  if (round_ >= rounds_ || row.size() < 2) return;
+  std::stable_sort(row.begin(), row.end(),
+                   [](const SwissBot& a, const SwissBot& b) { return a.points > b.points; });
+  SwissRound round = PairSwiss(row, [this](int a, int b) { return met_[a][b]; });
+  bye_ = round.bye;
+  for (rating::Pairing& pairing : round.pairings) games_.push_back(Game{std::move(pairing)});
+}
+
+bool Swiss::CanBegin(const Game& game) const {
+  const auto here = [this](int bot) { return !bots_[bot].withdrawn; };
+  return game.stage == Stage::kWaiting &&
+         std::all_of(game.pairing.bots.begin(), game.pairing.bots.end(), here);
+}
+
+void Swiss::Begin(Game* game) {
+  begun_ = true;
+  game->stage = Stage::kOpen;
+  open_.emplace(next_number_++, static_cast<size_t>(game - games_.data()));
+}
+
+absl::optional<rating::Pairing> Swiss::Next(const std::vector<bool>& free) {
+  for (Game& game : games_) {
+    if (!CanBegin(game) || !free[game.pairing.bots[0]] || !free[game.pairing.bots[1]]) continue;
+    Begin(&game);
+    return game.pairing;
+  }
+  return absl::nullopt;
+}
+
+void Swiss::Begun(const rating::Pairing& pairing) {
+  for (Game& game : games_) {
+    if (game.stage != Stage::kWaiting || !(game.pairing == pairing)) continue;
+    Begin(&game);
+    return;
+  }
+  ++next_number_;  // a block that this Swiss would not have given: its number is taken
+}
+
+void Swiss::Played(int64_t number, const rating::BlockOutcome& outcome) {
+  const auto found = open_.find(number);
+  if (found == open_.end()) return;
+  games_[found->second].stage = Stage::kPlayed;
+  open_.erase(found);
+  sheet_.Add(outcome);
+  const int a = outcome.pairing.bots[0];
+  const int b = outcome.pairing.bots[1];
+  ++met_[a][b];
+  ++met_[b][a];
+  bots_[a].opponents.push_back(b);
+  bots_[b].opponents.push_back(a);
+  Settle();
+}
+
+void Swiss::Dropped(int64_t number) {
+  const auto found = open_.find(number);
+  if (found == open_.end()) return;
+  games_[found->second].stage = Stage::kNotPlayed;
+  open_.erase(found);
+  Settle();
+}
+
+void Swiss::Withdraw(int bot) {
+  if (bots_[bot].withdrawn) return;
+  bots_[bot].withdrawn = true;
+  if (begun_) {
+    Settle();
+  } else {
+    PairRound();
+  }
+}
+
+void Swiss::Settle() {
+  for (const Game& game : games_) {
+    if (game.stage == Stage::kOpen || CanBegin(game)) return;
+  }
+  if (!begun_) return;
+  EndRound();
+  PairRound();
+}
+
+void Swiss::EndRound() {
+  std::vector<bool> played(bots_.size(), false);
+  for (const Game& game : games_) {
+    for (const int bot : game.pairing.bots) {
+      if (game.stage == Stage::kPlayed) {
+        played[bot] = true;
+      } else if (!bots_[bot].withdrawn) {
+        sheet_.AddPoints(bot, kWonBlock);  // a walkover
+      }
+    }
+  }
+  ++round_;
+  begun_ = false;
+  if (bye_ >= 0) {
+    ++bots_[bye_].byes;
+    bots_[bye_].bye_round = round_;
+    sheet_.AddPoints(bye_, kWonBlock);
+  }
+  for (size_t i = 0; i < bots_.size(); ++i) {
+    if (played[i]) continue;
+    ++bots_[i].rounds_out;
+    if (bots_[i].withdrawn && static_cast<int>(i) != bye_) ++bots_[i].rounds_gone;
+  }
+}
+
+bool Swiss::done() const { return open_.empty() && blocks_left() == 0; }
+
+int64_t Swiss::blocks_left() const {
+  const int64_t waiting = std::count_if(games_.begin(), games_.end(),
+                                        [this](const Game& game) { return CanBegin(game); });
+  const int64_t active =
+      std::count_if(bots_.begin(), bots_.end(), [](const Bot& bot) { return !bot.withdrawn; });
+  return waiting + std::max(0, rounds_ - round_ - 1) * (active / 2);
+}
+
+bool Swiss::needs(int bot) const {
+  return std::any_of(games_.begin(), games_.end(), [this, bot](const Game& game) {
+    const std::vector<int>& bots = game.pairing.bots;
+    return CanBegin(game) && std::find(bots.begin(), bots.end(), bot) != bots.end();
+  });
+}
+
+int Swiss::Buchholz(int bot) const {
+  const auto worth = [this](int other) {
+    return sheet_.points(other) + kDrawnBlock * bots_[other].rounds_gone;
+  };
+  int sum = bots_[bot].rounds_out * sheet_.points(bot);
+  for (const int opponent : bots_[bot].opponents) sum += worth(opponent);
+  return sum;
+}
+
+std::vector<TableRow> Swiss::Table() const {
+  std::vector<TableRow> lines = sheet_.lines();
+  for (TableRow& line : lines) {
+    const Bot& bot = bots_[line.bot];
+    line.tie_break = Buchholz(line.bot);
+    if (bot.bye_round > 0) line.remark = absl::StrCat("bye in round ", bot.bye_round);
+    if (bot.withdrawn) line.remark = "withdrawn";
+  }
+  return Ranked(std::move(lines));
+}
+
+}  // namespace referee::schedule

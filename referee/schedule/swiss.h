@@ -1,0 +1,69 @@
+// Swiss: a number of rounds, in each of which equals meet who have not met. A round is paired when
+// all of the one before is over, from nothing but what came out, so that the order in which blocks
+// end changes nothing. Thread-compatible.
+#ifndef REFEREE_SCHEDULE_SWISS_H_
+#define REFEREE_SCHEDULE_SWISS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "referee/schedule/closed_schedule.h"
+#include "referee/schedule/score_sheet.h"
+
+namespace referee::schedule {
+
+class Swiss : public ClosedSchedule {
+ public:
+  // REQUIRES: Validate(spec) is OK.
+  explicit Swiss(const Spec& spec);
+
+  void Withdraw(int bot) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free) override;
+  void Begun(const rating::Pairing& pairing) override;
+  void Played(int64_t number, const rating::BlockOutcome& outcome) override;
+  void Dropped(int64_t number) override;
+  bool done() const override;
+  int64_t blocks_left() const override;
+  bool needs(int bot) const override;
+  std::vector<TableRow> Table() const override;
+
+ private:
+  enum class Stage { kWaiting, kOpen, kPlayed, kNotPlayed };
+  struct Game {
+    rating::Pairing pairing;
+    Stage stage = Stage::kWaiting;
+  };
+  struct Bot {
+    bool withdrawn = false;
+    int byes = 0;
+    int bye_round = 0;           // the last, from 1
+    std::vector<int> opponents;  // in blocks that were played
+    int rounds_out = 0;          // rounds that are over in which it played no block,
+    int rounds_gone = 0;         // and of these, those after it had left
+  };
+
+  void PairRound();
+  void Begin(Game* game);
+  // Ends the round if all of it is over, and pairs the next.
+  void Settle();
+  void EndRound();
+  // Whether a block that has not begun can be played.
+  bool CanBegin(const Game& game) const;
+  int Buchholz(int bot) const;
+
+  const int rounds_;
+  int round_ = 0;            // from 0
+  bool begun_ = false;       // a block of the round was begun: its pairings stay
+  std::vector<Game> games_;  // of the round
+  int bye_ = -1;
+  std::vector<Bot> bots_;
+  std::vector<std::vector<int>> met_;
+  ScoreSheet sheet_;
+  absl::flat_hash_map<int64_t, size_t> open_;  // number -> place in games_
+  int64_t next_number_ = 0;
+};
+
+}  // namespace referee::schedule
+
+#endif  // REFEREE_SCHEDULE_SWISS_H_

@@ -1,0 +1,30 @@
+// One round of a Swiss: who meets whom, as the least of all costs. A pure function.
+#ifndef REFEREE_SCHEDULE_SWISS_PAIRING_H_
+#define REFEREE_SCHEDULE_SWISS_PAIRING_H_
+
+#include <functional>
+#include <vector>
+
+#include "referee/rating/block.h"
+
+namespace referee::schedule {
+
+// A bot that is to be paired.
+struct SwissBot {
+  int bot = 0;
+  int points = 0;
+  int byes = 0;
+};
+
+struct SwissRound {
+  std::vector<rating::Pairing> pairings;  // the best ranked first
+  int bye = -1;                           // the bot that is left over, of an odd number
+};
+
+// Pairs them all; `bots` are in order of points, best first. How it chooses is in SCHEDULE.md.
+// `met` says how often two bots have met. REQUIRES: at least two bots.
+SwissRound PairSwiss(const std::vector<SwissBot>& bots, const std::function<int(int, int)>& met);
+
+}  // namespace referee::schedule
+
+#endif  // REFEREE_SCHEDULE_SWISS_PAIRING_H_

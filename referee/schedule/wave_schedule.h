@@ -1,0 +1,67 @@
+// Round robin and gauntlet: the blocks of one wave after the other. What a wave cannot give because
+// a bot is not there is passed over when something further on can be played, and is owed: played
+// first of all as soon as its bots are there. Thread-compatible.
+#ifndef REFEREE_SCHEDULE_WAVE_SCHEDULE_H_
+#define REFEREE_SCHEDULE_WAVE_SCHEDULE_H_
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "referee/schedule/closed_schedule.h"
+#include "referee/schedule/open_blocks.h"
+#include "referee/schedule/score_sheet.h"
+#include "referee/schedule/waves.h"
+
+namespace referee::schedule {
+
+class WaveSchedule : public ClosedSchedule {
+ public:
+  // REQUIRES: Validate(spec) is OK.
+  static std::unique_ptr<Schedule> RoundRobin(const Spec& spec);
+  static std::unique_ptr<Schedule> Gauntlet(const Spec& spec);
+
+  void Withdraw(int bot) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free) override;
+  void Begun(const rating::Pairing& pairing) override;
+  void Played(int64_t number, const rating::BlockOutcome& outcome) override;
+  void Dropped(int64_t number) override;
+  bool done() const override;
+  int64_t blocks_left() const override;
+  bool needs(int bot) const override;
+  std::vector<TableRow> Table() const override;
+
+ private:
+  using Blocks = std::list<rating::Pairing>;
+
+  // `soloist` is in every block; -1: none.
+  WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int soloist);
+
+  // Fills `ahead_` up to wave `index`, from 0 the one that is played now; false: there is none.
+  bool LookAhead(size_t index);
+  // The block of the waves that can begin now: sets its wave's place in `ahead_`.
+  absl::optional<rating::Pairing> Find(const std::vector<bool>& free, size_t* wave);
+  // Whether a block may be passed over: a bot of it is not there, rather than busy here.
+  bool Absent(const rating::Pairing& pairing, const std::vector<bool>& free) const;
+  // What comes before wave `index` and was not begun is owed from now on.
+  void PassOver(size_t index);
+  // Notes that a block of the wave that is played now, or an owed one, begins.
+  void Begin(const rating::Pairing& pairing, bool owed);
+  void End(int64_t number);
+
+  const std::unique_ptr<Waves> waves_;
+  const int soloist_;
+  std::vector<bool> withdrawn_;
+  ScoreSheet sheet_;
+  OpenBlocks open_;
+  absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them
+  std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now
+  Blocks pending_;                             // oldest first
+  bool stopped_ = false;                       // the soloist left
+};
+
+}  // namespace referee::schedule
+
+#endif  // REFEREE_SCHEDULE_WAVE_SCHEDULE_H_

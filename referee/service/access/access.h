@@ -1,0 +1,73 @@
+// Who may call what: a line for every RPC, and the check that every handler begins with.
+//
+//   const absl::StatusOr<Caller> caller =
+//       access.Check("referee.v1.MatchService.CancelMatch", *context);
+//   if (!caller.ok()) return Answer(context, caller.status());
+#ifndef REFEREE_SERVICE_ACCESS_ACCESS_H_
+#define REFEREE_SERVICE_ACCESS_ACCESS_H_
+
+#include <grpcpp/server_context.h>
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/service/access/authenticator.h"
+
+namespace referee::service {
+
+enum class Need {
+  kBot,             // a bot's token, in Hello: the stream checks it
+  kReader,          // nothing; or any token, where readers are to be known
+  kOrganiser,       // an organiser's token
+  kOrganiserOrBot,  // the same, or a bot's that acts for itself, which the handler checks
+};
+
+struct AccessRule {
+  absl::string_view method;  // full name, such as "referee.v1.MatchService.CreateMatch"
+  Need need;
+};
+
+// The table.
+absl::Span<const AccessRule> AccessRules();
+
+// Who may read matches, replays and competitions.
+enum class Readers {
+  kEverybody,
+  kObservers,  // those with a token: observers, bots, organisers
+};
+
+// Who calls.
+struct Caller {
+  // In the audit log. Empty for a reader without a token.
+  std::string name;
+  Role role = Role::kObserver;
+  absl::optional<TokenHash> hash;  // of the token, if one was needed
+};
+
+// The caller's name when there is no organiser account and the call comes from this machine.
+inline constexpr char kLocalCaller[] = "local";
+
+// Thread-safe.
+class Access {
+ public:
+  // `authenticator` must outlive this.
+  Access(const Authenticator* authenticator, Readers readers)
+      : authenticator_(*authenticator), readers_(readers) {}
+
+  // Who calls, by the metadata "authorization: Bearer <token>", if they may. Returns
+  // Unauthenticated when there is no token or an unknown one, PermissionDenied when its role does
+  // not do; both say what would.
+  absl::StatusOr<Caller> Check(absl::string_view method,
+                               const grpc::CallbackServerContext& context) const;
+
+ private:
+  const Authenticator& authenticator_;
+  const Readers readers_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ACCESS_ACCESS_H_

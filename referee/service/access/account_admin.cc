@@ -1,0 +1,236 @@
+#include "referee/service/access/account_admin.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/service/access/access.h"
+#include "referee/service/access/token.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+// Where a bot is entered, at most, as far as it is told.
+constexpr int kShownEntries = 100;
+
+int PageSize(uint32_t wanted) {
+  if (wanted == 0) return limits::kDefaultPageSize;
+  return static_cast<int>(std::min<uint32_t>(wanted, limits::kMaxPageSize));
+}
+
+absl::StatusOr<store::Role> RoleFrom(v1::Role role) {
+  switch (role) {
+    case v1::ROLE_UNSPECIFIED:
+    case v1::ROLE_BOT:
+      return store::Role::kBot;
+    case v1::ROLE_ORGANISER:
+      return store::Role::kOrganiser;
+    case v1::ROLE_OBSERVER:
+      return store::Role::kObserver;
+    default:
+      return BadValue("role", absl::StrCat(role), "BOT, ORGANISER or OBSERVER");
+  }
+}
+
+v1::Role RoleToWire(store::Role role) {
+  switch (role) {
+    case store::Role::kBot:
+      return v1::ROLE_BOT;
+    case store::Role::kOrganiser:
+      return v1::ROLE_ORGANISER;
+    case store::Role::kObserver:
+      return v1::ROLE_OBSERVER;
+  }
+  return v1::ROLE_UNSPECIFIED;
+}
+
+absl::string_view RoleWord(store::Role role) {
+  switch (role) {
+    case store::Role::kBot:
+      return RoleName(Role::kBot);
+    case store::Role::kOrganiser:
+      return RoleName(Role::kOrganiser);
+    case store::Role::kObserver:
+      return RoleName(Role::kObserver);
+  }
+  return "";
+}
+
+bool IsName(absl::string_view text) {
+  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
+}
+
+// Why an account is set aside, where it is.
+std::string SetAsideText(const store::Entry& entry) {
+  return absl::StrCat("competition ", Quoted(entry.competition_name), ": ", entry.entrant.reason);
+}
+
+}  // namespace
+
+store::AuditEntry AccountAdmin::Entry(absl::string_view action, absl::string_view subject,
+                                      std::string detail) const {
+  store::AuditEntry entry;
+  entry.time = clock_.WallNow();
+  entry.who = who_;
+  entry.action = std::string(action);
+  entry.subject = std::string(subject);
+  entry.detail = std::move(detail);
+  return entry;
+}
+
+absl::Status AccountAdmin::Show(absl::string_view name, v1::BotAccount* out) const {
+  if (!IsName(name)) return BadName("name", name);
+  const absl::StatusOr<store::Account> account = store_.GetAccount(name);
+  return account.ok() ? ToWire(*account, out) : account.status();
+}
+
+absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount* out) const {
+  out->set_name(account.name);
+  out->set_role(RoleToWire(account.role));
+  out->set_disabled(account.disabled);
+  service::ToWire(account.create_time, out->mutable_create_time());
+  service::ToWire(account.token_time, out->mutable_token_time());
+  if (account.role != store::Role::kBot) return absl::OkStatus();
+  const absl::StatusOr<std::vector<store::Entry>> entries =
+      store_.ListEntries(account.name, kShownEntries);
+  if (!entries.ok()) return entries.status();
+  for (const store::Entry& entry : *entries) {
+    if (entry.entrant.presence != store::Presence::kSetAside) continue;
+    out->add_set_aside(SetAsideText(entry));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest& request) const {
+  if (!IsName(request.name())) return BadName("name", request.name());
+  if (request.name() == kLocalCaller) return NameReserved(request.name());
+  if (bots_file_ != nullptr && bots_file_->contains(request.name())) {
+    return NameInBotsFile(request.name());
+  }
+  const absl::StatusOr<store::Role> role = RoleFrom(request.role());
+  if (!role.ok()) return role.status();
+  const std::string token = NewToken();
+  store::Account account;
+  account.name = request.name();
+  account.role = *role;
+  account.token_hash = HashToken(token);
+  account.create_time = clock_.WallNow();
+  account.token_time = account.create_time;
+  const absl::Status added =
+      store_.AddAccount(account, Entry("bot.add", account.name, std::string(RoleWord(*role))));
+  if (!added.ok()) return added;
+  v1::AddBotResponse response;
+  response.set_token(token);
+  if (absl::Status shown = ToWire(account, response.mutable_bot()); !shown.ok()) return shown;
+  return response;
+}
+
+absl::StatusOr<v1::ListBotsResponse> AccountAdmin::ListBots(
+    const v1::ListBotsRequest& request) const {
+  if (!request.page_token().empty() && !IsName(request.page_token())) {
+    return BadName("page_token", request.page_token());
+  }
+  // One more than fits tells whether there is a next page.
+  const int page_size = PageSize(request.page_size());
+  absl::StatusOr<std::vector<store::Account>> accounts =
+      store_.ListAccounts(request.page_token(), page_size + 1);
+  if (!accounts.ok()) return accounts.status();
+  v1::ListBotsResponse response;
+  if (static_cast<int>(accounts->size()) > page_size) {
+    accounts->pop_back();
+    response.set_next_page_token(accounts->back().name);
+  }
+  for (const store::Account& account : *accounts) {
+    if (absl::Status shown = ToWire(account, response.add_bots()); !shown.ok()) return shown;
+  }
+  return response;
+}
+
+absl::StatusOr<v1::GetBotResponse> AccountAdmin::GetBot(const v1::GetBotRequest& request) const {
+  v1::GetBotResponse response;
+  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
+  return response;
+}
+
+absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RotateToken(
+    const v1::RotateTokenRequest& request) const {
+  if (!IsName(request.name())) return BadName("name", request.name());
+  const std::string token = NewToken();
+  const absl::Status renewed = store_.SetToken(request.name(), HashToken(token), clock_.WallNow(),
+                                               Entry("bot.rotate", request.name()));
+  if (!renewed.ok()) return renewed;
+  v1::RotateTokenResponse response;
+  response.set_token(token);
+  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
+  return response;
+}
+
+absl::StatusOr<v1::DisableBotResponse> AccountAdmin::DisableBot(
+    const v1::DisableBotRequest& request) const {
+  if (!IsName(request.name())) return BadName("name", request.name());
+  if (request.reason().size() > limits::kMaxReasonBytes || !IsPlainText(request.reason())) {
+    return BadValue("reason", request.reason(), "at most 256 bytes without control characters");
+  }
+  const std::string reason =
+      request.reason().empty() ? absl::StrCat("by ", who_) : request.reason();
+  const absl::Status disabled =
+      store_.SetDisabled(request.name(), reason, Entry("bot.disable", request.name(), reason));
+  if (!disabled.ok()) return disabled;
+  v1::DisableBotResponse response;
+  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
+  return response;
+}
+
+absl::StatusOr<v1::EnableBotResponse> AccountAdmin::EnableBot(
+    const v1::EnableBotRequest& request) const {
+  if (!IsName(request.name())) return BadName("name", request.name());
+  const absl::Status enabled =
+      store_.SetDisabled(request.name(), "", Entry("bot.enable", request.name()));
+  if (!enabled.ok()) return enabled;
+  v1::EnableBotResponse response;
+  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
+  return response;
+}
+
+absl::StatusOr<v1::RemoveBotResponse> AccountAdmin::RemoveBot(
+    const v1::RemoveBotRequest& request) const {
+  if (!IsName(request.name())) return BadName("name", request.name());
+  const absl::Status removed =
+      store_.RemoveAccount(request.name(), Entry("bot.remove", request.name()));
+  if (!removed.ok()) return removed;
+  return v1::RemoveBotResponse();
+}
+
+absl::StatusOr<v1::ListAuditResponse> AccountAdmin::ListAudit(
+    const v1::ListAuditRequest& request) const {
+  int64_t before = 0;
+  const bool first = request.page_token().empty();
+  if (!first && (!absl::SimpleAtoi(request.page_token(), &before) || before <= 0)) {
+    return BadValue("page_token", request.page_token(), "next_page_token of the answer before");
+  }
+  const int page_size = PageSize(request.page_size());
+  absl::StatusOr<std::vector<store::AuditEntry>> entries = store_.ListAudit(before, page_size + 1);
+  if (!entries.ok()) return entries.status();
+  v1::ListAuditResponse response;
+  if (static_cast<int>(entries->size()) > page_size) {
+    entries->pop_back();
+    response.set_next_page_token(absl::StrCat(entries->back().number));
+  }
+  for (const store::AuditEntry& entry : *entries) {
+    v1::AuditEntry* const out = response.add_entries();
+    service::ToWire(entry.time, out->mutable_time());
+    out->set_who(entry.who);
+    out->set_action(entry.action);
+    out->set_subject(entry.subject);
+    out->set_detail(entry.detail);
+  }
+  return response;
+}
+
+}  // namespace referee::service

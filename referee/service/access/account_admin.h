@@ -1,0 +1,53 @@
+// What an organiser may do to accounts, on the store: validated, audited, in words of the wire.
+// AdminService serves it; refctl uses it on the referee's own machine.
+#ifndef REFEREE_SERVICE_ACCESS_ACCOUNT_ADMIN_H_
+#define REFEREE_SERVICE_ACCESS_ACCOUNT_ADMIN_H_
+
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/referee/v1/admin_service.pb.h"
+#include "referee/base/clock.h"
+#include "referee/service/access/credentials.h"
+#include "referee/store/store.h"
+
+namespace referee::service {
+
+// Every call returns InvalidArgument that names the field, or what the store says; see
+// admin_service.proto. `connected` is never set: streams are the host's. Thread-safe.
+class AccountAdmin {
+ public:
+  // `who` acts, as the audit log is to say. All pointers must outlive this; `bots_file`, whose
+  // names are taken, may be null.
+  AccountAdmin(store::Store* store, const Clock* clock, const Credentials* bots_file,
+               std::string who)
+      : store_(*store), clock_(*clock), bots_file_(bots_file), who_(std::move(who)) {}
+
+  absl::StatusOr<v1::AddBotResponse> AddBot(const v1::AddBotRequest& request) const;
+  absl::StatusOr<v1::ListBotsResponse> ListBots(const v1::ListBotsRequest& request) const;
+  absl::StatusOr<v1::GetBotResponse> GetBot(const v1::GetBotRequest& request) const;
+  absl::StatusOr<v1::RotateTokenResponse> RotateToken(const v1::RotateTokenRequest& request) const;
+  absl::StatusOr<v1::DisableBotResponse> DisableBot(const v1::DisableBotRequest& request) const;
+  absl::StatusOr<v1::EnableBotResponse> EnableBot(const v1::EnableBotRequest& request) const;
+  absl::StatusOr<v1::RemoveBotResponse> RemoveBot(const v1::RemoveBotRequest& request) const;
+  absl::StatusOr<v1::ListAuditResponse> ListAudit(const v1::ListAuditRequest& request) const;
+
+ private:
+  store::AuditEntry Entry(absl::string_view action, absl::string_view subject,
+                          std::string detail = "") const;
+  // Fills `out` from the account of this name, as it is now.
+  absl::Status Show(absl::string_view name, v1::BotAccount* out) const;
+  absl::Status ToWire(const store::Account& account, v1::BotAccount* out) const;
+
+  store::Store& store_;
+  const Clock& clock_;
+  const Credentials* const bots_file_;
+  const std::string who_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ACCESS_ACCOUNT_ADMIN_H_

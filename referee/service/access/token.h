@@ -1,0 +1,25 @@
+// Tokens, as they are made.
+#ifndef REFEREE_SERVICE_ACCESS_TOKEN_H_
+#define REFEREE_SERVICE_ACCESS_TOKEN_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace referee::service {
+
+// How a token begins, so that one that is found somewhere tells what it is.
+inline constexpr absl::string_view kTokenPrefix = "rfb_";
+
+// A new token: kTokenPrefix and 32 unpredictable bytes in base32, 56 characters that survive being
+// typed, spoken and put into any shell.
+std::string NewToken();
+
+// RFC 4648, in lower case and without padding.
+std::string Base32(absl::Span<const uint8_t> bytes);
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ACCESS_TOKEN_H_

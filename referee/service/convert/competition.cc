@@ -1,0 +1,256 @@
+#include "referee/service/convert/competition.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/competition/terms.h"
+#include "referee/games/catalogue.h"
+#include "referee/match/policies.h"
+#include "referee/match/time_control.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+using schedule::Format;
+using schedule::Spec;
+
+constexpr absl::Duration kLately = absl::Minutes(10);
+
+constexpr struct {
+  Format format;
+  v1::CompetitionFormat wire;
+} kFormats[] = {
+    {Format::kRoundRobin, v1::COMPETITION_FORMAT_ROUND_ROBIN},
+    {Format::kGauntlet, v1::COMPETITION_FORMAT_GAUNTLET},
+    {Format::kSwiss, v1::COMPETITION_FORMAT_SWISS},
+    {Format::kKnockout, v1::COMPETITION_FORMAT_KNOCKOUT},
+    {Format::kLadder, v1::COMPETITION_FORMAT_LADDER},
+};
+
+absl::StatusOr<Format> FormatFromWire(v1::CompetitionFormat wire) {
+  for (const auto& entry : kFormats) {
+    if (entry.wire == wire) return entry.format;
+  }
+  return BadValue("format", absl::StrCat(static_cast<int>(wire)),
+                  "ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT or LADDER");
+}
+
+v1::CompetitionFormat FormatToWire(Format format) {
+  for (const auto& entry : kFormats) {
+    if (entry.format == format) return entry.wire;
+  }
+  return v1::COMPETITION_FORMAT_UNSPECIFIED;
+}
+
+v1::CompetitionState StateToWire(store::CompetitionState state) {
+  switch (state) {
+    case store::CompetitionState::kNew:
+      return v1::COMPETITION_STATE_NEW;
+    case store::CompetitionState::kRunning:
+      return v1::COMPETITION_STATE_RUNNING;
+    case store::CompetitionState::kPaused:
+      return v1::COMPETITION_STATE_PAUSED;
+    case store::CompetitionState::kFinishing:
+      return v1::COMPETITION_STATE_FINISHING;
+    case store::CompetitionState::kFinished:
+      return v1::COMPETITION_STATE_FINISHED;
+  }
+  return v1::COMPETITION_STATE_UNSPECIFIED;
+}
+
+v1::BlockState StateToWire(store::BlockState state) {
+  switch (state) {
+    case store::BlockState::kRunning:
+      return v1::BLOCK_STATE_RUNNING;
+    case store::BlockState::kPlayed:
+      return v1::BLOCK_STATE_PLAYED;
+    case store::BlockState::kDropped:
+      return v1::BLOCK_STATE_DROPPED;
+  }
+  return v1::BLOCK_STATE_UNSPECIFIED;
+}
+
+// What is out of range stays so, and is refused by who judges the spec.
+int CountFromWire(uint32_t count) {
+  return static_cast<int>(std::min<uint32_t>(count, std::numeric_limits<int>::max()));
+}
+
+absl::Status GameFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
+  const auto game = FromWire(wire.options(), spec->seats, "seats");
+  if (!game.ok()) return game.status();
+  spec->game = std::string((*game)->name());
+  for (const games::Option& option : (*game)->source()) {
+    spec->options.emplace_back(option.name, option.value);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status JudgingFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
+  if (wire.has_time_control()) {
+    const absl::StatusOr<match::TimeControl> time_control = FromWire(wire.time_control());
+    if (!time_control.ok()) return time_control.status();
+    spec->time_control = match::TimeControlText(*time_control);
+  }
+  if (!wire.has_policies()) return absl::OkStatus();
+  const absl::StatusOr<match::Policies> policies = FromWire(wire.policies());
+  if (!policies.ok()) return policies.status();
+  spec->on_timeout = match::FaultPolicyText(policies->on_timeout);
+  spec->on_illegal = match::FaultPolicyText(policies->on_illegal);
+  spec->on_lost_link = match::LinkPolicyText(policies->link_grace);
+  spec->lag_compensation = match::LagCompensationText(policies->lag);
+  return absl::OkStatus();
+}
+
+absl::Status AbsenceFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
+  if (!wire.has_absence_limit()) return absl::OkStatus();
+  const absl::StatusOr<absl::Duration> limit = FromWire(
+      "absence_limit", wire.absence_limit(), limits::kMinAbsenceLimit, limits::kMaxAbsenceLimit);
+  if (!limit.ok()) return limit.status();
+  if (spec->format == Format::kLadder) return AbsenceLimitOfLadder(*limit);
+  spec->absence_limit = *limit;
+  return absl::OkStatus();
+}
+
+// Leaves out the options that are files.
+void DropFiles(Spec* spec) {
+  const absl::StatusOr<games::Entry> entry = games::Find(spec->game);
+  if (!entry.ok()) return;
+  for (const games::OptionSpec& option : entry->type->option_specs()) {
+    if (option.kind != games::OptionSpec::Kind::kFile) continue;
+    const auto is_file = [&](const std::pair<std::string, std::string>& given) {
+      return given.first == option.name;
+    };
+    spec->options.erase(std::remove_if(spec->options.begin(), spec->options.end(), is_file),
+                        spec->options.end());
+  }
+}
+
+void MatchToWire(const store::BlockMatch& match, int rotation, v1::BlockMatch* out) {
+  out->set_match_id(match.id.text());
+  out->set_rotation(static_cast<uint32_t>(rotation));
+  for (const int score : match.scores) out->add_scores(score);
+  for (const int rank : match.ranks) out->add_ranks(static_cast<uint32_t>(rank));
+  for (const store::SeatForfeit& forfeit : match.forfeits) {
+    v1::SeatForfeit* const wire = out->add_forfeits();
+    wire->set_seat(static_cast<uint32_t>(forfeit.seat));
+    wire->set_cause(CauseToWire(forfeit.cause));
+  }
+}
+
+// Fills all but the spec.
+void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
+                    v1::Competition* out) {
+  const store::Competition& competition = view.competition;
+  out->set_state(StateToWire(competition.state));
+  ToWire(competition.create_time, out->mutable_create_time());
+  if (competition.start_time) {
+    ToWire(*competition.start_time, out->mutable_start_time());
+    // The calendar may have been put back.
+    const absl::Duration since = std::max(now - *competition.start_time, absl::ZeroDuration());
+    ToWire(std::min(since, kLately), out->mutable_lately());
+  }
+  if (competition.finish_time) ToWire(*competition.finish_time, out->mutable_finish_time());
+  out->set_blocks_counted(static_cast<uint64_t>(competition.counted));
+  out->set_blocks_running(static_cast<uint32_t>(view.blocks_running));
+  if (view.blocks_left) out->set_blocks_left(static_cast<uint64_t>(*view.blocks_left));
+  out->set_blocks_replayed(static_cast<uint64_t>(competition.replayed));
+  out->set_blocks_lately(static_cast<uint32_t>(view.blocks_lately));
+  out->set_waits_for(view.waits_for);
+}
+
+}  // namespace
+
+absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
+  Spec spec;
+  spec.name = wire.name();
+  const absl::StatusOr<Format> format = FormatFromWire(wire.format());
+  if (!format.ok()) return format.status();
+  spec.format = *format;
+  if (wire.seats() != 0) spec.seats = CountFromWire(wire.seats());
+  absl::Status read = GameFromWire(wire, &spec);
+  if (read.ok()) read = JudgingFromWire(wire, &spec);
+  if (read.ok()) read = AbsenceFromWire(wire, &spec);
+  if (!read.ok()) return read;
+  spec.entrants.assign(wire.entrants().begin(), wire.entrants().end());
+  spec.rounds = CountFromWire(wire.rounds());
+  spec.best_of = CountFromWire(wire.best_of());
+  spec.max_running = CountFromWire(wire.max_running());
+  if (wire.has_seed()) spec.seed = wire.seed();
+  return spec;
+}
+
+void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
+  out->set_name(spec.name);
+  out->set_format(FormatToWire(spec.format));
+  out->set_seats(static_cast<uint32_t>(spec.seats));
+  if (const absl::StatusOr<competition::CompetitionTerms> terms = competition::ReadTerms(spec);
+      terms.ok()) {
+    games::Find(spec.game)->wire->OptionsToWire(*terms->game, out->mutable_options());
+    ToWire(terms->time_control, out->mutable_time_control());
+    ToWire(terms->policies, out->mutable_policies());
+  }
+  for (const std::string& bot : spec.entrants) out->add_entrants(bot);
+  out->set_rounds(static_cast<uint32_t>(spec.rounds));
+  out->set_best_of(static_cast<uint32_t>(spec.best_of));
+  out->set_max_running(static_cast<uint32_t>(spec.max_running));
+  if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
+  if (spec.seed) out->set_seed(*spec.seed);
+}
+
+void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {
+  ToWire(view.competition.spec, out->mutable_spec());
+  ProgressToWire(view, now, out);
+}
+
+void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out) {
+  view.competition.spec.entrants.clear();
+  DropFiles(&view.competition.spec);
+  ToWire(view, now, out);
+}
+
+void ToWire(const competition::Standing& standing, v1::Standing* out) {
+  const store::Tally& tally = standing.entrant.tally;
+  out->set_rank(static_cast<uint32_t>(standing.rank));
+  out->set_bot(standing.entrant.name);
+  out->set_blocks(static_cast<uint64_t>(tally.blocks));
+  out->set_wins(static_cast<uint64_t>(tally.wins));
+  out->set_draws(static_cast<uint64_t>(tally.draws));
+  out->set_losses(static_cast<uint64_t>(tally.losses));
+  out->set_forfeits(static_cast<uint64_t>(tally.forfeits));
+  out->set_points(standing.points);
+  out->set_tie_break(standing.tie_break);
+  out->set_elo(standing.elo);
+  out->set_elo_error(standing.elo_error);
+  out->set_mu(tally.rating.mu);
+  out->set_sigma(tally.rating.sigma);
+  if (standing.superiority) out->set_superiority(*standing.superiority);
+  out->set_remark(standing.remark);
+  out->set_connected(standing.connected);
+}
+
+void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out) {
+  out->set_number(static_cast<uint64_t>(block.number));
+  for (const int bot : block.pairing.bots) {
+    const auto number = static_cast<size_t>(bot);
+    // What a damaged store says must not do harm.
+    out->add_bots(number < entrants.size() ? entrants[number] : "");
+  }
+  out->set_state(StateToWire(block.state));
+  for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
+    MatchToWire(block.matches[rotation], static_cast<int>(rotation), out->add_matches());
+  }
+  out->set_replayed(static_cast<uint32_t>(block.attempt));
+  ToWire(block.begin_time, out->mutable_begin_time());
+  if (block.end_time) ToWire(*block.end_time, out->mutable_end_time());
+}
+
+}  // namespace referee::service

@@ -1,0 +1,37 @@
+// Between competitions as the host and the store know them and those on the wire.
+#ifndef REFEREE_SERVICE_CONVERT_COMPETITION_H_
+#define REFEREE_SERVICE_CONVERT_COMPETITION_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "proto/referee/v1/competition_service.pb.h"
+#include "referee/competition/competitions.h"
+#include "referee/schedule/spec.h"
+#include "referee/store/store.h"
+
+namespace referee::service {
+
+// --- From the wire ---
+
+// What is asked for; what was left out is left out. Returns InvalidArgument that names the field
+// where something cannot be said in a spec; the rest is competition::Validate's to judge.
+absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
+
+// --- To the wire. Each overwrites `out`, which is empty. ---
+
+// Options of a game that is not known here are left out.
+void ToWire(const schedule::Spec& spec, v1::CompetitionSpec* out);
+// As it is at `now`.
+void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out);
+// The same without what may be large: entrants, and options that are files.
+void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out);
+void ToWire(const competition::Standing& standing, v1::Standing* out);
+// `entrants` are the names of the competition's bots, by number.
+void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out);
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_CONVERT_COMPETITION_H_

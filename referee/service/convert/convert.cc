@@ -1,0 +1,248 @@
+#include "referee/service/convert/convert.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/games/catalogue.h"
+#include "referee/games/errors.h"
+
+namespace referee::service {
+namespace {
+
+v1::MatchState StateToWire(match::Ending ending) {
+  switch (ending) {
+    case match::Ending::kFinished:
+      return v1::MATCH_STATE_FINISHED;
+    case match::Ending::kVoid:
+      return v1::MATCH_STATE_VOID;
+    case match::Ending::kCancelled:
+      return v1::MATCH_STATE_CANCELLED;
+  }
+  return v1::MATCH_STATE_UNSPECIFIED;
+}
+
+const games::Wire& WireOf(const games::Game& game) {
+  // A match runs only games of the catalogue.
+  return *games::Find(game.name())->wire;
+}
+
+template <typename Bytes>
+std::string ByteString(const Bytes& bytes) {
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void DescriptionToWire(const MatchId& id, absl::Time created, const games::Game& game,
+                       const std::vector<std::string>& bots, const match::TimeControl& time_control,
+                       const match::Policies& policies, v1::Match* out) {
+  out->set_match_id(id.text());
+  out->set_game(std::string(game.name()));
+  WireOf(game).OptionsToWire(game, out->mutable_options());
+  for (const std::string& bot : bots) out->add_bots(bot);
+  ToWire(time_control, out->mutable_time_control());
+  if (!(policies == match::Policies())) ToWire(policies, out->mutable_policies());
+  ToWire(created, out->mutable_create_time());
+}
+
+absl::StatusOr<match::DiceSource> FromWire(const v1::DiceSource& wire) {
+  match::DiceSource source;
+  if (wire.has_pinned_number()) source.pinned_number = wire.pinned_number();
+  if (wire.has_pinned_seed()) {
+    if (wire.pinned_seed().size() != sizeof(dice::Seed::bytes)) {
+      return BadValue("dice.pinned_seed", absl::StrCat(wire.pinned_seed().size(), " bytes"),
+                      "32 bytes");
+    }
+    source.pinned_seed.emplace();
+    std::copy(wire.pinned_seed().begin(), wire.pinned_seed().end(),
+              source.pinned_seed->bytes.begin());
+  }
+  return source;
+}
+
+}  // namespace
+
+grpc::Status ToGrpc(const absl::Status& status) {
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
+}
+
+v1::ForfeitCause CauseToWire(match::Cause cause) {
+  switch (cause) {
+    case match::Cause::kTimeout:
+      return v1::FORFEIT_CAUSE_TIMEOUT;
+    case match::Cause::kIllegal:
+      return v1::FORFEIT_CAUSE_ILLEGAL;
+    case match::Cause::kDisconnected:
+      return v1::FORFEIT_CAUSE_DISCONNECTED;
+    case match::Cause::kResigned:
+      return v1::FORFEIT_CAUSE_RESIGNED;
+  }
+  return v1::FORFEIT_CAUSE_UNSPECIFIED;
+}
+
+void ToWire(absl::Time time, google::protobuf::Timestamp* out) {
+  const int64_t micros = absl::ToUnixMicros(time);
+  out->set_seconds(micros / 1'000'000);
+  out->set_nanos(static_cast<int32_t>(micros % 1'000'000) * 1000);
+}
+
+void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out) {
+  const games::Game& game = *match.setup().game;
+  out->set_match_id(match.setup().id.text());
+  out->set_turn(played.number);
+  out->set_seat(played.seat.index());
+  for (int i = 0; i < played.roll.size(); ++i) out->add_dice(played.roll[i]);
+  WireOf(game).MoveToWire(game, played.move, out->mutable_move());
+  game.AppendMove(played.move, out->mutable_notation());
+  ToWire(played.used, out->mutable_time_used());
+  if (played.bank_left < absl::InfiniteDuration()) {
+    ToWire(played.bank_left, out->mutable_bank_left());
+  }
+  out->set_legal_count(played.legal_count);
+  out->set_digest(played.digest);
+  if (played.substituted) out->set_substituted(CauseToWire(*played.substituted));
+}
+
+void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out) {
+  out->set_match_id(match.setup().id.text());
+  out->set_seat(forfeited.seat.index());
+  out->set_cause(CauseToWire(forfeited.cause));
+  out->set_turn(forfeited.number);
+  out->set_detail(forfeited.detail);
+}
+
+void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool wants_legal_moves,
+                       v1::TurnRequest* out) {
+  const games::Game& game = *match.setup().game;
+  const games::State& state = match.state();
+  out->set_match_id(match.setup().id.text());
+  out->set_turn(match.turn());
+  out->set_seat(seat.index());
+  for (int die : state.roll()) out->add_dice(die);
+  WireOf(game).PositionToWire(state, out->mutable_position());
+  state.AppendPosition(out->mutable_position_text());
+  ToWire(match.time_left(now), out->mutable_limit());
+  const absl::Duration bank = match.bank_left(seat);
+  if (bank < absl::InfiniteDuration()) ToWire(bank, out->mutable_bank_left());
+  if (!wants_legal_moves) return;
+  for (games::Move move : match.legal_moves()) {
+    WireOf(game).MoveToWire(game, move, out->add_legal_moves());
+  }
+}
+
+void BlockToWire(const absl::optional<match::BlockPlace>& block, v1::Match* out) {
+  if (!block) return;
+  out->mutable_block()->set_block_id(block->block.text());
+  out->mutable_block()->set_rotation(static_cast<uint32_t>(block->rotation));
+}
+
+void MatchToWire(const match::Match& match, v1::Match* out) {
+  const match::Setup& setup = match.setup();
+  DescriptionToWire(setup.id, setup.create_time, *setup.game, setup.bots, setup.time_control,
+                    setup.policies, out);
+  BlockToWire(setup.block, out);
+  out->set_state(v1::MATCH_STATE_RUNNING);
+  out->set_turns_played(match.turn() - 1);
+  out->set_commitment(ByteString(setup.commitment));
+}
+
+void SnapshotToWire(const match::Match& match, v1::Snapshot* out) {
+  if (out->match().match_id().empty()) MatchToWire(match, out->mutable_match());
+  // Before the first roll there is no position to speak of.
+  const games::State& state = match.state();
+  if (state.phase() == games::Phase::kChance) return;
+  WireOf(*match.setup().game).PositionToWire(state, out->mutable_position());
+  state.AppendPosition(out->mutable_position_text());
+  out->set_turn(match.turn());
+  if (match.setup().time_control.has_bank()) {
+    for (int i = 0; i < match.seats(); ++i) ToWire(match.bank_left(Seat(i)), out->add_bank_left());
+  }
+  if (match.last_turn()) ToWire(match, *match.last_turn(), out->mutable_last_turn());
+  if (!match.seat_to_move().valid()) return;
+  out->set_seat_to_move(match.seat_to_move().index());
+  for (int die : state.roll()) out->add_dice(die);
+}
+
+void MatchToWire(const host::MatchRunner& runner, v1::Match* out) {
+  if (runner.match() != nullptr) {
+    MatchToWire(*runner.match(), out);
+  } else {
+    const host::MatchRequest& request = runner.request();
+    DescriptionToWire(runner.id(), runner.create_time(), *request.game, request.bots,
+                      request.time_control, request.policies, out);
+    BlockToWire(runner.block_place(), out);
+    out->set_state(v1::MATCH_STATE_WAITING);
+    out->set_turns_played(runner.turns_played());
+  }
+  if (runner.ended() == nullptr) return;
+  out->set_state(StateToWire(runner.ended()->ending));
+  VerdictToWire(runner, out->mutable_verdict());
+}
+
+void SnapshotToWire(const host::MatchRunner& runner, v1::Snapshot* out) {
+  MatchToWire(runner, out->mutable_match());
+  if (runner.match() != nullptr) SnapshotToWire(*runner.match(), out);
+}
+
+void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out) {
+  const match::Ended& ended = *runner.ended();
+  out->set_state(StateToWire(ended.ending));
+  out->set_reason(ended.reason);
+  for (int score : ended.scores) out->add_scores(score);
+  for (int rank : ended.ranks) out->add_ranks(rank);
+  const match::Match* match = runner.match();
+  if (match == nullptr) return;
+  for (const match::Forfeited& forfeited : match->forfeits()) {
+    ToWire(*match, forfeited, out->add_forfeits());
+  }
+  // A match that could not be recorded has not revealed its seed.
+  if (match->ended()) out->set_seed(ByteString(ended.seed.bytes));
+}
+
+absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,
+                                                            int seats,
+                                                            absl::string_view seats_field) {
+  // The name of the oneof's member is the name of the game.
+  const auto* descriptor = options.GetDescriptor();
+  const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
+      options, descriptor->FindOneofByName("game"));
+  if (member == nullptr) return BadValue("options.game", "", "set to one of the games' options");
+  const absl::StatusOr<games::Entry> entry = games::Find(member->name());
+  if (!entry.ok()) return entry.status();
+  if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
+    return At(seats_field, games::BadSeatCount(entry->type->name(), seats, entry->type->min_seats(),
+                                               entry->type->max_seats()));
+  }
+  const absl::StatusOr<std::vector<games::Option>> given = entry->wire->OptionsFromWire(options);
+  if (!given.ok()) return At("options", given.status());
+  absl::StatusOr<std::shared_ptr<const games::Game>> game = entry->type->Create(seats, *given);
+  if (!game.ok()) return At("options", game.status());
+  return game;
+}
+
+absl::StatusOr<host::MatchRequest> FromWire(const v1::CreateMatchRequest& wire) {
+  if (wire.request_id().size() > limits::kMaxRequestIdBytes) {
+    return BadValue("request_id", wire.request_id(), "at most 64 bytes");
+  }
+  host::MatchRequest request;
+  request.bots.assign(wire.bots().begin(), wire.bots().end());
+  auto game = FromWire(wire.options(), wire.bots_size(), "bots");
+  if (!game.ok()) return game.status();
+  request.game = *std::move(game);
+  if (wire.has_time_control()) {
+    auto time_control = FromWire(wire.time_control());
+    if (!time_control.ok()) return time_control.status();
+    request.time_control = *time_control;
+  }
+  auto policies = FromWire(wire.policies());
+  if (!policies.ok()) return policies.status();
+  request.policies = *policies;
+  auto dice_source = FromWire(wire.dice());
+  if (!dice_source.ok()) return dice_source.status();
+  request.dice_source = *dice_source;
+  return request;
+}
+
+}  // namespace referee::service

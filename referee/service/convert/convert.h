@@ -1,0 +1,61 @@
+// Between the values of the rooms below and those on the wire.
+#ifndef REFEREE_SERVICE_CONVERT_CONVERT_H_
+#define REFEREE_SERVICE_CONVERT_CONVERT_H_
+
+#include <grpcpp/support/status.h>
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "proto/referee/v1/bot_service.pb.h"
+#include "proto/referee/v1/match.pb.h"
+#include "proto/referee/v1/match_service.pb.h"
+#include "referee/games/game.h"
+#include "referee/host/match_runner.h"
+#include "referee/match/match.h"
+
+namespace referee::service {
+
+// --- To the wire. Each overwrites `out`, which is empty. ---
+
+grpc::Status ToGrpc(const absl::Status& status);
+void ToWire(absl::Duration duration, google::protobuf::Duration* out);
+void ToWire(absl::Time time, google::protobuf::Timestamp* out);
+v1::ForfeitCause CauseToWire(match::Cause cause);
+// Of time controls and policies, what is not as it is by default.
+void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
+void ToWire(const match::Policies& policies, v1::Policies* out);
+void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out);
+void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out);
+void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool wants_legal_moves,
+                       v1::TurnRequest* out);
+// The match at its start, for MatchStart.
+void MatchToWire(const match::Match& match, v1::Match* out);
+void SnapshotToWire(const match::Match& match, v1::Snapshot* out);
+// The same of a match that may still wait for its bots. For MatchRunner::Inspect and observers.
+void MatchToWire(const host::MatchRunner& runner, v1::Match* out);
+void SnapshotToWire(const host::MatchRunner& runner, v1::Snapshot* out);
+// REQUIRES: runner.ended().
+void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out);
+
+// --- From the wire. Each returns InvalidArgument that names the field. ---
+
+// The game with its options settled. `seats_field` is what the error names when the game is not
+// for so many seats.
+absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,
+                                                            int seats,
+                                                            absl::string_view seats_field);
+absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& time_control);
+// A duration from `least` to `most`.
+absl::StatusOr<absl::Duration> FromWire(absl::string_view field,
+                                        const google::protobuf::Duration& duration,
+                                        absl::Duration least, absl::Duration most);
+absl::StatusOr<match::Policies> FromWire(const v1::Policies& policies);
+absl::StatusOr<host::MatchRequest> FromWire(const v1::CreateMatchRequest& request);
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_CONVERT_CONVERT_H_

@@ -1,0 +1,305 @@
+#include "referee/service/errors.h"
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+
+namespace referee::service {
+
+absl::Status AbsenceLimitOfLadder(absl::Duration given) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("absence_limit: ", absl::FormatDuration(given),
+                   " is given, but a ladder waits for ever; leave it out"));
+}
+
+absl::Status NoBotNamed() {
+  return absl::InvalidArgumentError(
+      "bot: not given; an organiser says which bot joins or leaves (only a bot's own token "
+      "stands for it)");
+}
+
+absl::Status OnlyForItself(absl::string_view caller, absl::string_view bot) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("bot ", Quoted(caller), " may not speak for ", Quoted(bot),
+                   "; it takes an organiser's token, or that of the bot itself"));
+}
+
+absl::Status TooManyCalls(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " calls are waiting for an answer, the most that may; call again later"));
+}
+
+absl::Status BadBotsLine(absl::string_view line) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(line),
+      ": expected '<name> <SHA-256 of the token, 64 hex digits> [organiser|observer]'; "
+      "'printf %s TOKEN | sha256sum' prints the hash"));
+}
+
+absl::Status NameTwice(absl::string_view name) {
+  return absl::AlreadyExistsError(absl::StrCat("the name ", Quoted(name), " stands there twice"));
+}
+
+absl::Status TokenTwice(absl::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("the token of ", Quoted(name), " is also somebody else's"));
+}
+
+absl::Status UnknownToken() {
+  return absl::UnauthenticatedError(
+      "the token is not known: it was mistyped, or renewed, or its account removed; ask an "
+      "organiser for a new one ('refctl bot rotate NAME'), or for its SHA-256 in the bots file");
+}
+
+absl::Status TokenRenewed(absl::string_view name) {
+  return absl::UnauthenticatedError(absl::StrCat("the token of ", Quoted(name),
+                                                 " was renewed, and the old one is worth nothing: "
+                                                 "connect with the new one"));
+}
+
+absl::Status AccountDisabled(absl::string_view name, absl::string_view reason) {
+  return absl::UnauthenticatedError(absl::StrCat(
+      "the account of ", Quoted(name), " is disabled (", reason,
+      "); its token is good again when an organiser enables it: 'refctl bot enable NAME'"));
+}
+
+absl::Status AccountRemoved(absl::string_view name) {
+  return absl::UnauthenticatedError(
+      absl::StrCat("the account of ", Quoted(name), " was removed; ask an organiser for another"));
+}
+
+absl::Status AccountInBotsFileToo(absl::string_view name) {
+  return absl::UnauthenticatedError(
+      absl::StrCat("the name ", Quoted(name),
+                   " has an account and a line in the bots file; only "
+                   "the latter is taken until one of them is removed"));
+}
+
+absl::Status TokenMissing(absl::string_view needed) {
+  return absl::UnauthenticatedError(absl::StrCat(
+      "only ", needed, " may do this: send metadata 'authorization: Bearer <token>' with a token"));
+}
+
+absl::Status NoOrganiserYet(absl::string_view needed) {
+  return absl::UnauthenticatedError(
+      absl::StrCat("only ", needed,
+                   " may do this, and the referee has no organiser yet: call from its own "
+                   "machine, or make one there with 'refctl bot add NAME --role organiser'"));
+}
+
+absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::string_view role) {
+  return absl::PermissionDeniedError(absl::StrCat("only ", needed,
+                                                  " may do this, and the token is "
+                                                  "that of ",
+                                                  Quoted(name), ", whose role is ", role,
+                                                  ": send another"));
+}
+
+absl::Status NobodyMayCall(absl::string_view method) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("nobody may call ", method, ": no line says who may"));
+}
+
+absl::Status NameReserved(absl::string_view name) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "name: ", Quoted(name), " stands for whoever is on the referee's machine; take another"));
+}
+
+absl::Status NameInBotsFile(absl::string_view name) {
+  return absl::AlreadyExistsError(absl::StrCat(
+      "the name ", Quoted(name), " stands in the bots file; take another, or remove it there"));
+}
+
+absl::Status NameInBotsFileAndStore(absl::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("the name ", Quoted(name),
+                   " stands in the bots file and has an account in the store: remove "
+                   "its line, or the account with 'refctl bot remove'"));
+}
+
+absl::Status NotAudited(absl::string_view done, const absl::Status& cause) {
+  return absl::Status(cause.code(),
+                      absl::StrCat(done, ", but the audit log does not say so: ", cause.message()));
+}
+
+absl::Status UnreadableMessage() {
+  return absl::InvalidArgumentError(
+      "a message that is no PlayRequest; bots and referee must speak the same version");
+}
+
+absl::Status NoHello() {
+  return absl::InvalidArgumentError("the first item of a stream must be hello");
+}
+
+absl::Status HelloTooLate(absl::string_view limit) {
+  return absl::DeadlineExceededError(absl::StrCat("no hello within ", limit));
+}
+
+absl::Status HelloTwice() {
+  return absl::InvalidArgumentError("hello was said before; it is said once, first");
+}
+
+absl::Status NotInMatch(absl::string_view match_id) {
+  return absl::NotFoundError(
+      absl::StrCat("match ", Quoted(match_id), ": the bot does not play it, or it is over"));
+}
+
+absl::Status NonceTooLong(size_t size) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("ready.nonce: ", size, " bytes; at most 32 are allowed"));
+}
+
+absl::Status PongUnasked(uint64_t number) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "pong.number: ", number,
+      " is not that of a ping that waits for its pong; each is answered once, at once"));
+}
+
+absl::Status TooManyItems(int given, int limit) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("items: ", given, " in one message; at most ", limit, " are allowed"));
+}
+
+absl::Status TooManyMessages(int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", per_second,
+                   " messages a second: say what is asked for, and what is ready in one message"));
+}
+
+absl::Status TooManyBytes(int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", per_second, " bytes a second: say only what is asked for"));
+}
+
+absl::Status TooMuchUnasked(int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", per_second,
+                   " items a second that nobody asked for, such as empty messages, moves in turns "
+                   "that are not due, resignations: say only what is asked for"));
+}
+
+absl::Status TooManyFaults(int64_t per_second) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "more than ", per_second, " faults a second, for too long; see the Fault items"));
+}
+
+absl::Status TooSlow(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " items wait to be read: read the stream all the time"));
+}
+
+absl::Status TooSlowForBytes(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " bytes wait to be read: read the stream all the time"));
+}
+
+absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("tokens that are not known come from ", address, " more than ", per_second,
+                   " times a second, for too long: mend or stop the bot that sends them, then wait "
+                   "a second"));
+}
+
+absl::Status TooManyHellos(absl::string_view name, int64_t per_second) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("bot ", Quoted(name), " connects more than ", per_second,
+                   " times a second, for too long: wait longer with each attempt"));
+}
+
+absl::Status TooManyStreamsOfBot(absl::string_view name, int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("bot ", Quoted(name), " has ", limit,
+                   " streams that are not done with, the most that it may: one is enough"));
+}
+
+absl::Status TooManyStreams(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " streams are open, the most that are; try again later"));
+}
+
+absl::Status TooManySilentStreams(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", limit,
+                   " streams have not said hello, and this one for longest: say it at once"));
+}
+
+absl::Status TooManyObservers(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " observers are watching, the most that may; try again later"));
+}
+
+absl::Status ObserverTooSlow(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " events wait to be read: read faster, or watch again from here"));
+}
+
+absl::Status ObserverTooSlowForBytes(size_t queued) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(queued, " bytes wait to be read: read faster, or watch again from here"));
+}
+
+absl::Status BadAddress(absl::string_view address) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("address ", Quoted(address),
+                   ": expected 'host:port', such as 127.0.0.1:7450, or 'unix:path'"));
+}
+
+absl::Status PlainTextRefused(absl::string_view address) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("address ", Quoted(address),
+                   ": is reached from elsewhere, and tokens would travel as plain text; give "
+                   "--tls-cert and --tls-key, or say --insecure"));
+}
+
+absl::Status AddressTaken(absl::string_view address) {
+  return absl::UnavailableError(absl::StrCat(
+      "address ", Quoted(address),
+      ": cannot listen there; is another referee running, or is it not one of this machine's?"));
+}
+
+absl::Status SocketPathTooLong(absl::string_view path, size_t limit) {
+  return absl::InvalidArgumentError(absl::StrCat("unix socket ", Quoted(path), ": the path has ",
+                                                 path.size(), " bytes; the system allows ", limit,
+                                                 " bytes"));
+}
+
+absl::Status HalfTls() {
+  return absl::InvalidArgumentError("TLS needs both a certificate and its key");
+}
+
+absl::Status ClientCaWithoutTls() {
+  return absl::InvalidArgumentError(
+      "client certificates need TLS: give a certificate and its key, too");
+}
+
+absl::Status BadPem(absl::string_view file, absl::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat("TLS ", file, ": no PEM with ", expected));
+}
+
+absl::Status KeyOfOtherCertificate() {
+  return absl::InvalidArgumentError(
+      "TLS key: belongs to another certificate; give the key of the first one in the chain");
+}
+
+absl::Status WeakCertificate(absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("TLS certificate: TLS does not take it: ", why, "; make a stronger one"));
+}
+
+absl::Status ClientCaAddedOrLost() {
+  return absl::InvalidArgumentError(
+      "TLS client CA: whether clients need a certificate is settled when the referee starts");
+}
+
+absl::Status CertificateExpired(absl::Time end) {
+  return absl::InvalidArgumentError(absl::StrCat("TLS certificate: was valid until ",
+                                                 absl::FormatTime(end, absl::UTCTimeZone()),
+                                                 "; renew it"));
+}
+
+absl::Status CertificateNotYetValid(absl::Time begin) {
+  return absl::InvalidArgumentError(absl::StrCat("TLS certificate: is valid from ",
+                                                 absl::FormatTime(begin, absl::UTCTimeZone()),
+                                                 " only; is the clock right?"));
+}
+
+}  // namespace referee::service

@@ -1,0 +1,79 @@
+// Errors that a client of the referee hears, a function each. How an error is worded:
+// base/errors.h.
+#ifndef REFEREE_SERVICE_ERRORS_H_
+#define REFEREE_SERVICE_ERRORS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace referee::service {
+
+// Service: credentials, streams of bots, addresses.
+absl::Status BadBotsLine(absl::string_view line);
+absl::Status NameTwice(absl::string_view name);
+absl::Status TokenTwice(absl::string_view name);
+absl::Status UnknownToken();
+absl::Status TokenRenewed(absl::string_view name);
+absl::Status AccountDisabled(absl::string_view name, absl::string_view reason);
+absl::Status AccountRemoved(absl::string_view name);
+absl::Status AccountInBotsFileToo(absl::string_view name);
+// `needed` is who may do it, such as "an organiser".
+absl::Status TokenMissing(absl::string_view needed);
+absl::Status NoOrganiserYet(absl::string_view needed);
+absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::string_view role);
+absl::Status NobodyMayCall(absl::string_view method);
+// Accounts.
+absl::Status NameReserved(absl::string_view name);
+absl::Status NameInBotsFile(absl::string_view name);
+absl::Status NameInBotsFileAndStore(absl::string_view name);
+absl::Status NotAudited(absl::string_view done, const absl::Status& cause);
+absl::Status NoHello();
+absl::Status UnreadableMessage();
+absl::Status HelloTooLate(absl::string_view limit);
+absl::Status HelloTwice();
+absl::Status NotInMatch(absl::string_view match_id);
+absl::Status NonceTooLong(size_t size);
+absl::Status PongUnasked(uint64_t number);
+absl::Status TooManyItems(int given, int limit);
+absl::Status TooManyMessages(int64_t per_second);
+absl::Status TooManyBytes(int64_t per_second);
+absl::Status TooMuchUnasked(int64_t per_second);
+absl::Status TooManyFaults(int64_t per_second);
+absl::Status TooSlow(size_t queued);
+absl::Status TooSlowForBytes(size_t queued);
+absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second);
+absl::Status TooManyHellos(absl::string_view name, int64_t per_second);
+absl::Status TooManyStreamsOfBot(absl::string_view name, int limit);
+absl::Status TooManyStreams(int limit);
+absl::Status TooManySilentStreams(int limit);
+absl::Status TooManyObservers(int limit);
+absl::Status ObserverTooSlow(size_t queued);
+absl::Status ObserverTooSlowForBytes(size_t queued);
+absl::Status BadAddress(absl::string_view address);
+absl::Status PlainTextRefused(absl::string_view address);
+absl::Status AddressTaken(absl::string_view address);
+absl::Status SocketPathTooLong(absl::string_view path, size_t limit);
+// TLS. `file` is "certificate", "key" or "client CA".
+absl::Status HalfTls();
+absl::Status ClientCaWithoutTls();
+absl::Status BadPem(absl::string_view file, absl::string_view expected);
+absl::Status KeyOfOtherCertificate();
+// `why` is what OpenSSL says.
+absl::Status WeakCertificate(absl::string_view why);
+absl::Status ClientCaAddedOrLost();
+absl::Status CertificateExpired(absl::Time end);
+absl::Status CertificateNotYetValid(absl::Time begin);
+
+absl::Status AbsenceLimitOfLadder(absl::Duration given);
+// Competitions: calls. `caller` is the bot whose token calls.
+absl::Status NoBotNamed();
+absl::Status OnlyForItself(absl::string_view caller, absl::string_view bot);
+absl::Status TooManyCalls(int limit);
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ERRORS_H_

@@ -1,0 +1,129 @@
+#include "referee/service/play/admission.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+// "ipv4:10.0.0.7" of "ipv4:10.0.0.7:40122": the rest is another with each connection.
+absl::string_view AddressOf(absl::string_view peer) {
+  if (!absl::StartsWith(peer, "ipv")) return peer.substr(0, peer.find(':'));
+  return peer.substr(0, peer.rfind(':'));
+}
+
+}  // namespace
+
+Allowance::Allowance(const StreamLimits& limits)
+    : limits_(limits),
+      messages_(limits.messages),
+      bytes_(limits.bytes),
+      unasked_(limits.unasked),
+      faults_(limits.faults),
+      hellos_(limits.hellos) {}
+
+absl::Status Allowance::TakeMessage(size_t bytes, Instant now) {
+  MutexLock lock(&mutex_);
+  if (!messages_.Take(1, now)) return TooManyMessages(limits_.messages.per_second);
+  if (!bytes_.Take(static_cast<int64_t>(bytes), now)) return TooManyBytes(limits_.bytes.per_second);
+  return absl::OkStatus();
+}
+
+absl::Status Allowance::TakeUnasked(int items, Instant now) {
+  MutexLock lock(&mutex_);
+  if (unasked_.Take(items, now)) return absl::OkStatus();
+  return TooMuchUnasked(limits_.unasked.per_second);
+}
+
+absl::Status Allowance::TakeFault(Instant now) {
+  MutexLock lock(&mutex_);
+  if (faults_.Take(1, now)) return absl::OkStatus();
+  return TooManyFaults(limits_.faults.per_second);
+}
+
+absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream, absl::string_view peer,
+                                          Instant now) {
+  std::string address(AddressOf(peer));
+  std::shared_ptr<host::Link> makes_room;
+  uint64_t ticket;
+  {
+    MutexLock lock(&mutex_);
+    if (IsBad(address, now)) return TooManyBadTokens(address, limits_.bad_tokens.per_second);
+    if (streams_ >= limits_.streams) return TooManyStreams(limits_.streams);
+    ++streams_;
+    ticket = ++last_ticket_;
+    if (silent_.size() >= static_cast<size_t>(limits_.silent_streams)) {
+      // It counts as a stream until it is done with.
+      makes_room = silent_.begin()->second.stream.lock();
+      silent_.erase(silent_.begin());
+    }
+    silent_.emplace(ticket, Silent{std::move(stream), std::move(address)});
+  }
+  if (makes_room != nullptr) makes_room->Close(TooManySilentStreams(limits_.silent_streams));
+  return ticket;
+}
+
+absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, absl::string_view bot,
+                                                            Instant now) {
+  MutexLock lock(&mutex_);
+  std::shared_ptr<Allowance>& allowance = bots_[bot];
+  if (allowance == nullptr) allowance = std::make_shared<Allowance>(limits_);
+  if (!allowance->hellos_.Take(1, now)) return TooManyHellos(bot, limits_.hellos.per_second);
+  if (allowance->streams_ >= limits_.streams_per_bot) {
+    return TooManyStreamsOfBot(bot, limits_.streams_per_bot);
+  }
+  ++allowance->streams_;
+  Greeted greeted{allowance, ""};
+  const auto silent = silent_.find(ticket);
+  if (silent != silent_.end()) {
+    greeted.address = std::move(silent->second.address);
+    silent_.erase(silent);
+  }
+  ++known_addresses_[greeted.address];
+  greeted_.emplace(ticket, std::move(greeted));
+  return allowance;
+}
+
+void Admission::NoteBadToken(uint64_t ticket, Instant now) {
+  MutexLock lock(&mutex_);
+  const auto silent = silent_.find(ticket);
+  if (silent == silent_.end()) return;
+  const std::string& address = silent->second.address;
+  auto bad = bad_tokens_.find(address);
+  if (bad == bad_tokens_.end()) {
+    ForgetAddresses(now);
+    if (bad_tokens_.size() >= limits_.bad_addresses) return;
+    bad = bad_tokens_.try_emplace(address, limits_.bad_tokens).first;
+  }
+  bad->second.Take(1, now);
+}
+
+bool Admission::IsBad(const std::string& address, Instant now) {
+  const auto bad = bad_tokens_.find(address);
+  if (bad == bad_tokens_.end() || bad->second.Has(1, now)) return false;
+  return known_addresses_.count(address) == 0;
+}
+
+void Admission::ForgetAddresses(Instant now) {
+  if (bad_tokens_.size() < limits_.bad_addresses) return;
+  for (auto it = bad_tokens_.begin(); it != bad_tokens_.end();) {
+    const auto address = it++;
+    if (address->second.Has(limits_.bad_tokens.burst, now)) bad_tokens_.erase(address);
+  }
+}
+
+void Admission::Leave(uint64_t ticket) {
+  MutexLock lock(&mutex_);
+  --streams_;
+  silent_.erase(ticket);
+  const auto greeted = greeted_.find(ticket);
+  if (greeted == greeted_.end()) return;
+  --greeted->second.allowance->streams_;
+  const auto address = known_addresses_.find(greeted->second.address);
+  if (--address->second == 0) known_addresses_.erase(address);
+  greeted_.erase(greeted);
+}
+
+}  // namespace referee::service

@@ -1,0 +1,132 @@
+// Who may have a stream, and how much may be said on it: the limits of base/limits.h that hold for
+// all streams together, or for all streams of a bot. Refusing is cheap: nothing is read, made or
+// remembered for what is refused.
+//
+//   Admission admission(limits, &clock);
+//   StatusOr<uint64_t> ticket = admission.Enter(stream, peer, now);  // a stream begins
+//   auto allowance = admission.Greet(*ticket, "alice", now);         // it says Hello
+//   if (Status s = (*allowance)->TakeMessage(bytes, now); !s.ok())   // and goes on
+//   ...
+//   admission.Leave(*ticket);                                        // it is done with
+#ifndef REFEREE_SERVICE_PLAY_ADMISSION_H_
+#define REFEREE_SERVICE_PLAY_ADMISSION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
+#include "referee/base/limits.h"
+#include "referee/base/mutex.h"
+#include "referee/host/link.h"
+#include "referee/service/play/token_bucket.h"
+
+namespace referee::service {
+
+// The limits of streams of bots. See base/limits.h; a test takes smaller ones.
+struct StreamLimits {
+  absl::Duration hello = limits::kHelloLimit;  // from the start of a stream
+  limits::Rate messages = limits::kMessages;
+  limits::Rate bytes = limits::kBytes;
+  limits::Rate unasked = limits::kUnaskedItems;
+  limits::Rate faults = limits::kFaults;
+  limits::Rate hellos = limits::kHellos;
+  limits::Rate bad_tokens = limits::kBadTokens;
+  size_t bad_addresses = limits::kMaxBadAddresses;
+  size_t queued_items = limits::kMaxQueuedItems;
+  size_t queued_bytes = limits::kMaxQueuedBytes;
+  size_t queued_bytes_per_match = limits::kMaxQueuedBytesPerMatch;
+  int streams = limits::kMaxStreams;
+  int silent_streams = limits::kMaxSilentStreams;
+  int streams_per_bot = limits::kMaxStreamsPerBot;
+};
+
+// What a bot may still say, whichever of its streams says it: an offender that comes back finds it
+// as it left it. Each call returns ResourceExhausted, by which its stream ends, when there is no
+// more. Thread-safe.
+class Allowance {
+ public:
+  explicit Allowance(const StreamLimits& limits);
+
+  // A message has come, of `bytes` bytes.
+  absl::Status TakeMessage(size_t bytes, Instant now);
+  // So many items have come that nobody asked for.
+  absl::Status TakeUnasked(int items, Instant now);
+  // A fault is to be answered.
+  absl::Status TakeFault(Instant now);
+
+ private:
+  friend class Admission;
+
+  const StreamLimits& limits_;
+  Mutex mutex_;
+  TokenBucket messages_ ABSL_GUARDED_BY(mutex_);
+  TokenBucket bytes_ ABSL_GUARDED_BY(mutex_);
+  TokenBucket unasked_ ABSL_GUARDED_BY(mutex_);
+  TokenBucket faults_ ABSL_GUARDED_BY(mutex_);
+  // The admission's, under its mutex.
+  TokenBucket hellos_;
+  int streams_ = 0;
+};
+
+// Thread-safe.
+class Admission {
+ public:
+  // `limits` must outlive this and all allowances.
+  explicit Admission(const StreamLimits& limits) : limits_(limits) {}
+
+  // A stream has begun, from `peer`, as gRPC writes it. Returns its ticket, or ResourceExhausted
+  // when there are too many, or too many bad tokens came from its address, and no bot that is known
+  // is connected from there. When too many have not said Hello, the one that has been silent
+  // longest is closed for it.
+  absl::StatusOr<uint64_t> Enter(std::weak_ptr<host::Link> stream, absl::string_view peer,
+                                 Instant now);
+  // The stream has said Hello with a token that nobody has.
+  void NoteBadToken(uint64_t ticket, Instant now);
+  // The stream has said Hello, and its token is that of `bot`. Returns ResourceExhausted when the
+  // bot connects too often, or has too many streams.
+  absl::StatusOr<std::shared_ptr<Allowance>> Greet(uint64_t ticket, absl::string_view bot,
+                                                   Instant now);
+  // The stream is done with. Does nothing for one that did not enter, or has left.
+  void Leave(uint64_t ticket);
+
+ private:
+  struct Silent {
+    std::weak_ptr<host::Link> stream;
+    std::string address;
+  };
+  struct Greeted {
+    std::shared_ptr<Allowance> allowance;
+    std::string address;
+  };
+
+  // Whether streams from there are refused unheard.
+  bool IsBad(const std::string& address, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Forgets addresses from which nothing bad has come for a while, if there are too many.
+  void ForgetAddresses(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const StreamLimits& limits_;
+  Mutex mutex_;
+  uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Streams by ticket: those that have not said Hello, oldest first, and whose the others are.
+  std::map<uint64_t, Silent> silent_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<uint64_t, Greeted> greeted_ ABSL_GUARDED_BY(mutex_);
+  // By address: what bad tokens may still come, and how many streams of bots there are.
+  absl::flat_hash_map<std::string, TokenBucket> bad_tokens_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, int> known_addresses_ ABSL_GUARDED_BY(mutex_);
+  // Of all bots that ever came: there are not more than credentials.
+  absl::flat_hash_map<std::string, std::shared_ptr<Allowance>> bots_ ABSL_GUARDED_BY(mutex_);
+  int streams_ ABSL_GUARDED_BY(mutex_) = 0;  // entered and not left
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PLAY_ADMISSION_H_

@@ -1,0 +1,52 @@
+#include "referee/service/play/outbox.h"
+
+namespace referee::service {
+namespace {
+
+// The item that fills a message up comes on top; a client takes 4 MiB, unless it says otherwise.
+constexpr size_t kFullBytes = 1 << 20;
+
+}  // namespace
+
+Batch::Batch() : message_(google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_)) {}
+
+void Batch::Clear() {
+  asked_.clear();
+  bytes_ = 0;
+  arena_.Reset();
+  message_ = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_);
+}
+
+void Batch::Measure(const v1::RefereeItem& last) {
+  bytes_ += message_->items_size() == kFewItems ? message_->ByteSizeLong() : last.ByteSizeLong();
+}
+
+bool Batch::full() const { return bytes_ >= kFullBytes; }
+
+Batch& Outbox::Filling() {
+  if (filled_.empty() || filled_.back()->full()) {
+    filled_.push_back(spare_ != nullptr ? std::move(spare_) : std::make_unique<Batch>());
+    spare_ = nullptr;
+  }
+  return *filled_.back();
+}
+
+std::unique_ptr<Batch> Outbox::Take() {
+  std::unique_ptr<Batch> first = std::move(filled_.front());
+  filled_.pop_front();
+  return first;
+}
+
+size_t Outbox::items() const {
+  size_t items = 0;
+  for (const auto& batch : filled_) items += batch->items();
+  return items;
+}
+
+size_t Outbox::bytes() const {
+  size_t bytes = 0;
+  for (const auto& batch : filled_) bytes += batch->bytes();
+  return bytes;
+}
+
+}  // namespace referee::service

@@ -1,0 +1,87 @@
+// What is to be said to a bot, in the messages in which it goes out: what is told while one is
+// under way becomes the next. Counted, so that a slow reader does not fill the memory.
+// Thread-compatible.
+#ifndef REFEREE_SERVICE_PLAY_OUTBOX_H_
+#define REFEREE_SERVICE_PLAY_OUTBOX_H_
+
+#include <google/protobuf/arena.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "proto/referee/v1/bot_service.pb.h"
+#include "referee/base/ids.h"
+#include "referee/host/match_runner.h"
+
+namespace referee::service {
+
+// A message under construction or under way, in memory that is reused.
+class Batch {
+ public:
+  // A turn that the message asks for.
+  struct Asked {
+    std::shared_ptr<host::MatchRunner> runner;
+    Seat seat;
+    uint32_t turn;
+  };
+
+  Batch();
+  // Empties it.
+  void Clear();
+  // Adds an item, made by `fill(v1::RefereeItem*)`.
+  template <typename Fill>
+  void Add(Fill fill) {
+    v1::RefereeItem* item = message_->add_items();
+    fill(item);
+    if (message_->items_size() >= kFewItems) Measure(*item);
+  }
+  void AddAsked(Asked asked) { asked_.push_back(std::move(asked)); }
+
+  const v1::PlayResponse& message() const { return *message_; }
+  const std::vector<Asked>& asked() const { return asked_; }
+  size_t items() const { return static_cast<size_t>(message_->items_size()); }
+  // Counted only when there are kFewItems, which measuring would cost more than it tells.
+  size_t bytes() const { return bytes_; }
+  // Whether what is told next is to go into another message.
+  bool full() const;
+
+ private:
+  // So few items are less than the 4 MiB that a client takes in a message, whatever they are.
+  static constexpr int kFewItems = 32;
+  void Measure(const v1::RefereeItem& last);
+
+  google::protobuf::Arena arena_;
+  v1::PlayResponse* message_;
+  std::vector<Asked> asked_;
+  size_t bytes_ = 0;
+};
+
+class Outbox {
+ public:
+  // The message to add to.
+  Batch& Filling();
+  bool empty() const { return filled_.empty(); }
+  // Takes the first message out. REQUIRES: !empty().
+  std::unique_ptr<Batch> Take();
+  // Gives a message back that is no longer needed. REQUIRES: it was cleared.
+  void Reuse(std::unique_ptr<Batch> batch) { spare_ = std::move(batch); }
+  // Forgets what was not sent.
+  void Clear() { filled_.clear(); }
+
+  // What waits: exact for items; for bytes, but for a few items.
+  size_t items() const;
+  size_t bytes() const;
+
+ private:
+  // None of them empty. More than one only when they are large.
+  std::deque<std::unique_ptr<Batch>> filled_;
+  std::unique_ptr<Batch> spare_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PLAY_OUTBOX_H_

@@ -1,0 +1,63 @@
+// What a bot is to answer: by match, that it is ready, or its move in a turn; with the instants
+// from which its time is accounted for. Pure: the time is passed in. Thread-compatible.
+#ifndef REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
+#define REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
+
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/ids.h"
+
+namespace referee::service {
+
+class PendingRequests {
+ public:
+  // Stands for Ready among turns.
+  static constexpr uint32_t kReady = 0;
+
+  struct Answer {
+    uint32_t turn = kReady;
+    // When the request was handed to the transport, and when that had taken it; InfiniteFuture
+    // until it is known. OnReadDone of the answer may come before OnWriteDone of the request.
+    Instant sent = Instant::InfiniteFuture();
+    Instant written = Instant::InfiniteFuture();
+  };
+
+  bool empty() const { return answers_.empty(); }
+
+  // The bot is asked, in place of what it was asked in the match before.
+  void Add(const MatchId& match, uint32_t turn, Instant sent = Instant::InfiniteFuture()) {
+    answers_[match] = {turn, sent, Instant::InfiniteFuture()};
+  }
+  // What is known of a request that is still to be answered.
+  void Sent(const MatchId& match, uint32_t turn, Instant when) {
+    if (Answer* answer = Find(match, turn)) answer->sent = when;
+  }
+  void Written(const MatchId& match, uint32_t turn, Instant when) {
+    if (Answer* answer = Find(match, turn)) answer->written = when;
+  }
+  // The bot has answered: nothing if that is not what it owed.
+  absl::optional<Answer> Settle(const MatchId& match, uint32_t turn) {
+    const Answer* answer = Find(match, turn);
+    if (answer == nullptr) return absl::nullopt;
+    const Answer settled = *answer;
+    answers_.erase(match);
+    return settled;
+  }
+  // Nothing is owed in the match any more.
+  void Forget(const MatchId& match) { answers_.erase(match); }
+
+ private:
+  Answer* Find(const MatchId& match, uint32_t turn) {
+    const auto found = answers_.find(match);
+    return found != answers_.end() && found->second.turn == turn ? &found->second : nullptr;
+  }
+
+  absl::flat_hash_map<MatchId, Answer> answers_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_

@@ -1,0 +1,205 @@
+// What a bot says, taken item by item. See play_stream.h.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/games/catalogue.h"
+#include "referee/service/errors.h"
+#include "referee/service/play/play_stream.h"
+
+namespace referee::service {
+namespace {
+
+absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
+  if (move.game_case() == v1::Move::kNotation) return game.ParseMove(move.notation());
+  return games::Find(game.name())->wire->MoveFromWire(game, move);
+}
+
+// What is wrong with a Hello beside its token; OK if nothing is.
+absl::Status Check(const v1::Hello& hello) {
+  if (hello.software().size() > limits::kMaxNameBytes || !IsPlainText(hello.software())) {
+    return BadName("hello.software", hello.software());
+  }
+  if (hello.games_size() > limits::kMaxGamesInHello) {
+    return BadValue("hello.games", absl::StrCat(hello.games_size(), " names"),
+                    absl::StrCat("at most ", limits::kMaxGamesInHello, " names"));
+  }
+  for (const std::string& game : hello.games()) {
+    const bool name = !game.empty() && game.size() <= limits::kMaxNameBytes && IsPlainText(game);
+    if (!name) return BadName("hello.games", game);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status PlayStream::Admit(const v1::PlayRequest& request, Instant when) {
+  if (request.items_size() > limits::kMaxItemsReceived) {
+    return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
+  }
+  if (bot_ != nullptr) return allowance_->TakeMessage(request.ByteSizeLong(), when);
+  return ++messages_before_hello_ > limits::kMaxMessagesBeforeHello ? NoHello() : absl::OkStatus();
+}
+
+absl::Status PlayStream::Take(const v1::PlayRequest& request, Instant when) {
+  int asked = 0;    // items that were asked for
+  int unasked = 0;  // others that are known
+  for (const v1::BotItem& item : request.items()) {
+    if (bot_ == nullptr && item.kind_case() != v1::BotItem::kHello) return NoHello();
+    bool was_asked = false;
+    switch (item.kind_case()) {
+      case v1::BotItem::kHello:
+        was_asked = bot_ == nullptr;
+        if (absl::Status greeted = Take(item.hello(), when); !greeted.ok()) return greeted;
+        break;
+      case v1::BotItem::kReady:
+        was_asked = Take(item.ready(), when);
+        break;
+      case v1::BotItem::kMove:
+        was_asked = Take(item.move(), when);
+        break;
+      case v1::BotItem::kResign:
+        Take(item.resign(), when);
+        break;
+      case v1::BotItem::kPong:
+        was_asked = Take(item.pong(), when);
+        break;
+      case v1::BotItem::KIND_NOT_SET:
+        continue;  // of a later version
+    }
+    ++(was_asked ? asked : unasked);
+  }
+  if (bot_ == nullptr) return absl::OkStatus();  // an empty message
+  // What is unknown costs nothing beside an answer, but is no licence to say nothing else.
+  if (asked == 0) unasked = std::max(1, request.items_size());
+  return unasked == 0 ? absl::OkStatus() : allowance_->TakeUnasked(unasked, when);
+}
+
+absl::Status PlayStream::Take(const v1::Hello& hello, Instant when) {
+  if (bot_ != nullptr) {
+    QueueFault("", 0, v1::FAULT_KIND_REPEATED_HELLO, HelloTwice().message());
+    return absl::OkStatus();
+  }
+  if (absl::Status sane = Check(hello); !sane.ok()) return sane;
+  if (hello.token().size() > limits::kMaxTokenBytes) {
+    admission_.NoteBadToken(ticket_, when);
+    return UnknownToken();
+  }
+  const TokenHash token = HashToken(hello.token());
+  const absl::StatusOr<Identity> identity = options_.authenticator->Find(token);
+  if (!identity.ok()) {
+    if (absl::IsUnauthenticated(identity.status())) admission_.NoteBadToken(ticket_, when);
+    return identity.status();
+  }
+  if (identity->role != Role::kBot) {
+    return WrongRole("a bot", identity->name, RoleName(identity->role));
+  }
+  return Greet(hello, identity->name, token, when);
+}
+
+absl::Status PlayStream::Greet(const v1::Hello& hello, const std::string& name,
+                               const TokenHash& token, Instant when) {
+  auto allowance = admission_.Greet(ticket_, name, when);
+  if (!allowance.ok()) return allowance.status();
+  session_ = sessions_.Add(name, token, [weak = weak_from_this()](const absl::Status& why) {
+    if (const std::shared_ptr<PlayStream> stream = weak.lock()) stream->Close(why);
+  });
+  host::Hello said;
+  said.software = hello.software();
+  said.games.assign(hello.games().begin(), hello.games().end());
+  said.max_matches =
+      static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello.max_matches(), 1),
+                                          static_cast<uint32_t>(limits::kMaxMatchesPerBot)));
+  said.keeps_existing = hello.keeps_existing();
+  const StreamLimits& limits = options_.stream_limits;
+  wants_legal_moves_ = hello.wants_legal_moves();
+  queue_bytes_limit_ =
+      limits.queued_bytes + static_cast<size_t>(said.max_matches) * limits.queued_bytes_per_match;
+  allowance_ = *std::move(allowance);
+  {
+    MutexLock lock(&mutex_);
+    greeted_ = true;
+  }
+  QueueWelcome(name, said.max_matches);
+  absl::StatusOr<std::shared_ptr<host::Bot>> bot =
+      options_.host->Attach(name, shared_from_this(), std::move(said));
+  if (!bot.ok()) {
+    // Nobody has flushed what it was to be welcomed with.
+    MutexLock lock(&mutex_);
+    outbox_.Clear();
+    return bot.status();
+  }
+  bot_ = *bot;
+  MutexLock lock(&mutex_);
+  attached_ = bot_;
+  return absl::OkStatus();
+}
+
+host::Bot::Place PlayStream::FindPlace(const std::string& match_id, uint32_t turn) {
+  host::Bot::Place place = bot_->FindPlace(match_id);
+  if (place.runner == nullptr) {
+    QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
+               v1::FAULT_KIND_UNKNOWN_MATCH, NotInMatch(match_id).message());
+  }
+  return place;
+}
+
+absl::optional<PendingRequests::Answer> PlayStream::Settle(const MatchId& id, uint32_t turn,
+                                                           Instant when) {
+  MutexLock lock(&mutex_);
+  const absl::optional<PendingRequests::Answer> owed = pending_.Settle(id, turn);
+  if (owed && owed->sent < Instant::InfiniteFuture()) round_trip_.Replied(when - owed->sent);
+  return owed;
+}
+
+bool PlayStream::Take(const v1::Ready& ready, Instant when) {
+  const host::Bot::Place place = FindPlace(ready.match_id(), 0);
+  if (place.runner == nullptr) return false;
+  const bool asked = Settle(place.runner->id(), PendingRequests::kReady, when).has_value();
+  if (ready.nonce().size() > limits::kMaxNonceBytes) {
+    QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
+               NonceTooLong(ready.nonce().size()).message());
+    return asked;
+  }
+  place.runner->Post(match::ReadyReceived{place.seat, ready.nonce()}, when);
+  return asked;
+}
+
+bool PlayStream::Take(const v1::MoveReply& reply, Instant when) {
+  const host::Bot::Place place = FindPlace(reply.match_id(), reply.turn());
+  if (place.runner == nullptr) return false;
+  const absl::optional<PendingRequests::Answer> owed =
+      Settle(place.runner->id(), reply.turn(), when);
+  const Instant written = owed ? owed->written : Instant::InfiniteFuture();
+  const absl::StatusOr<games::Move> move = ReadMove(*place.runner->request().game, reply.move());
+  if (move.ok()) {
+    place.runner->Post(match::Replied{place.seat, reply.turn(), *move, written}, when);
+  } else {
+    place.runner->Post(match::RepliedUnreadably{place.seat, reply.turn(), move.status(), written},
+                       when);
+  }
+  return owed.has_value();
+}
+
+void PlayStream::Take(const v1::Resign& resign, Instant when) {
+  const host::Bot::Place place = FindPlace(resign.match_id(), 0);
+  if (place.runner != nullptr) place.runner->Post(match::Resigned{place.seat}, when);
+}
+
+bool PlayStream::Take(const v1::Pong& pong, Instant when) {
+  bool asked;
+  {
+    MutexLock lock(&mutex_);
+    asked = round_trip_.Pong(pong.number(), when);
+  }
+  if (!asked) {
+    QueueFault("", 0, v1::FAULT_KIND_MALFORMED, PongUnasked(pong.number()).message());
+  }
+  return asked;
+}
+
+}  // namespace referee::service

@@ -1,0 +1,68 @@
+// Streams that are open by virtue of a token, so that they end when the token is good no more: at
+// once when the account was changed through this daemon, soon when it was changed elsewhere.
+//
+//   const uint64_t ticket = sessions->Add("alice", hash, [weak](const absl::Status& why) {...});
+//   ...
+//   sessions->Remove(ticket);
+#ifndef REFEREE_SERVICE_PLAY_SESSIONS_H_
+#define REFEREE_SERVICE_PLAY_SESSIONS_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/host/timers.h"
+#include "referee/service/access/authenticator.h"
+
+namespace referee::service {
+
+// Thread-safe.
+class Sessions {
+ public:
+  // Ends a stream. Called on any thread, without a lock; more than once, perhaps, and perhaps after
+  // Remove.
+  using End = std::function<void(const absl::Status& why)>;
+
+  // `authenticator` must outlive this.
+  explicit Sessions(const Authenticator* authenticator) : authenticator_(*authenticator) {}
+
+  // Remembers a stream that `hash`, which was found to be the token of `name`, has opened. A token
+  // that has become worthless since then ends it here. Returns a ticket for Remove.
+  uint64_t Add(absl::string_view name, const TokenHash& hash, End end);
+  void Remove(uint64_t ticket);
+
+  // Ends those streams of `name` that were opened with a token that is good no more.
+  void Recheck(absl::string_view name);
+
+  // Does so for everybody, every limits::kTokenRecheck, for as long as `timers` goes on. It may
+  // wait for the store: the timers must be good for nothing else. REQUIRES: this outlives them.
+  void RecheckFromTimeToTime(const Clock* clock, host::Timers* timers);
+
+ private:
+  struct Session {
+    std::string name;
+    TokenHash hash;
+    End end;
+  };
+
+  // Those of one name, or all.
+  std::vector<Session> Open(absl::optional<absl::string_view> name) const;
+  void Recheck(const Session& session) const;
+
+  const Authenticator& authenticator_;
+  mutable Mutex mutex_;
+  uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<uint64_t, Session> sessions_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PLAY_SESSIONS_H_

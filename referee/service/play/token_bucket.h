@@ -1,0 +1,49 @@
+// A rate that may be exceeded for a while: so much a second for ever, and so much at once after a
+// rest. Pure: the time is passed in.
+#ifndef REFEREE_SERVICE_PLAY_TOKEN_BUCKET_H_
+#define REFEREE_SERVICE_PLAY_TOKEN_BUCKET_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
+#include "referee/base/limits.h"
+
+namespace referee::service {
+
+// Thread-compatible.
+class TokenBucket {
+ public:
+  // Full. REQUIRES: rate.per_second >= 0, rate.burst >= 0.
+  explicit TokenBucket(limits::Rate rate)
+      : rate_(rate), available_(static_cast<double>(rate.burst)) {}
+
+  // Takes `count` tokens. Returns false, and takes none, if there are not so many. A `now` before
+  // that of an earlier call counts as that.
+  bool Take(int64_t count, Instant now) {
+    if (!Has(count, now)) return false;
+    available_ -= static_cast<double>(count);
+    return true;
+  }
+
+  // Whether Take would.
+  bool Has(int64_t count, Instant now) {
+    if (now > filled_) {
+      const double seconds = static_cast<double>((now.nanos() - filled_.nanos())) * 1e-9;
+      available_ = std::min(static_cast<double>(rate_.burst),
+                            available_ + seconds * static_cast<double>(rate_.per_second));
+      filled_ = now;
+    }
+    return available_ >= static_cast<double>(count);
+  }
+
+ private:
+  const limits::Rate rate_;
+  double available_;
+  Instant filled_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PLAY_TOKEN_BUCKET_H_

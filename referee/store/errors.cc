@@ -1,0 +1,157 @@
+#include "referee/store/errors.h"
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+
+namespace referee::store {
+
+absl::Status NotAStore(absl::string_view path) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(path,
+                   ": not a referee's store; move it away and a new one is made, or name another "
+                   "data directory"));
+}
+
+absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": a store of version ", version, "; this program knows those up to ",
+                   known, ": use the program that wrote it, or a newer one"));
+}
+
+absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": a store of version ", version, ", which this program would have to ",
+                   "change into version ", known,
+                   " to read it; start refereed once on this data directory, which does that"));
+}
+
+absl::Status StoreLogAlone(absl::string_view path) {
+  return absl::UnavailableError(
+      absl::StrCat(path,
+                   ": its -wal file is there, but no -shm file, and to read it that would have to "
+                   "be made; start refereed once on this data directory, which does that"));
+}
+
+absl::Status StoreOnlyRead(absl::string_view path) {
+  return absl::PermissionDeniedError(absl::StrCat(path, ": was opened to be read only"));
+}
+
+absl::Status StoreDamaged(absl::string_view path, absl::string_view why) {
+  return absl::DataLossError(absl::StrCat(path, ": the store is damaged (", why,
+                                          "); put back a copy of it, with its -wal file if "
+                                          "there is one; what 'sqlite3 ",
+                                          path, " .recover' prints is what can be read of it"));
+}
+
+absl::Status StoreFull(absl::string_view path) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path,
+                   ": no room for what was to be written, and nothing of it was; make room "
+                   "on that disk"));
+}
+
+absl::Status StoreBusy(absl::string_view path) {
+  return absl::UnavailableError(
+      absl::StrCat(path, ": another process is writing to the store for too long; try again"));
+}
+
+absl::Status StoreFailed(absl::string_view path, absl::string_view why) {
+  return absl::InternalError(absl::StrCat(path, ": the store failed: ", why));
+}
+
+absl::Status NoStore(absl::string_view path) {
+  return absl::NotFoundError(
+      absl::StrCat(path, ": there is no store; name the data directory that a refereed was given"));
+}
+
+absl::Status AccountExists(absl::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("account ", Quoted(name), ": there is one of this name; choose another"));
+}
+
+absl::Status TokenInUse() {
+  return absl::AlreadyExistsError("token: another account has it; make a new one");
+}
+
+absl::Status NoAccount(absl::string_view name) {
+  return absl::NotFoundError(absl::StrCat(
+      "account ", Quoted(name), ": there is none of this name; 'refctl bot list' shows all"));
+}
+
+absl::Status NoAccountOfToken() { return absl::NotFoundError("token: no account has it"); }
+
+absl::Status AccountEntered(absl::string_view name, absl::string_view competition) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("account ", Quoted(name), ": plays in competition ", Quoted(competition),
+                   ", which is not over; withdraw it there first"));
+}
+
+absl::Status CompetitionExists(absl::string_view name) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("competition ", Quoted(name), ": there is one of this name; choose another"));
+}
+
+absl::Status CompetitionRequestReused(absl::string_view request_id) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("request_id ", Quoted(request_id),
+                   ": used before for a competition with another spec; take a new one"));
+}
+
+absl::Status NoCompetition(absl::string_view name) {
+  return absl::NotFoundError(absl::StrCat("competition ", Quoted(name),
+                                          ": there is none; 'refctl competition list' shows all"));
+}
+
+absl::Status NoEntrant(absl::string_view competition, absl::string_view name) {
+  return absl::NotFoundError(
+      absl::StrCat("bot ", Quoted(name), ": is not entered in competition ", Quoted(competition)));
+}
+
+absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state) {
+  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is ",
+                                                    state, "; nobody can join it any more"));
+}
+
+absl::Status TooManyEntrants(absl::string_view competition, int limit) {
+  return absl::ResourceExhaustedError(absl::StrCat("competition ", Quoted(competition), ": has ",
+                                                   limit, " entrants, as many as are allowed"));
+}
+
+absl::Status BlocksRunning(absl::string_view competition) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": blocks of it are being played"));
+}
+
+absl::Status CompetitionNeverQuiet(absl::string_view competition) {
+  return absl::UnavailableError(
+      absl::StrCat("competition ", competition,
+                   ": blocks are counted faster than it can be read; pause it, or try again"));
+}
+
+absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is) {
+  return absl::AbortedError(absl::StrCat("competition ", Quoted(competition), ": ", is,
+                                         " by now; read it again, and decide anew"));
+}
+
+absl::Status NoBlock(absl::string_view competition, int64_t number) {
+  return absl::NotFoundError(
+      absl::StrCat("competition ", Quoted(competition), ": has no block ", number));
+}
+
+absl::Status BlockMovedOn(absl::string_view competition, int64_t number, absl::string_view is) {
+  return absl::AbortedError(absl::StrCat("competition ", Quoted(competition), ": block ", number,
+                                         " ", is, " by now; read it again, and decide anew"));
+}
+
+absl::Status BlockPlayedOtherwise(absl::string_view competition, int64_t number) {
+  return absl::AlreadyExistsError(absl::StrCat("competition ", Quoted(competition), ": block ",
+                                               number, " has other results already"));
+}
+
+absl::Status BlocksNotOver(absl::string_view competition, int64_t from, int64_t to) {
+  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition),
+                                                    ": not every block from ", from, " to ", to - 1,
+                                                    " is over, so they cannot count"));
+}
+
+}  // namespace referee::store

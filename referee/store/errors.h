@@ -1,0 +1,52 @@
+// Errors of the store, its accounts and competitions, with the codes of store.h, a function each.
+// How an error is worded: base/errors.h.
+#ifndef REFEREE_STORE_ERRORS_H_
+#define REFEREE_STORE_ERRORS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace referee::store {
+
+// The store: its file. The codes are those of store/store.h.
+absl::Status NotAStore(absl::string_view path);
+absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known);
+// Of one that may not be changed.
+absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known);
+// There is a -wal file without its -shm file, which would have to be made.
+absl::Status StoreLogAlone(absl::string_view path);
+absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
+absl::Status StoreFull(absl::string_view path);
+absl::Status StoreBusy(absl::string_view path);
+// Of a call that would change one that was opened to be read only.
+absl::Status StoreOnlyRead(absl::string_view path);
+absl::Status StoreFailed(absl::string_view path, absl::string_view why);
+absl::Status NoStore(absl::string_view path);
+
+// The store: accounts. Tokens are never shown.
+absl::Status AccountExists(absl::string_view name);
+absl::Status TokenInUse();
+absl::Status NoAccount(absl::string_view name);
+absl::Status NoAccountOfToken();
+absl::Status AccountEntered(absl::string_view name, absl::string_view competition);
+
+// The store: competitions, by name or id. `is` is what holds now, such as "it is PAUSED".
+absl::Status CompetitionExists(absl::string_view name);
+absl::Status CompetitionRequestReused(absl::string_view request_id);
+absl::Status NoCompetition(absl::string_view name);
+absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
+absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
+absl::Status TooManyEntrants(absl::string_view competition, int limit);
+absl::Status BlocksRunning(absl::string_view competition);
+absl::Status CompetitionNeverQuiet(absl::string_view competition);
+absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is);
+absl::Status NoBlock(absl::string_view competition, int64_t number);
+absl::Status BlockMovedOn(absl::string_view competition, int64_t number, absl::string_view is);
+absl::Status BlockPlayedOtherwise(absl::string_view competition, int64_t number);
+absl::Status BlocksNotOver(absl::string_view competition, int64_t from, int64_t to);
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_ERRORS_H_

@@ -1,0 +1,85 @@
+#include "tests/end_to_end/competition_fixture.h"
+
+#include <signal.h>
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace referee::end_to_end {
+
+CompetitionFixture::~CompetitionFixture() {
+  if (referee_ != 0) StopReferee();
+}
+
+std::string CompetitionFixture::Path(const std::string& name) const {
+  return absl::StrCat(sandbox_.path(), "/", name);
+}
+
+Sandbox::Environment CompetitionFixture::Environment() const {
+  return {{"REFEREE_ADDRESS", address_}};
+}
+
+void CompetitionFixture::StartReferee(const std::vector<std::string>& more) {
+  std::vector<std::string> command = {"refereed",   "--listen",        address_, "--data-dir",
+                                      Path("data"), "--drain-timeout", "0s"};
+  command.insert(command.end(), more.begin(), more.end());
+  referee_ = sandbox_.Start(command);
+  ASSERT_TRUE(Eventually([this] {
+    return absl::StrContains(sandbox_.Written(referee_).err, "ready: ");
+  })) << sandbox_.Written(referee_).err;
+}
+
+void CompetitionFixture::StopReferee() {
+  kill(referee_, SIGTERM);
+  const Ran ran = sandbox_.Await(std::exchange(referee_, 0));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+void CompetitionFixture::KillReferee() {
+  kill(referee_, SIGKILL);
+  const Ran ran = sandbox_.Await(std::exchange(referee_, 0));
+  EXPECT_EQ(ran.status, 128 + SIGKILL) << ran.err;
+}
+
+void CompetitionFixture::AddBot(const std::string& name) {
+  const Ran ran = Refctl({"bot", "add", name});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  tokens_[name] = std::string(absl::StripAsciiWhitespace(ran.out));
+}
+
+pid_t CompetitionFixture::StartBot(const std::string& name, std::vector<std::string> command) {
+  Sandbox::Environment environment = Environment();
+  environment.emplace_back("REFEREE_TOKEN", tokens_.at(name));
+  return sandbox_.Start(command, environment);
+}
+
+Ran CompetitionFixture::Refctl(std::vector<std::string> arguments,
+                               const Sandbox::Environment& environment) {
+  arguments.insert(arguments.begin(), "refctl");
+  Sandbox::Environment all = Environment();
+  all.insert(all.end(), environment.begin(), environment.end());
+  return sandbox_.Run(arguments, all);
+}
+
+Ran CompetitionFixture::Competition(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "competition");
+  return Refctl(std::move(arguments));
+}
+
+std::string CompetitionFixture::Well(std::vector<std::string> arguments) {
+  const Ran ran = Competition(std::move(arguments));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  return ran.out;
+}
+
+pid_t CompetitionFixture::StartCompetitionCommand(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"refctl", "competition"});
+  return sandbox_.Start(arguments, Environment());
+}
+
+Ran CompetitionFixture::Audit() { return Refctl({"archive", "audit", "--data-dir", Path("data")}); }
+
+}  // namespace referee::end_to_end

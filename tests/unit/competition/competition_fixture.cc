@@ -1,0 +1,301 @@
+#include "tests/unit/competition/competition_fixture.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "referee/replay/signer.h"
+#include "referee/store/sqlite_store.h"
+
+namespace referee::testing {
+
+// Plays as its player does: is ready at once, and answers when it has thought.
+class CompetitionFixture::PlayerLink final : public host::Link,
+                                             public std::enable_shared_from_this<PlayerLink> {
+ public:
+  PlayerLink(const Player* player, const Clock* clock, SimulatedTimers* timers,
+             QueueExecutor* executor)
+      : player_(*player), clock_(*clock), timers_(*timers), executor_(*executor) {}
+
+  // Until it has a bot, and once it is closed, it says nothing.
+  std::weak_ptr<host::Bot> bot;
+
+  void TellStart(const match::Match& match, Seat seat) override {
+    if (match.ready(seat) || !player_.readies) return;
+    Say(absl::ZeroDuration(), match.setup().id, match::ReadyReceived{seat, ""});
+  }
+  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
+               Seat seat) override {
+    asked_.push_back({runner, seat, match.turn()});
+    if (!player_.answers) return;
+    match::Replied replied;
+    replied.seat = seat;
+    replied.turn = match.turn();
+    replied.claimed = player_.last_move ? match.legal_moves().back() : match.legal_moves().front();
+    Say(player_.thinks, match.setup().id, replied);
+  }
+  void TellPlayed(const match::Match&, const match::Played&) override {}
+  void TellForfeited(const match::Match&, const match::Forfeited&) override {}
+  void TellEnded(const host::MatchRunner&) override {}
+  void TellFault(const match::Match&, const match::TellFault&) override {}
+  void TellDraining(absl::Duration) override {}
+  void Flush() override {
+    std::vector<Asked> asked;
+    asked.swap(asked_);
+    for (const Asked& one : asked) one.runner->RequestSent(one.seat, one.turn, clock_.Now());
+  }
+  void Close(const absl::Status&) override { bot.reset(); }
+
+ private:
+  struct Asked {
+    std::shared_ptr<host::MatchRunner> runner;
+    Seat seat;
+    uint32_t turn;
+  };
+
+  void Say(absl::Duration after, const MatchId& match, match::Event event) {
+    std::function<void()> say = [weak = weak_from_this(), match, event = std::move(event)] {
+      const auto self = weak.lock();
+      const auto bot = self == nullptr ? nullptr : self->bot.lock();
+      if (bot == nullptr) return;
+      const host::Bot::Place place = bot->FindPlace(match.text());
+      if (place.runner != nullptr) place.runner->Post(event, self->clock_.Now());
+    };
+    if (after == absl::ZeroDuration()) {
+      executor_.Run(std::move(say));
+    } else {
+      timers_.At(clock_.Now() + after, std::move(say));
+    }
+  }
+
+  const Player& player_;
+  const Clock& clock_;
+  SimulatedTimers& timers_;
+  QueueExecutor& executor_;
+  std::vector<Asked> asked_;
+};
+
+// --- A process ---
+
+CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* shared)
+    : timers(&contest->clock_), store(shared, &contest->frost_) {
+  const std::string& dir = contest->data_dir_;
+  files = replay::FileRecorder::Make({dir, replay::Durability::kNone, nullptr},
+                                     replay::Signer::LoadOrCreate(dir).value())
+              .value();
+  recorder = std::make_unique<FreezingRecorder>(files.get(), &contest->frost_);
+
+  competition::CompetitionsOptions options;
+  options.clock = &contest->clock_;
+  options.timers = &timers;
+  options.executor = &executor;
+  options.store = &store;
+  options.entropy = [contest](absl::Span<uint8_t> bytes) {
+    for (uint8_t& byte : bytes)
+      byte = static_cast<uint8_t>((contest->entropy_++ * 2654435761) >> 8);
+  };
+  options.owner = contest->owner;
+  options.find_replay = competition::ReadsArchive(dir);
+  options.log = [contest](absl::string_view line) { contest->log_.emplace_back(line); };
+  competitions = std::make_unique<competition::Competitions>(options);
+
+  host::HostOptions host_options;
+  host_options.clock = &contest->clock_;
+  host_options.timers = &timers;
+  host_options.executor = &executor;
+  host_options.recorder = recorder.get();
+  host_options.entropy = options.entropy;
+  host_options.software = "test";
+  host_options.max_running = 100;
+  host_options.on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
+    competitions->MatchFinished(runner, sealed);
+  };
+  host_options.on_connection = [this](absl::string_view) { competitions->Wake(); };
+  host = std::make_unique<host::Host>(host_options);
+
+  for (replay::Recovered& recovered : files->Recover()) {
+    if (!recovered.unfinished.has_value()) continue;
+    recovered.unfinished->recording =
+        recorder->Freezing(std::move(recovered.unfinished->recording));
+    const absl::Status resumed = host->Resume(*std::move(recovered.unfinished), absl::Minutes(1));
+    EXPECT_TRUE(resumed.ok()) << resumed;
+  }
+  host->EndResuming();
+}
+
+CompetitionFixture::Process::~Process() {
+  competitions->Close();
+  executor.Clear();
+  host = nullptr;
+}
+
+// --- A contest ---
+
+namespace {
+
+std::string MakeDir() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "contest-XXXXXX").string();
+  return mkdtemp(pattern.data());
+}
+
+std::unique_ptr<store::Store> OpenStore(const std::string& dir) {
+  store::SqliteOptions options;
+  options.sync_blocks = false;
+  return store::OpenSqliteStore(dir + "/store.db", options).value();
+}
+
+// Time passes in such steps when there is nothing to do.
+constexpr absl::Duration kStep = absl::Milliseconds(50);
+// Whether something is done is looked at after so many pieces of work.
+constexpr int kWorkBetweenLooks = 16;
+
+}  // namespace
+
+CompetitionFixture::CompetitionFixture(std::vector<Player> players)
+    : data_dir_(MakeDir()),
+      clock_(own_clock_),
+      players_(std::move(players)),
+      own_store_(OpenStore(data_dir_)),
+      store_(own_store_.get()) {}
+
+CompetitionFixture::CompetitionFixture(std::vector<Player> players, CompetitionFixture* other)
+    : data_dir_(MakeDir()),
+      clock_(other->clock_),
+      players_(std::move(players)),
+      store_(other->store_),
+      entropy_(1'000'000) {}
+
+CompetitionFixture::~CompetitionFixture() {
+  process_ = nullptr;
+  own_store_ = nullptr;
+  std::filesystem::remove_all(data_dir_);
+}
+
+void CompetitionFixture::Boot() {
+  process_ = std::make_unique<Process>(this, store_);
+  const absl::Status opened = process_->competitions->Open(process_->host.get());
+  EXPECT_TRUE(opened.ok() || frost_.frozen()) << opened;
+  for (const Player& player : players_) {
+    if (!away_[player.name]) Connect(player.name);
+  }
+}
+
+void CompetitionFixture::Kill() { process_ = nullptr; }
+
+Player& CompetitionFixture::player(const std::string& name) {
+  for (Player& player : players_) {
+    if (player.name == name) return player;
+  }
+  std::abort();
+}
+
+void CompetitionFixture::Connect(const std::string& name) {
+  away_[name] = false;
+  const Player& bot = player(name);
+  auto link = std::make_shared<PlayerLink>(&bot, &clock_, &process_->timers, &process_->executor);
+  host::Hello hello;
+  hello.max_matches = bot.max_matches;
+  absl::StatusOr<std::shared_ptr<host::Bot>> attached = process_->host->Attach(name, link, hello);
+  ASSERT_TRUE(attached.ok()) << attached.status();
+  link->bot = *attached;
+  process_->guests[name] = {link, *attached};
+}
+
+void CompetitionFixture::Disconnect(const std::string& name) {
+  away_[name] = true;
+  if (process_ == nullptr) return;
+  const Process::Guest guest = process_->guests.at(name);
+  process_->guests.erase(name);
+  guest.link->bot.reset();
+  process_->host->Detach(guest.bot, guest.link.get());
+}
+
+bool CompetitionFixture::RunUntil(const std::function<bool()>& done, absl::Duration limit) {
+  const Instant end = clock_.Now() + limit;
+  for (int work = 0; !frost_.frozen(); ++work) {
+    if (work % kWorkBetweenLooks == 0 && done()) return true;
+    if (process_->executor.Step()) continue;
+    if (done()) return true;
+    if (clock_.Now() >= end) return false;
+    Pass(kStep);
+  }
+  return false;
+}
+
+bool CompetitionFixture::RunTogether(CompetitionFixture* a, CompetitionFixture* b,
+                                     const std::function<bool()>& done) {
+  const Instant end = a->clock_.Now() + absl::Hours(2);
+  while (a->clock_.Now() < end) {
+    for (int work = 0; work < kWorkBetweenLooks; ++work) {
+      const bool any = a->process_->executor.Step();
+      if (!b->process_->executor.Step() && !any) {
+        a->Pass(kStep);
+        b->Pass(absl::ZeroDuration());
+      }
+    }
+    if (done()) return true;
+  }
+  return false;
+}
+
+void CompetitionFixture::RunFor(absl::Duration duration) {
+  RunUntil([] { return false; }, duration);
+}
+
+// --- Competitions ---
+
+schedule::Spec CompetitionFixture::SpecOf(schedule::Format format,
+                                          std::vector<std::string> entrants, int seats) {
+  schedule::Spec spec;
+  spec.name = "cup";
+  spec.format = format;
+  spec.game = "hypnosia";
+  spec.options = {{"turn_limit", "6"}};
+  spec.seats = seats;
+  spec.entrants = std::move(entrants);
+  spec.seed = 7;
+  return spec;
+}
+
+store::CompetitionId CompetitionFixture::Start(const schedule::Spec& spec) {
+  const auto made = competitions().Create(spec, "start", "local");
+  EXPECT_TRUE(made.ok() || frost_.frozen()) << made.status();
+  const auto started = competitions().Start(spec.name, "local");
+  EXPECT_TRUE(started.ok() || frost_.frozen()) << started.status();
+  return made.ok() ? made->competition.id : store::CompetitionId();
+}
+
+store::CompetitionState CompetitionFixture::state(absl::string_view name) {
+  return store_->FindCompetition(name)->state;
+}
+
+bool CompetitionFixture::RunToEnd(absl::string_view name) {
+  return RunUntil([&] { return state(name) == store::CompetitionState::kFinished; });
+}
+
+store::Competition CompetitionFixture::Row(absl::string_view name) {
+  return store_->FindCompetition(name).value();
+}
+
+store::Entrant CompetitionFixture::EntrantOf(absl::string_view bot, absl::string_view name) {
+  const auto entrants = store_->ReadEntrants(Row(name).id);
+  for (const store::Entrant& entrant : *entrants) {
+    if (entrant.name == bot) return entrant;
+  }
+  std::abort();
+}
+
+std::vector<store::Block> CompetitionFixture::blocks(absl::string_view name) {
+  std::vector<store::Block> all;
+  const store::CompetitionId id = store_->FindCompetition(name)->id;
+  for (;;) {
+    const auto page =
+        store_->ListBlocks(id, static_cast<int64_t>(all.size()), 1000, absl::nullopt).value();
+    if (page.empty()) return all;
+    all.insert(all.end(), page.begin(), page.end());
+  }
+}
+
+}  // namespace referee::testing

@@ -1,0 +1,139 @@
+// Competitions with everything around them simulated but their store and their journals: bots that
+// play by a rule, a clock that the test moves, one thread, and a process that can be killed before
+// any of its writes and started again.
+#ifndef REFEREE_TESTS_UNIT_COMPETITION_COMPETITION_FIXTURE_H_
+#define REFEREE_TESTS_UNIT_COMPETITION_COMPETITION_FIXTURE_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "referee/competition/competitions.h"
+#include "referee/host/host.h"
+#include "referee/replay/file_recorder.h"
+#include "referee/store/store.h"
+#include "tests/support/simulated_time.h"
+#include "tests/unit/competition/freezing_store.h"
+#include "tests/unit/host/freezing_recorder.h"
+
+namespace referee::testing {
+
+// Work in the order in which it was asked for, when the test says so.
+class QueueExecutor final : public host::Executor {
+ public:
+  void Run(std::function<void()> work) override { work_.push_back(std::move(work)); }
+  // Does one piece; returns false if there is none.
+  bool Step() {
+    if (work_.empty()) return false;
+    const std::function<void()> work = std::move(work_.front());
+    work_.pop_front();
+    work();
+    return true;
+  }
+  void Clear() { work_.clear(); }
+
+ private:
+  std::deque<std::function<void()>> work_;
+};
+
+// How a bot plays.
+struct Player {
+  std::string name;
+  int max_matches = 8;
+  // Whether it takes the last legal move, not the first.
+  bool last_move = false;
+  absl::Duration thinks = absl::ZeroDuration();
+  bool answers = true;
+  bool readies = true;
+};
+
+// What outlives a process: the store's file and the journals, below a directory of its own; and the
+// time.
+class CompetitionFixture {
+ public:
+  explicit CompetitionFixture(std::vector<Player> players);
+  // Another referee on the store of `other`, with the same time and with journals of its own.
+  CompetitionFixture(std::vector<Player> players, CompetitionFixture* other);
+  ~CompetitionFixture();
+
+  // Starts a process, with all bots connected but those that are away.
+  void Boot();
+  // Ends it as a kill does.
+  void Kill();
+
+  // Runs until `done` or for so long. Returns whether it is done.
+  bool RunUntil(const std::function<bool()>& done, absl::Duration limit = absl::Hours(2));
+  void RunFor(absl::Duration duration);
+  // Lets two run beside each other.
+  static bool RunTogether(CompetitionFixture* a, CompetitionFixture* b,
+                          const std::function<bool()>& done);
+
+  void Connect(const std::string& name);
+  // Without a process it is away from the next.
+  void Disconnect(const std::string& name);
+  Player& player(const std::string& name);
+
+  // A competition of these bots, of a short game.
+  static schedule::Spec SpecOf(schedule::Format format, std::vector<std::string> entrants,
+                               int seats = 2);
+  // Makes and starts it. Returns its id.
+  store::CompetitionId Start(const schedule::Spec& spec);
+  bool RunToEnd(absl::string_view name = "cup");
+  store::CompetitionState state(absl::string_view name = "cup");
+  store::Competition Row(absl::string_view name = "cup");
+  store::Entrant EntrantOf(absl::string_view bot, absl::string_view name = "cup");
+  std::vector<store::Block> blocks(absl::string_view name = "cup");
+
+  host::Host& host() { return *process_->host; }
+  competition::Competitions& competitions() { return *process_->competitions; }
+  store::Store& store() { return *store_; }
+  FreezingStore& process_store() { return process_->store; }
+  Frost& frost() { return frost_; }
+  SimulatedClock& clock() { return clock_; }
+  const std::string& data_dir() const { return data_dir_; }
+  const std::vector<std::string>& log() const { return log_; }
+  // Names the referee to the store.
+  std::string owner = "referee";
+
+ private:
+  class PlayerLink;
+  struct Process {
+    Process(CompetitionFixture* contest, store::Store* shared);
+    ~Process();
+    SimulatedTimers timers;
+    QueueExecutor executor;
+    FreezingStore store;
+    std::unique_ptr<replay::FileRecorder> files;
+    std::unique_ptr<FreezingRecorder> recorder;
+    std::unique_ptr<competition::Competitions> competitions;
+    std::unique_ptr<host::Host> host;
+    struct Guest {
+      std::shared_ptr<PlayerLink> link;
+      std::shared_ptr<host::Bot> bot;
+    };
+    std::map<std::string, Guest> guests;
+  };
+
+  // Fires what is due and moves on a little.
+  void Pass(absl::Duration duration) { process_->timers.Advance(duration); }
+
+  std::string data_dir_;
+  SimulatedClock own_clock_;
+  SimulatedClock& clock_;
+  std::vector<Player> players_;
+  std::map<std::string, bool> away_;
+  std::unique_ptr<store::Store> own_store_;
+  store::Store* store_;
+  Frost frost_;
+  uint64_t entropy_ = 0;
+  std::vector<std::string> log_;
+  std::unique_ptr<Process> process_;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_UNIT_COMPETITION_COMPETITION_FIXTURE_H_

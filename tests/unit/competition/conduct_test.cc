@@ -1,0 +1,324 @@
+// Bots that are slow, silent or away, blocks that are void, a store that does not let anything be
+// written: what competitions make of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/competition/competition_fixture.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::vector<Player> Four() {
+  std::vector<Player> players(4);
+  const char* names[] = {"ada", "bob", "cyd", "dan"};
+  for (size_t i = 0; i < players.size(); ++i) players[i].name = names[i];
+  return players;
+}
+
+const std::vector<std::string> kNames = {"ada", "bob", "cyd", "dan"};
+
+std::string WaitsFor(CompetitionFixture* contest) {
+  return contest->competitions().Get("cup").value().waits_for;
+}
+
+bool Plays(const store::Block& block, int bot) {
+  const std::vector<int>& bots = block.pairing.bots;
+  return std::find(bots.begin(), bots.end(), bot) != bots.end();
+}
+
+TEST(CompetitionConduct, SlowBotHoldsNoMoreThanItsShareAndResultsCountInOrder) {
+  CompetitionFixture contest(Four());
+  for (const std::string& name : kNames) contest.player(name).thinks = absl::Milliseconds(1);
+  contest.player("ada").thinks = absl::Milliseconds(400);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames);
+  spec.max_running = 4;
+  contest.Start(spec);
+  int64_t most_held = 0;
+  bool ran_ahead = false;
+  ASSERT_TRUE(contest.RunUntil([&] {
+    const store::Competition row = contest.Row();
+    int64_t held = 0;
+    int64_t first_open = row.next_block;
+    int64_t played_after = 0;
+    for (const store::Block& block : contest.blocks()) {
+      if (block.state == store::BlockState::kRunning) {
+        first_open = std::min(first_open, block.number);
+        if (Plays(block, 0)) ++held;
+      } else if (block.number > first_open) {
+        ++played_after;
+      }
+    }
+    EXPECT_LE(row.counted, first_open);
+    most_held = std::max(most_held, held);
+    ran_ahead = ran_ahead || played_after > 0;
+    return row.counted >= 60;
+  }));
+  // Four places of two seats, four bots: two each.
+  EXPECT_EQ(most_held, 2);
+  EXPECT_TRUE(ran_ahead);
+}
+
+TEST(CompetitionConduct, BotThatDoesNotAnswerThreeTimesIsSetAsideAndToldWhy) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").answers = false;
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames);
+  spec.max_running = 2;
+  contest.Start(spec);
+  ASSERT_TRUE(contest.RunUntil(
+      [&] { return contest.EntrantOf("ada").presence == store::Presence::kSetAside; }));
+  const store::Entrant ada = contest.EntrantOf("ada");
+  EXPECT_EQ(ada.tally.silences, 4);
+  EXPECT_THAT(ada.reason, AllOf(HasSubstr("did not answer in 3 matches in a row"),
+                                HasSubstr("refctl competition join 'cup' --bot 'ada'")));
+  const int64_t begun = ada.blocks_begun;
+  const int64_t counted = contest.Row().counted;
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= counted + 20; }));
+  EXPECT_EQ(contest.EntrantOf("ada").blocks_begun, begun);
+  contest.player("ada").answers = true;
+  ASSERT_TRUE(contest.competitions().Join("cup", "ada", "ada").ok());
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.EntrantOf("ada").blocks_begun > begun + 2; }));
+}
+
+TEST(CompetitionConduct, FormatThatEndsGoesOnWithoutABotThatIsSetAside) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").answers = false;
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, kNames);
+  spec.rounds = 3;
+  spec.max_running = 1;
+  contest.Start(spec);
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kSetAside);
+  EXPECT_EQ(contest.EntrantOf("ada").tally.blocks, 2);
+  EXPECT_THAT(contest.EntrantOf("ada").reason, HasSubstr("plays no more in this competition"));
+}
+
+TEST(CompetitionConduct, FormatThatEndsDoesSoThoughNoBotIsEverReady) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").readies = false;
+  contest.player("bob").readies = false;
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"}));
+  ASSERT_TRUE(contest.RunToEnd());
+  for (const char* bot : {"ada", "bob"}) {
+    EXPECT_EQ(contest.EntrantOf(bot).presence, store::Presence::kSetAside) << bot;
+    EXPECT_THAT(contest.EntrantOf(bot).reason, HasSubstr("plays no more in this competition"));
+  }
+}
+
+TEST(CompetitionConduct, BlockForWhichNobodyIsReadyIsDroppedWithItsBots) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").readies = false;
+  contest.player("bob").readies = false;
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, {"ada", "bob"}));
+  ASSERT_TRUE(contest.RunUntil(
+      [&] { return contest.EntrantOf("bob").presence == store::Presence::kSetAside; },
+      absl::Minutes(2)));
+  EXPECT_THAT(contest.EntrantOf("ada").reason,
+              AllOf(HasSubstr("was not ready for 3 matches in a row of block 0"),
+                    HasSubstr("refctl competition join 'cup' --bot 'ada'")));
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 1; }));
+  EXPECT_EQ(contest.blocks()[0].state, store::BlockState::kDropped);
+  contest.player("ada").readies = true;
+  for (const char* bot : {"ada", "bob"}) {
+    ASSERT_TRUE(contest.competitions().Join("cup", bot, bot).ok());
+  }
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.EntrantOf("ada").tally.blocks >= 2; }));
+}
+
+TEST(CompetitionConduct, VoidBlockOfALadderWaitsForAnAbsentBotOnlyForAShortWhile) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").thinks = absl::Milliseconds(100);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames);
+  spec.max_running = 1;
+  contest.Start(spec);
+  int64_t number = -1;
+  ASSERT_TRUE(contest.RunUntil([&] {
+    for (const store::Block& block : contest.blocks()) {
+      if (block.state != store::BlockState::kRunning || block.matches.empty()) continue;
+      if (!Plays(block, 0)) continue;
+      number = block.number;
+      return contest.host().Cancel(block.matches[0].id, "for a test").ok();
+    }
+    return false;
+  }));
+  contest.Disconnect("ada");
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted > number; }, absl::Minutes(1)));
+  EXPECT_EQ(contest.blocks()[number].state, store::BlockState::kDropped);
+  EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kIn);
+}
+
+TEST(CompetitionConduct, BotsThatAreAwayAreWaitedForByName) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  contest.Disconnect("cyd");
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, kNames));
+  contest.RunFor(absl::Minutes(30));
+  EXPECT_THAT(contest.blocks(), SizeIs(3));
+  EXPECT_EQ(WaitsFor(&contest), "'cyd' is not connected");
+  contest.Connect("cyd");
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_THAT(contest.blocks(), SizeIs(6));
+}
+
+TEST(CompetitionConduct, CompetitionWhoseBotsAreAllAwayEndsWithoutThem) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  for (const std::string& name : kNames) contest.Disconnect(name);
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, kNames));
+  contest.RunFor(absl::Minutes(1));
+  EXPECT_EQ(WaitsFor(&contest), "'ada' and 3 others are not connected");
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_TRUE(contest.blocks().empty());
+}
+
+TEST(CompetitionConduct, BotThatIsAwayTooLongIsWithdrawn) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  contest.Disconnect("cyd");
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, kNames));
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(contest.EntrantOf("cyd").presence, store::Presence::kWithdrawn);
+  EXPECT_THAT(contest.EntrantOf("cyd").reason, HasSubstr("was not connected for 1h"));
+  EXPECT_THAT(contest.blocks(), SizeIs(3));
+}
+
+TEST(CompetitionConduct, LadderWaitsForBotsForAsLongAsItTakes) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  contest.Disconnect("ada");
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, {"ada", "bob"}));
+  contest.RunFor(absl::Hours(5));
+  EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kIn);
+  EXPECT_EQ(WaitsFor(&contest), "'ada' is not connected");
+  contest.Connect("ada");
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 3; }));
+}
+
+TEST(CompetitionConduct, VoidBlockIsPlayedAgainWithOtherMatches) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").thinks = absl::Milliseconds(100);
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"}));
+  ASSERT_TRUE(contest.RunUntil(
+      [&] { return contest.blocks().size() == 1 && !contest.blocks()[0].matches.empty(); }));
+  const MatchId first = contest.blocks()[0].matches[0].id;
+  ASSERT_TRUE(contest.host().Cancel(first, "for a test").ok());
+  ASSERT_TRUE(contest.RunToEnd());
+  ASSERT_THAT(contest.blocks(), SizeIs(1));
+  const store::Block block = contest.blocks()[0];
+  EXPECT_EQ(block.attempt, 1);
+  EXPECT_EQ(block.state, store::BlockState::kPlayed);
+  EXPECT_NE(block.matches[0].id, first);
+  EXPECT_EQ(contest.Row().replayed, 1);
+}
+
+TEST(CompetitionConduct, VoidBlockOfABotThatLeftIsDropped) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").thinks = absl::Milliseconds(100);
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"}));
+  ASSERT_TRUE(contest.RunUntil(
+      [&] { return contest.blocks().size() == 1 && !contest.blocks()[0].matches.empty(); }));
+  ASSERT_TRUE(contest.competitions().Leave("cup", "ada", "ada").ok());
+  ASSERT_TRUE(contest.host().Cancel(contest.blocks()[0].matches[0].id, "for a test").ok());
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(contest.blocks()[0].state, store::BlockState::kDropped);
+}
+
+TEST(CompetitionConduct, PausedCompetitionBeginsNothing) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames));
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 5; }));
+  ASSERT_TRUE(contest.competitions().Pause("cup", "local").ok());
+  contest.RunFor(absl::Minutes(1));
+  const store::Competition row = contest.Row();
+  EXPECT_EQ(row.counted, row.next_block);
+  contest.RunFor(absl::Hours(1));
+  EXPECT_EQ(contest.Row().next_block, row.next_block);
+  ASSERT_TRUE(contest.competitions().Resume("cup", "local").ok());
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= row.counted + 5; }));
+}
+
+TEST(CompetitionConduct, StoreThatIsFullLosesNothing) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, kNames));
+  ASSERT_TRUE(contest.RunUntil([&] { return !contest.blocks().empty(); }));
+  contest.process_store().apply_status = absl::ResourceExhaustedError("the disk is full");
+  contest.RunFor(absl::Minutes(10));
+  EXPECT_EQ(WaitsFor(&contest), "the disk is full");
+  EXPECT_THAT(contest.log(), ::testing::Contains(HasSubstr("the disk is full")).Times(1));
+  contest.process_store().apply_status = absl::OkStatus();
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_THAT(contest.blocks(), SizeIs(6));
+  EXPECT_EQ(contest.Row().counted, 6);
+  EXPECT_EQ(contest.Row().replayed, 0);
+}
+
+TEST(CompetitionConduct, BotThatTakesOneMatchAtATimeIsToldThatABlockHasMore) {
+  std::vector<Player> players = Four();
+  players[0].max_matches = 1;
+  CompetitionFixture contest(players);
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"}));
+  contest.RunFor(absl::Minutes(1));
+  const std::string why = "takes 1 match at once, and a block has 2";
+  EXPECT_EQ(WaitsFor(&contest), "'ada' " + why);
+  EXPECT_EQ(contest.competitions().Standings("cup")->standings.front().remark, why);
+  EXPECT_THAT(contest.blocks(), IsEmpty());
+  // It is as good as one that is away.
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kWithdrawn);
+  EXPECT_THAT(contest.EntrantOf("ada").reason, HasSubstr(why + ", for 1h"));
+}
+
+TEST(CompetitionConduct, ChangesThatDoNotFitTheStateAreRefused) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  competition::Competitions& competitions = contest.competitions();
+  EXPECT_EQ(competitions.Start("cup", "local").status().code(), absl::StatusCode::kNotFound);
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"}));
+  const absl::Status again = competitions.Start("cup", "local").status();
+  EXPECT_EQ(again.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(again.message()), HasSubstr("is RUNNING"));
+  EXPECT_EQ(competitions.Resume("cup", "local").status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(competitions.Join("cup", "cyd", "cyd").status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(competitions.Leave("cup", "cyd", "cyd").status().code(), absl::StatusCode::kNotFound);
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(competitions.Finish("cup", "local").status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(CompetitionConduct, WatchersHearOfChangesUntilTheyStop) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames));
+  int heard = 0;
+  const auto watch = contest.competitions().Watch("cup", [&] { ++heard; });
+  ASSERT_TRUE(watch.ok());
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 5; }));
+  EXPECT_GT(heard, 0);
+  contest.competitions().Unwatch(*watch);
+  heard = 0;
+  const int64_t counted = contest.Row().counted;
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= counted + 5; }));
+  EXPECT_EQ(heard, 0);
+}
+
+}  // namespace
+}  // namespace referee::testing

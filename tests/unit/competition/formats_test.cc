@@ -1,0 +1,124 @@
+// Competitions of every format run to their end, and what becomes of bots that are slow, silent or
+// away.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/competition/competition_fixture.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::vector<Player> Players(int count) {
+  std::vector<Player> players;
+  for (int i = 0; i < count; ++i) {
+    Player player;
+    player.name = std::string(1, static_cast<char>('a' + i)) + "da";
+    player.last_move = i % 2 == 1;
+    players.push_back(player);
+  }
+  return players;
+}
+
+std::vector<std::string> Names(const std::vector<Player>& players) {
+  std::vector<std::string> names;
+  for (const Player& player : players) names.push_back(player.name);
+  return names;
+}
+
+void ExpectAllCounted(CompetitionFixture* contest) {
+  const store::Competition cup = contest->store().FindCompetition("cup").value();
+  EXPECT_EQ(cup.counted, cup.next_block);
+  for (const store::Block& block : contest->blocks()) {
+    EXPECT_EQ(block.state, store::BlockState::kPlayed) << block.number;
+    EXPECT_THAT(block.matches, SizeIs(block.pairing.bots.size()));
+  }
+}
+
+TEST(CompetitionFormats, RoundRobinPlaysEachPairInEachRound) {
+  const std::vector<Player> players = Players(4);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, Names(players));
+  spec.rounds = 2;
+  contest.Start(spec);
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_THAT(contest.blocks(), SizeIs(12));
+  ExpectAllCounted(&contest);
+  const competition::CompetitionTable table = contest.competitions().Standings("cup").value();
+  ASSERT_THAT(table.standings, SizeIs(4));
+  double points = 0;
+  for (const competition::Standing& line : table.standings) {
+    EXPECT_EQ(line.entrant.tally.blocks, 6);
+    EXPECT_EQ(line.entrant.tally.wins + line.entrant.tally.draws + line.entrant.tally.losses, 12);
+    EXPECT_TRUE(line.connected);
+    points += line.points;
+  }
+  EXPECT_EQ(points, 24);
+  EXPECT_EQ(table.view.blocks_left, 0);
+}
+
+TEST(CompetitionFormats, GamesOfMoreSeatsPlayABlockOfAllRotations) {
+  const std::vector<Player> players = Players(4);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, Names(players), 3));
+  ASSERT_TRUE(contest.RunToEnd());
+  ExpectAllCounted(&contest);
+}
+
+TEST(CompetitionFormats, GauntletIsAboutItsFirstEntrant) {
+  const std::vector<Player> players = Players(4);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kGauntlet, Names(players)));
+  ASSERT_TRUE(contest.RunToEnd());
+  ExpectAllCounted(&contest);
+  EXPECT_THAT(contest.blocks(), SizeIs(3));
+}
+
+TEST(CompetitionFormats, SwissPlaysItsRounds) {
+  const std::vector<Player> players = Players(5);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kSwiss, Names(players));
+  spec.rounds = 3;
+  contest.Start(spec);
+  ASSERT_TRUE(contest.RunToEnd());
+  ExpectAllCounted(&contest);
+  EXPECT_THAT(contest.blocks(), SizeIs(6));
+}
+
+TEST(CompetitionFormats, KnockoutFindsAWinner) {
+  const std::vector<Player> players = Players(5);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kKnockout, Names(players)));
+  ASSERT_TRUE(contest.RunToEnd());
+  ExpectAllCounted(&contest);
+  const competition::CompetitionTable table = contest.competitions().Standings("cup").value();
+  EXPECT_EQ(table.standings.front().rank, 1);
+  EXPECT_EQ(table.standings[1].rank, 2);
+}
+
+TEST(CompetitionFormats, LadderGoesOnUntilItIsFinished) {
+  const std::vector<Player> players = Players(3);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, Names(players)));
+  ASSERT_TRUE(
+      contest.RunUntil([&] { return contest.store().FindCompetition("cup")->counted >= 20; }));
+  ASSERT_TRUE(contest.competitions().Finish("cup", "local").ok());
+  ASSERT_TRUE(contest.RunToEnd());
+  ExpectAllCounted(&contest);
+  const competition::CompetitionTable table = contest.competitions().Standings("cup").value();
+  ASSERT_THAT(table.standings, SizeIs(3));
+  EXPECT_TRUE(table.standings[0].superiority.has_value());
+  EXPECT_FALSE(table.standings[2].superiority.has_value());
+  EXPECT_GE(table.standings[0].elo, table.standings[1].elo);
+}
+
+}  // namespace
+}  // namespace referee::testing

@@ -1,0 +1,153 @@
+// A Store that hands all calls on to another until it is frozen: from a given write on it does
+// nothing any more, and says so, as if the process had been killed just before that write.
+#ifndef REFEREE_TESTS_UNIT_COMPETITION_FREEZING_STORE_H_
+#define REFEREE_TESTS_UNIT_COMPETITION_FREEZING_STORE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "referee/store/store.h"
+
+namespace referee::testing {
+
+// Counts what is written, here and elsewhere, up to the write before which all freezes.
+// Thread-compatible.
+struct Frost {
+  int64_t writes = 0;
+  int64_t freezes_before = -1;  // -1: never
+  bool frozen() const { return freezes_before >= 0 && writes >= freezes_before; }
+  // Whether one more write happens.
+  bool Write() {
+    if (frozen()) return false;
+    ++writes;
+    return true;
+  }
+};
+
+class FreezingStore final : public store::Store {
+ public:
+  // Both must outlive it.
+  FreezingStore(store::Store* store, Frost* frost) : store_(*store), frost_(*frost) {}
+
+  // What Apply returns instead of doing anything, as long as it is not OK.
+  absl::Status apply_status;
+
+  absl::Status AddAccount(const store::Account& account, const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.AddAccount(account, audit) : Dead();
+  }
+  absl::StatusOr<store::Account> GetAccount(absl::string_view name) override {
+    return store_.GetAccount(name);
+  }
+  absl::StatusOr<store::Account> FindToken(const dice::Bytes32& token_hash) override {
+    return store_.FindToken(token_hash);
+  }
+  absl::StatusOr<std::vector<store::Account>> ListAccounts(absl::string_view after,
+                                                           int limit) override {
+    return store_.ListAccounts(after, limit);
+  }
+  absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
+                        absl::Time token_time, const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.SetToken(name, token_hash, token_time, audit) : Dead();
+  }
+  absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
+                           const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.SetDisabled(name, reason, audit) : Dead();
+  }
+  absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.RemoveAccount(name, audit) : Dead();
+  }
+  absl::Status AppendAudit(const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.AppendAudit(audit) : Dead();
+  }
+  absl::StatusOr<std::vector<store::AuditEntry>> ListAudit(int64_t before, int limit) override {
+    return store_.ListAudit(before, limit);
+  }
+  absl::StatusOr<store::Competition> CreateCompetition(
+      const store::Competition& competition,
+      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.CreateCompetition(competition, audit);
+  }
+  absl::StatusOr<store::Competition> GetCompetition(const store::CompetitionId& id) override {
+    return store_.GetCompetition(id);
+  }
+  absl::StatusOr<store::Competition> FindCompetition(absl::string_view name) override {
+    return store_.FindCompetition(name);
+  }
+  absl::StatusOr<std::vector<store::Competition>> ListCompetitions(
+      const store::CompetitionId& before, int limit) override {
+    return store_.ListCompetitions(before, limit);
+  }
+  absl::StatusOr<std::vector<store::Competition>> ListUnfinished() override {
+    return store_.ListUnfinished();
+  }
+  absl::StatusOr<store::Competition> SetState(
+      const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
+      absl::Time time, const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.SetState(id, from, to, time, audit);
+  }
+  absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(
+      const store::CompetitionId& id) override {
+    return store_.ReadEntrants(id);
+  }
+  absl::StatusOr<std::vector<store::Entry>> ListEntries(absl::string_view name,
+                                                        int limit) override {
+    return store_.ListEntries(name, limit);
+  }
+  absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,
+                                      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.Join(id, name, audit);
+  }
+  absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
+                                         store::Presence out, absl::string_view reason,
+                                         const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.TakeOut(id, name, out, reason, audit);
+  }
+  absl::Status Apply(absl::Span<const store::Change> changes) override {
+    if (!apply_status.ok()) return apply_status;
+    return frost_.Write() ? store_.Apply(changes) : Dead();
+  }
+  absl::Status RenewLease(absl::string_view owner, absl::Time until) override {
+    return frost_.Write() ? store_.RenewLease(owner, until) : Dead();
+  }
+  absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
+                                                         absl::Time now) override {
+    if (!frost_.Write()) return Dead();
+    return store_.ClaimExpired(owner, now);
+  }
+  absl::StatusOr<std::vector<store::Block>> ListOpenBlocks(
+      const store::CompetitionId& id) override {
+    return store_.ListOpenBlocks(id);
+  }
+  absl::StatusOr<store::Block> GetBlock(const store::CompetitionId& id, int64_t number) override {
+    return store_.GetBlock(id, number);
+  }
+  absl::StatusOr<std::vector<store::Block>> ListBlocks(const store::CompetitionId& id, int64_t from,
+                                                       int limit,
+                                                       absl::optional<int> entrant) override {
+    return store_.ListBlocks(id, from, limit, entrant);
+  }
+  absl::StatusOr<std::vector<store::PairTotal>> ReadPairTotals(
+      const store::CompetitionId& id) override {
+    return store_.ReadPairTotals(id);
+  }
+  absl::Status ReadOutcomes(
+      const store::CompetitionId& id, int64_t from, int64_t to,
+      absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override {
+    return store_.ReadOutcomes(id, from, to, take);
+  }
+
+ private:
+  static absl::Status Dead() { return absl::UnavailableError("the store is frozen"); }
+
+  store::Store& store_;
+  Frost& frost_;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_UNIT_COMPETITION_FREEZING_STORE_H_

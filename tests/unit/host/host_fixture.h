@@ -1,0 +1,145 @@
+// A host with everything around it simulated: links that write down what they are told, a clock
+// that the test moves, a recorder in memory, a small game.
+#ifndef REFEREE_TESTS_UNIT_HOST_HOST_FIXTURE_H_
+#define REFEREE_TESTS_UNIT_HOST_HOST_FIXTURE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/host/host.h"
+#include "tests/support/counting_game.h"
+#include "tests/support/memory_recorder.h"
+#include "tests/support/simulated_time.h"
+
+namespace referee::testing {
+
+// Writes down what it is told, a word each: "start", "resumed", "ask 3", "played 2", "forfeited a",
+// "ended", "fault", "draining"; hands requests over when flushed, unless it is stuck.
+class NotingLink final : public host::Link {
+ public:
+  explicit NotingLink(const Clock* clock) : clock_(clock) {}
+
+  void TellStart(const match::Match& match, Seat) override {
+    const bool resumed = match.stage() == match::Match::Stage::kPlaying;
+    notes.push_back(resumed ? "resumed" : "start");
+  }
+  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
+               Seat seat) override {
+    notes.push_back(absl::StrCat("ask ", match.turn()));
+    asked_.push_back({runner, seat, match.turn()});
+  }
+  void TellPlayed(const match::Match&, const match::Played& played) override {
+    notes.push_back(absl::StrCat("played ", played.number));
+  }
+  void TellForfeited(const match::Match&, const match::Forfeited& forfeited) override {
+    notes.push_back(absl::StrCat("forfeited ", std::string(1, forfeited.seat.letter())));
+  }
+  void TellEnded(const host::MatchRunner&) override {
+    notes.push_back("ended");
+    if (on_ended) on_ended();
+  }
+  void TellFault(const match::Match&, const match::TellFault&) override {
+    notes.push_back("fault");
+  }
+  void TellDraining(absl::Duration) override { notes.push_back("draining"); }
+  void Flush() override {
+    if (stuck) return;
+    std::vector<Asked> asked;
+    asked.swap(asked_);
+    for (const Asked& one : asked) one.runner->RequestSent(one.seat, one.turn, clock_->Now());
+  }
+  void Close(const absl::Status& reason) override { closed = reason.ToString(); }
+
+  std::vector<std::string> notes;
+  std::string closed;
+  bool stuck = false;
+  std::function<void()> on_ended;  // called when an end is told
+
+ private:
+  struct Asked {
+    std::shared_ptr<host::MatchRunner> runner;
+    Seat seat;
+    uint32_t turn;
+  };
+  const Clock* const clock_;
+  std::vector<Asked> asked_;
+};
+
+struct HostFixture {
+  SimulatedClock clock;
+  SimulatedTimers timers{&clock};
+  HeldExecutor executor;
+  MemoryRecorder recorder;
+  host::StallLog stalls;
+  std::unique_ptr<host::Host> host;
+
+  explicit HostFixture(int max_running = 100) {
+    host::HostOptions options;
+    options.clock = &clock;
+    options.timers = &timers;
+    options.executor = &executor;
+    options.recorder = &recorder;
+    // Predictable, and different each time.
+    options.entropy = [next = uint8_t{0}](absl::Span<uint8_t> bytes) mutable {
+      for (uint8_t& byte : bytes) byte = next++;
+    };
+    options.software = "test";
+    options.stalls = &stalls;
+    options.max_running = max_running;
+    host = std::make_unique<host::Host>(options);
+  }
+  ~HostFixture() { host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid); }
+
+  struct Guest {
+    std::shared_ptr<NotingLink> link;
+    std::shared_ptr<host::Bot> bot;
+  };
+  Guest Come(absl::string_view name, int max_matches = 1) {
+    auto link = std::make_shared<NotingLink>(&clock);
+    host::Hello hello;
+    hello.max_matches = max_matches;
+    return {link, host->Attach(name, link, hello).value()};
+  }
+
+  host::MatchRequest Request(std::vector<std::string> bots, int target = 6) const {
+    CountingRules rules;
+    rules.seats = static_cast<int>(bots.size());
+    rules.target = target;
+    host::MatchRequest request;
+    request.game = NewCountingGame(rules);
+    request.bots = std::move(bots);
+    return request;
+  }
+  MatchId Create(std::vector<std::string> bots, int target = 6) {
+    return host->Create(Request(std::move(bots), target), "").value();
+  }
+  void Ready(const MatchId& id, const Guest& guest) { Post(id, guest, match::ReadyReceived{}); }
+  void Reply(const MatchId& id, const Guest& guest, uint32_t turn, uint64_t number = 1) {
+    match::Replied replied;
+    replied.turn = turn;
+    replied.claimed = games::Move(number);
+    Post(id, guest, replied);
+  }
+  template <typename Event>
+  void Post(const MatchId& id, const Guest& guest, Event event) {
+    const host::Bot::Place place = guest.bot->FindPlace(id.text());
+    if (place.runner == nullptr) return;
+    event.seat = place.seat;
+    place.runner->Post(event, clock.Now());
+  }
+  // How the match ended: nothing while it is open.
+  absl::optional<match::Ended> EndOf(const MatchId& id) const {
+    absl::optional<match::Ended> ended;
+    host->Find(id)->Inspect([&](const host::MatchRunner& runner) {
+      if (runner.ended() != nullptr) ended = *runner.ended();
+    });
+    return ended;
+  }
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_UNIT_HOST_HOST_FIXTURE_H_

@@ -1,0 +1,59 @@
+#include "tests/unit/rating/simulated_blocks.h"
+
+#include <cmath>
+
+#include "referee/rating/elo.h"
+
+namespace referee::rating {
+namespace {
+
+MatchOutcome Match(int half_points) {
+  MatchOutcome match;
+  match.ranks = half_points == 2   ? std::vector<int>{1, 2}
+                : half_points == 1 ? std::vector<int>{1, 1}
+                                   : std::vector<int>{2, 1};
+  match.scores = {half_points, 2 - half_points};
+  match.silent = {false, false};
+  return match;
+}
+
+}  // namespace
+
+int SimulatedBlocks::MatchHalfPoints(double elo, double draws) {
+  if (Uniform() < draws) {
+    // The mean score stays what the lead gives: a draw stands for half of each.
+    return Uniform() < std::abs(2 * ScoreOfElo(elo) - 1) ? (elo > 0 ? 2 : 0) : 1;
+  }
+  return Uniform() < ScoreOfElo(elo) ? 2 : 0;
+}
+
+int SimulatedBlocks::HalfPoints(double elo, double draws, double together) {
+  const int first = MatchHalfPoints(elo, draws);
+  return first + (Uniform() < together ? first : MatchHalfPoints(elo, draws));
+}
+
+std::vector<int> SimulatedBlocks::Ranks(const std::vector<double>& strengths) {
+  std::vector<int> ranks(strengths.size());
+  for (int rank = 1; rank <= static_cast<int>(strengths.size()); ++rank) {
+    double total = 0;
+    for (size_t i = 0; i < strengths.size(); ++i) {
+      if (ranks[i] == 0) total += std::exp(strengths[i]);
+    }
+    double left = Uniform() * total;
+    size_t chosen = strengths.size();
+    for (size_t i = 0; i < strengths.size() && left >= 0; ++i) {
+      if (ranks[i] != 0) continue;
+      left -= std::exp(strengths[i]);
+      chosen = i;
+    }
+    ranks[chosen] = rank;
+  }
+  return ranks;
+}
+
+BlockOutcome PairBlock(int first, int second, int half_points) {
+  const int in_first = half_points > 2 ? 2 : half_points > 0 ? (half_points + 1) / 2 : 0;
+  return {{{first, second}}, {Match(in_first), Match(half_points - in_first)}};
+}
+
+}  // namespace referee::rating

@@ -1,0 +1,183 @@
+// Ladder: what tells most is played, and nobody is left behind.
+#include "referee/schedule/ladder.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/unit/schedule/tournament.h"
+
+namespace referee::schedule {
+namespace {
+
+int Spread(const std::vector<int>& counts, size_t from = 0) {
+  const auto [least, most] = std::minmax_element(counts.begin() + from, counts.end());
+  return *most - *least;
+}
+
+void RateAtRandom(Tournament* tournament, Chance* chance) {
+  const int bots = static_cast<int>(tournament->begun().size());
+  tournament->schedule().Rated(chance->Below(bots), rating::Rating{10.0 + chance->Below(30),
+                                                                   0.5 + chance->Below(80) / 10.0});
+}
+
+TEST(Ladder, OfAThousandBotsNobodyGetsFurtherAheadThanTheLead) {
+  Tournament tournament(SpecOf(Format::kLadder, 1000), 1);
+  tournament.max_running = 100;
+  Chance chance(2);
+  while (tournament.blocks().size() < 20'000) {
+    tournament.Step();
+    RateAtRandom(&tournament, &chance);
+    if (tournament.blocks().size() % 64 == 0) {
+      ASSERT_LE(Spread(tournament.begun()), kLadderLead);
+    }
+  }
+  EXPECT_LE(Spread(tournament.begun()), kLadderLead);
+}
+
+TEST(Ladder, NobodyWhoIsThereGetsFurtherAheadWhoeverComesAndGoes) {
+  for (const int seats : {2, 3, 6}) {
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+      Tournament tournament(SpecOf(Format::kLadder, 14, seats), seed);
+      tournament.steady = {6, 7, 8, 9, 10, 11, 12, 13};
+      tournament.absent_one_in = 3;
+      tournament.leave_one_in = 500;
+      tournament.places = 1 + static_cast<int>(seed % 2);
+      tournament.max_running = 4;
+      Chance chance(seed);
+      for (int step = 0; step < 3000; ++step) {
+        tournament.Step();
+        RateAtRandom(&tournament, &chance);
+        ASSERT_LE(Spread(tournament.begun(), 6), kLadderLead) << seats << " seats, seed " << seed;
+      }
+      EXPECT_GT(tournament.blocks().size(), 500u) << seats << " seats, seed " << seed;
+    }
+  }
+}
+
+TEST(Ladder, PlaysTheBotThatIsKnownLeastAgainstOneThatIsNear) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 6));
+  for (int bot = 0; bot < 6; ++bot) schedule->Rated(bot, rating::Rating{10.0 + 5 * bot, 1.0});
+  schedule->Rated(3, rating::Rating{25.0, 8.0});
+  schedule->Rated(4, rating::Rating{29.0, 1.0});
+  const absl::optional<rating::Pairing> next = schedule->Next(std::vector<bool>(6, true));
+  ASSERT_TRUE(next.has_value());
+  EXPECT_EQ(next->bots, (std::vector<int>{3, 4}));
+}
+
+TEST(Ladder, NobodyMeetsTheSameBotAgainAtOnceWhereThereIsAChoice) {
+  Tournament tournament(SpecOf(Format::kLadder, 3), 1);
+  tournament.max_running = 1;
+  while (tournament.blocks().size() < 300) tournament.Step();
+  const std::vector<rating::Pairing>& blocks = tournament.blocks();
+  for (size_t i = 1; i < blocks.size(); ++i) {
+    EXPECT_NE(std::set<int>(blocks[i].bots.begin(), blocks[i].bots.end()),
+              std::set<int>(blocks[i - 1].bots.begin(), blocks[i - 1].bots.end()));
+  }
+}
+
+TEST(Ladder, TwoBotsMeetAgainAndAgain) {
+  Tournament tournament(SpecOf(Format::kLadder, 2), 1);
+  for (int step = 0; step < 1000; ++step) tournament.Step();
+  EXPECT_GT(tournament.blocks().size(), 100u);
+}
+
+TEST(Ladder, AllMeetManyOthers) {
+  Tournament tournament(SpecOf(Format::kLadder, 20), 1);
+  while (tournament.blocks().size() < 1000) tournament.Step();
+  std::vector<std::set<int>> met(20);
+  for (const rating::Pairing& block : tournament.blocks()) {
+    met[block.bots[0]].insert(block.bots[1]);
+    met[block.bots[1]].insert(block.bots[0]);
+  }
+  for (const std::set<int>& others : met) EXPECT_GE(others.size(), 9u);
+}
+
+// Plays blocks one by one; gives how many each bot began.
+std::vector<int> PlayAlone(Schedule* schedule, int64_t first, int blocks,
+                           const std::vector<bool>& free) {
+  std::vector<int> begun(free.size(), 0);
+  for (int i = 0; i < blocks; ++i) {
+    const absl::optional<rating::Pairing> next = schedule->Next(free);
+    if (!next.has_value()) break;
+    for (const int bot : next->bots) ++begun[bot];
+    schedule->Played(first + i, OutcomeOf(*next, {0, 1}));
+  }
+  return begun;
+}
+
+TEST(Ladder, OneThatJoinsLateIsNotGivenWhatItMissed) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 8));
+  PlayAlone(schedule.get(), 0, 4000, std::vector<bool>(8, true));
+  ASSERT_EQ(schedule->Join(), absl::OkStatus());
+  const std::vector<int> begun = PlayAlone(schedule.get(), 4000, 90, std::vector<bool>(9, true));
+  EXPECT_GE(begun[8], 20 - kLadderLead);
+  EXPECT_LE(begun[8], 20 + 2 * kLadderLead);
+  for (int bot = 0; bot < 8; ++bot) EXPECT_GT(begun[bot], 0) << "the others go on";
+}
+
+TEST(Ladder, OneThatWasAwayIsNotGivenWhatItMissed) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 8));
+  std::vector<bool> free(8, true);
+  PlayAlone(schedule.get(), 0, 100, free);
+  free[2] = false;
+  PlayAlone(schedule.get(), 100, 4000, free);
+  free[2] = true;
+  const std::vector<int> begun = PlayAlone(schedule.get(), 4100, 400, free);
+  EXPECT_LE(Spread(begun), 2 * kLadderLead);
+  EXPECT_GT(begun[2], 0);
+}
+
+TEST(Ladder, GoesOnWithoutThoseThatLeftAndWithThoseThatComeBack) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 4));
+  const std::vector<bool> free(4, true);
+  schedule->Withdraw(1);
+  EXPECT_EQ(PlayAlone(schedule.get(), 0, 60, free)[1], 0);
+  EXPECT_EQ(schedule->Table()[3].remark, "withdrawn");
+  EXPECT_EQ(schedule->Rejoin(0).code(), absl::StatusCode::kFailedPrecondition) << "it never left";
+  EXPECT_EQ(schedule->Rejoin(1), absl::OkStatus());
+  EXPECT_GT(PlayAlone(schedule.get(), 60, 60, free)[1], 0);
+}
+
+TEST(Ladder, WaitsWhenTooFewAreThere) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 0));
+  EXPECT_EQ(schedule->Next({}), absl::nullopt);
+  ASSERT_EQ(schedule->Join(), absl::OkStatus());
+  EXPECT_EQ(schedule->Next({true}), absl::nullopt);
+  ASSERT_EQ(schedule->Join(), absl::OkStatus());
+  EXPECT_EQ(schedule->Next({true, false}), absl::nullopt);
+  EXPECT_TRUE(schedule->Next({true, true}).has_value());
+  EXPECT_FALSE(schedule->done());
+  EXPECT_EQ(schedule->blocks_left(), -1);
+}
+
+TEST(Ladder, ASlowBotHoldsUpNobodyBeforeTheLeadIsUsedUp) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 5));
+  std::vector<bool> free(5, true);
+  const absl::optional<rating::Pairing> slow = schedule->Next(free);
+  ASSERT_TRUE(slow.has_value());
+  free[slow->bots[0]] = free[slow->bots[1]] = false;
+  const std::vector<int> begun = PlayAlone(schedule.get(), 1, 1000, free);
+  for (int bot = 0; bot < 5; ++bot) {
+    if (free[bot]) {
+      EXPECT_GE(begun[bot], kLadderLead);
+      EXPECT_LE(begun[bot], kLadderLead + 1);
+    }
+  }
+}
+
+TEST(Ladder, MadeAgainKeepsWhoIsBehind) {
+  std::vector<Entrant> entrants(4);
+  const int64_t begun[] = {100, 92, 90, 7};
+  for (int bot = 0; bot < 4; ++bot) entrants[bot].blocks_begun = begun[bot];
+  const auto schedule = Schedule::MakeLadder(SpecOf(Format::kLadder, 4), entrants, 150);
+  std::vector<int> more = PlayAlone(schedule.get(), 150, 200, std::vector<bool>(4, true));
+  const std::vector<int> of_first = {100 + more[0], 92 + more[1], 90 + more[2]};
+  EXPECT_LE(Spread(of_first), kLadderLead);
+  EXPECT_LE(more[3], more[0] + 2 * kLadderLead) << "it is not given what it missed";
+}
+
+}  // namespace
+}  // namespace referee::schedule

@@ -1,0 +1,209 @@
+// Swiss: score groups, no repeats, byes, Buchholz.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "referee/schedule/schedule.h"
+#include "referee/schedule/swiss_pairing.h"
+#include "tests/unit/schedule/tournament.h"
+
+namespace referee::schedule {
+namespace {
+
+// A block in which the first of the pairing makes so many half points, of four.
+rating::BlockOutcome BlockOf(const rating::Pairing& pairing, int half_points) {
+  rating::BlockOutcome outcome{pairing, {}};
+  for (int match = 0; match < 2; ++match) {
+    const int mine = std::min(2, std::max(0, half_points - 2 * match));
+    const std::vector<int> standing = mine == 2   ? std::vector<int>{0, 1}
+                                      : mine == 1 ? std::vector<int>{0, 0}
+                                                  : std::vector<int>{1, 0};
+    outcome.matches.push_back(OutcomeOf(pairing, standing).matches[0]);
+  }
+  return outcome;
+}
+
+class TwoSeats {
+ public:
+  TwoSeats(int bots, int rounds) : free_(bots, true) {
+    Spec spec = SpecOf(Format::kSwiss, bots);
+    spec.rounds = rounds;
+    schedule_ = Schedule::Make(spec);
+  }
+  // The next block is between these, and the first makes so many half points.
+  void Play(int first, int second, int half_points) {
+    const absl::optional<rating::Pairing> next = schedule_->Next(free_);
+    ASSERT_TRUE(next.has_value());
+    ASSERT_EQ(next->bots, (std::vector<int>{first, second}));
+    schedule_->Played(number_++, BlockOf(*next, half_points));
+  }
+  Schedule& schedule() { return *schedule_; }
+
+ private:
+  std::unique_ptr<Schedule> schedule_;
+  std::vector<bool> free_;
+  int64_t number_ = 0;
+};
+
+TEST(Swiss, RanksByPointsThenByThoseOfItsOpponents) {
+  TwoSeats swiss(4, 2);
+  swiss.Play(0, 2, 4);
+  swiss.Play(1, 3, 3);
+  swiss.Play(0, 1, 0);
+  swiss.Play(3, 2, 2);
+  EXPECT_TRUE(swiss.schedule().done());
+  const std::vector<TableRow> table = swiss.schedule().Table();
+  const int expected[4][3] = {{1, 7, 7}, {0, 4, 9}, {3, 3, 9}, {2, 2, 7}};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(table[i].bot, expected[i][0]);
+    EXPECT_EQ(table[i].rank, i + 1);
+    EXPECT_EQ(table[i].points, expected[i][1]);
+    EXPECT_EQ(table[i].tie_break, expected[i][2]) << "of bot " << table[i].bot;
+  }
+}
+
+TEST(Swiss, CountsAByeAsAWonBlockAgainstOneWithAsManyPoints) {
+  TwoSeats swiss(3, 2);
+  swiss.Play(0, 1, 4);
+  swiss.Play(0, 2, 1);
+  EXPECT_TRUE(swiss.schedule().done());
+  const int points[] = {5, 4, 7};
+  const int buchholz[] = {4 + 7, 5 + 4, 7 + 5};
+  const char* remarks[] = {"", "bye in round 2", "bye in round 1"};
+  for (int bot = 0; bot < 3; ++bot) {
+    EXPECT_EQ(LineOf(swiss.schedule(), bot).points, points[bot]) << bot;
+    EXPECT_EQ(LineOf(swiss.schedule(), bot).tie_break, buchholz[bot]) << bot;
+    EXPECT_EQ(LineOf(swiss.schedule(), bot).remark, remarks[bot]) << bot;
+  }
+}
+
+TEST(Swiss, FirstRoundPairsUpperHalfWithLowerHalf) {
+  TwoSeats swiss(8, 3);
+  for (int i = 0; i < 4; ++i) swiss.Play(i, i + 4, 2);
+}
+
+TEST(Swiss, NobodyMeetsTwiceAndTheByeGoesOnceToTheLowest) {
+  for (const int bots : {7, 8, 9, 16, 31}) {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      Tournament tournament(SpecOf(Format::kSwiss, bots), seed);
+      tournament.max_running = bots;
+      std::set<std::pair<int, int>> met;
+      std::set<int> had_bye;
+      while (!tournament.schedule().done()) {
+        const std::vector<TableRow> table = tournament.schedule().Table();
+        const size_t before = tournament.blocks().size();
+        tournament.BeginAll();
+        std::set<int> playing;
+        for (size_t i = before; i < tournament.blocks().size(); ++i) {
+          const std::vector<int>& pair = tournament.blocks()[i].bots;
+          playing.insert(pair.begin(), pair.end());
+          EXPECT_TRUE(met.insert(std::minmax(pair[0], pair[1])).second) << bots << " " << seed;
+        }
+        for (auto line = table.rbegin(); bots % 2 == 1 && line != table.rend(); ++line) {
+          if (had_bye.count(line->bot) > 0) continue;
+          for (const TableRow& other : table) {
+            if (playing.count(other.bot) > 0) continue;
+            EXPECT_EQ(other.points, line->points) << "the lowest that had none";
+            EXPECT_TRUE(had_bye.insert(other.bot).second) << "one bye each";
+          }
+          break;
+        }
+        EXPECT_EQ(static_cast<int>(playing.size()), bots / 2 * 2);
+        while (!tournament.running().empty()) {
+          tournament.End(tournament.running().rbegin()->first, false);
+        }
+      }
+    }
+  }
+}
+
+TEST(Swiss, EveryRoundThatCanBeIsPairedAnew) {
+  // As many rounds as there are opponents: whatever is left is the only way.
+  TwoSeats swiss(4, 3);
+  swiss.Play(0, 2, 4);
+  swiss.Play(1, 3, 4);
+  swiss.Play(0, 1, 4);
+  swiss.Play(2, 3, 4);
+  swiss.Play(0, 3, 4);
+  swiss.Play(1, 2, 4);
+  EXPECT_TRUE(swiss.schedule().done());
+}
+
+TEST(Swiss, SomeMeetAgainWhenThereIsNoOtherWay) {
+  TwoSeats swiss(3, 3);
+  swiss.Play(0, 1, 4);
+  swiss.Play(0, 2, 4);
+  swiss.schedule().Withdraw(2);
+  swiss.Play(0, 1, 4);
+  EXPECT_TRUE(swiss.schedule().done());
+}
+
+TEST(Swiss, PrefersAFloaterToARepeat) {
+  // Of three level bots, 0 and 1 have met; 2 has met 3, which trails.
+  const std::vector<SwissBot> bots = {{0, 8, 0}, {1, 8, 0}, {2, 8, 0}, {3, 4, 0}};
+  const SwissRound round = PairSwiss(bots, [](int a, int b) { return a / 2 == b / 2 ? 1 : 0; });
+  EXPECT_EQ(round.pairings, (std::vector<rating::Pairing>{{{0, 2}}, {{1, 3}}}));
+}
+
+TEST(Swiss, APairingWaitsForABotThatIsAbsentAndTheRoundForIt) {
+  Tournament tournament(SpecOf(Format::kSwiss, 8), 1);
+  tournament.SetThere(5, false);
+  for (int i = 0; i < 100; ++i) tournament.Step();
+  EXPECT_EQ(tournament.blocks().size(), 3u);
+  EXPECT_TRUE(tournament.schedule().needs(5));
+  EXPECT_TRUE(tournament.schedule().needs(1)) << "its opponent";
+  EXPECT_FALSE(tournament.schedule().needs(0));
+  tournament.SetThere(5, true);
+  ASSERT_TRUE(tournament.PlayToTheEnd(0, 1000));
+}
+
+TEST(Swiss, WhoseOpponentLeavesInTheMiddleOfARoundWins) {
+  TwoSeats swiss(4, 1);
+  swiss.Play(0, 2, 2);
+  swiss.schedule().Withdraw(3);
+  EXPECT_TRUE(swiss.schedule().done());
+  EXPECT_EQ(LineOf(swiss.schedule(), 1).points, 4);
+  EXPECT_EQ(LineOf(swiss.schedule(), 3).points, 0);
+}
+
+// What is played depends on what came out, not on the order in which it came.
+TEST(Schedule, TheOrderInWhichBlocksEndChangesNoPairing) {
+  for (const Format format : {Format::kSwiss, Format::kKnockout}) {
+    std::vector<std::vector<int>> expected;
+    for (uint64_t seed = 0; seed < 30; ++seed) {
+      Chance chance(seed);
+      const auto schedule = Schedule::Make(SpecOf(format, 13));
+      std::map<int64_t, rating::Pairing> running;
+      std::vector<std::vector<int>> played;
+      int64_t number = 0;
+      while (!schedule->done()) {
+        std::vector<bool> free(13, true);
+        for (const auto& [id, pairing] : running) {
+          for (const int bot : pairing.bots) free[bot] = false;
+        }
+        while (const absl::optional<rating::Pairing> next = schedule->Next(free)) {
+          for (const int bot : next->bots) free[bot] = false;
+          running.emplace(number++, *next);
+          played.push_back(next->bots);
+        }
+        const auto ends =
+            std::next(running.begin(), chance.Below(static_cast<int>(running.size())));
+        const rating::Pairing& pairing = ends->second;
+        const int strength = (pairing.bots[0] * 7 + pairing.bots[1] * 5) % 5;
+        schedule->Played(ends->first, BlockOf(pairing, strength));
+        running.erase(ends);
+      }
+      std::sort(played.begin(), played.end());
+      if (seed == 0) expected = played;
+      EXPECT_EQ(played, expected) << FormatName(format) << ", seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace referee::schedule

@@ -1,0 +1,200 @@
+// Round robin and gauntlet: who meets whom, and that nobody gets ahead.
+#include "referee/schedule/waves.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/unit/schedule/tournament.h"
+
+namespace referee::schedule {
+namespace {
+
+using Pair = std::pair<int, int>;
+
+// How often each two met.
+std::map<Pair, int> Meetings(const std::vector<rating::Pairing>& blocks) {
+  std::map<Pair, int> meetings;
+  for (const rating::Pairing& block : blocks) {
+    for (const int a : block.bots) {
+      for (const int b : block.bots) {
+        if (a < b) ++meetings[{a, b}];
+      }
+    }
+  }
+  return meetings;
+}
+
+// Of those for whom in[bot].
+int Spread(const std::vector<int>& counts, const std::set<int>& in) {
+  int least = counts[*in.begin()];
+  int most = least;
+  for (const int bot : in) {
+    least = std::min(least, counts[bot]);
+    most = std::max(most, counts[bot]);
+  }
+  return most - least;
+}
+
+std::set<int> From(int first, int end) {
+  std::set<int> bots;
+  for (int bot = first; bot < end; ++bot) bots.insert(bot);
+  return bots;
+}
+
+TEST(RoundRobin, OfTwoSeatsEverybodyMeetsEverybodyAsOftenAsThereAreRounds) {
+  for (const int bots : {2, 3, 4, 7, 8, 9, 20, 31}) {
+    Spec spec = SpecOf(Format::kRoundRobin, bots);
+    spec.rounds = 3;
+    Tournament tournament(spec, 1);
+    ASSERT_TRUE(tournament.PlayToTheEnd(0, 100'000));
+    const std::map<Pair, int> meetings = Meetings(tournament.blocks());
+    EXPECT_EQ(static_cast<int>(meetings.size()), bots * (bots - 1) / 2);
+    for (const auto& [pair, times] : meetings) EXPECT_EQ(times, 3) << bots;
+  }
+}
+
+TEST(RoundRobin, OfTwoSeatsEverybodyIsFirstAboutHalfTheTime) {
+  for (const int bots : {7, 8, 9, 20}) {
+    Spec spec = SpecOf(Format::kRoundRobin, bots);
+    spec.rounds = 2;
+    Tournament tournament(spec, 1);
+    ASSERT_TRUE(tournament.PlayToTheEnd(0, 100'000));
+    std::vector<int> first(bots, 0);
+    std::map<Pair, int> first_of_pair;
+    for (const rating::Pairing& block : tournament.blocks()) {
+      ++first[block.bots[0]];
+      ++first_of_pair[{block.bots[0], block.bots[1]}];
+    }
+    for (const int times : first) EXPECT_EQ(times, bots - 1) << "of two rounds, one";
+    for (const auto& [pair, times] : first_of_pair) EXPECT_EQ(times, 1);
+  }
+}
+
+TEST(RoundRobin, OfMoreSeatsEverybodyPlaysEquallyOftenAndMeetsAboutEquallyOften) {
+  for (int seats = 3; seats <= 6; ++seats) {
+    for (int bots = seats; bots <= 16; ++bots) {
+      Spec spec = SpecOf(Format::kRoundRobin, bots, seats);
+      spec.rounds = 4;
+      Tournament tournament(spec, 1);
+      ASSERT_TRUE(tournament.PlayToTheEnd(0, 100'000));
+      EXPECT_EQ(Spread(tournament.played(), From(0, bots)), 0) << bots << " in " << seats;
+      EXPECT_EQ(tournament.played()[0], TurnsOfEach(spec));
+      const std::map<Pair, int> meetings = Meetings(tournament.blocks());
+      EXPECT_EQ(static_cast<int>(meetings.size()), bots * (bots - 1) / 2);
+      int least = 1'000'000;
+      int most = 0;
+      for (const auto& [pair, times] : meetings) {
+        least = std::min(least, times);
+        most = std::max(most, times);
+      }
+      EXPECT_GE(least, 2) << bots << " in " << seats;
+      EXPECT_LE(most - least, 5) << bots << " in " << seats;
+    }
+  }
+}
+
+TEST(RoundRobin, NobodyWhoIsThereGetsMoreThanABlockAheadAtAnyTime) {
+  for (int seats = 2; seats <= 4; ++seats) {
+    for (int bots = seats; bots <= 13; ++bots) {
+      for (uint64_t seed = 0; seed < 6; ++seed) {
+        Spec spec = SpecOf(Format::kRoundRobin, bots, seats);
+        spec.rounds = 2;
+        Tournament tournament(spec, seed);
+        tournament.max_running = 1 + static_cast<int>(seed);
+        tournament.places = 1 + static_cast<int>(seed % 2);
+        while (!tournament.schedule().done()) {
+          tournament.Step();
+          ASSERT_LE(Spread(tournament.begun(), From(0, bots)), 1) << bots << " in " << seats;
+          ASSERT_LE(Spread(tournament.played(), From(0, bots)), 1) << bots << " in " << seats;
+        }
+      }
+    }
+  }
+}
+
+TEST(RoundRobin, NobodyIsBehindButByBlocksThatWaitForAbsentBots) {
+  for (const int bots : {7, 8, 12}) {
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+      Tournament tournament(SpecOf(Format::kRoundRobin, bots), seed);
+      const std::set<int> steady = From(2, bots);
+      tournament.steady = steady;
+      tournament.absent_one_in = 3;
+      for (int step = 0; !tournament.schedule().done(); ++step) {
+        if (step == 300) tournament.BringAllBack();
+        tournament.Step();
+        ASSERT_LE(Spread(tournament.begun(), steady), 1 + 2) << "two bots come and go";
+      }
+    }
+  }
+}
+
+TEST(RoundRobin, OthersGoOnWithoutOneThatIsAbsentAndItCatchesUp) {
+  Tournament tournament(SpecOf(Format::kRoundRobin, 8), 1);
+  tournament.SetThere(3, false);
+  for (int step = 0; step < 1000; ++step) tournament.Step();
+  EXPECT_EQ(tournament.blocks().size(), 7u * 6 / 2) << "all that can be played without it";
+  EXPECT_EQ(tournament.schedule().blocks_left(), 7);
+  EXPECT_TRUE(tournament.schedule().needs(3));
+  EXPECT_FALSE(tournament.schedule().done());
+  tournament.SetThere(3, true);
+  ASSERT_TRUE(tournament.PlayToTheEnd(0, 1000));
+  EXPECT_EQ(tournament.played()[3], 7);
+}
+
+TEST(RoundRobin, PassesNothingOverWhileNobodyIsThere) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kRoundRobin, 8));
+  EXPECT_EQ(schedule->Next(std::vector<bool>(8, false)), absl::nullopt);
+  const auto fresh = Schedule::Make(SpecOf(Format::kRoundRobin, 8));
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(schedule->Next(std::vector<bool>(8, true)), fresh->Next(std::vector<bool>(8, true)));
+  }
+}
+
+TEST(RoundRobin, OfMoreSeatsIsPlannedAnewWhenABotLeaves) {
+  Spec spec = SpecOf(Format::kRoundRobin, 8, 6);
+  spec.rounds = 4;
+  Tournament tournament(spec, 1);
+  tournament.Withdraw(0);
+  ASSERT_TRUE(tournament.PlayToTheEnd(0, 10'000));
+  for (int bot = 1; bot < 8; ++bot) {
+    EXPECT_GE(tournament.played()[bot], TurnsOfEach(spec));
+    EXPECT_LE(tournament.played()[bot], TurnsOfEach(spec) + 1) << "to fill the last block";
+  }
+}
+
+TEST(Gauntlet, TheFirstPlaysInEachBlockAndTheOthersEquallyOften) {
+  for (int seats = 2; seats <= 5; ++seats) {
+    for (int bots = seats; bots <= 12; ++bots) {
+      Spec spec = SpecOf(Format::kGauntlet, bots, seats);
+      spec.rounds = 2;
+      Tournament tournament(spec, 1);
+      tournament.places = 3;
+      while (!tournament.schedule().done()) {
+        tournament.Step();
+        ASSERT_LE(Spread(tournament.played(), From(1, bots)), 1) << bots << " in " << seats;
+      }
+      for (const rating::Pairing& block : tournament.blocks()) {
+        EXPECT_EQ(std::count(block.bots.begin(), block.bots.end(), 0), 1);
+      }
+      EXPECT_EQ(Spread(tournament.played(), From(1, bots)), 0);
+      EXPECT_GE(tournament.played()[1], 2);
+    }
+  }
+}
+
+TEST(Gauntlet, IsOverWhenTheFirstLeaves) {
+  Tournament tournament(SpecOf(Format::kGauntlet, 8), 1);
+  tournament.BeginAll();
+  tournament.Withdraw(0);
+  EXPECT_EQ(tournament.schedule().blocks_left(), 0);
+  EXPECT_FALSE(tournament.schedule().done()) << "a block is being played";
+  tournament.End(0, false);
+  EXPECT_TRUE(tournament.schedule().done());
+}
+
+}  // namespace
+}  // namespace referee::schedule
