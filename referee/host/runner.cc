@@ -66,8 +66,9 @@ void Runner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
 
 void Runner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
 
-void Runner::RequestSent(Seat seat, uint32_t turn, Instant when, absl::Duration round_trip) {
-  Put({match::Event(match::RequestSent{seat, turn, round_trip}), when});
+void Runner::RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
+                         absl::Duration round_trip) {
+  Put({match::Event(match::RequestSent{seat, turn, round_trip, request}), when});
 }
 
 void Runner::Watch(std::shared_ptr<Observer> observer) {

@@ -42,7 +42,8 @@ std::string ResumeAndComeBack(Table* table) {
 void PlayOn(Table* table) {
   Match& match = table->match();
   while (match.stage() != Match::Stage::kOver) {
-    table->Step({}, Replied{match.seat_to_move(), match.turn(), match.legal_moves().front()});
+    table->Step({}, Replied{match.seat_to_move(), match.turn(), match.legal_moves().front(),
+                            Instant::InfiniteFuture(), match.request()});
   }
 }
 
