@@ -185,7 +185,7 @@ TEST(MatchRebuild, TriesEndWithTheSeatThatResignsWhileItsMatchWaits) {
   for (int i = 0; i < 3; ++i) table->Step({}, LinkBack{Seat(i)});
   // The first try of another seat.
   const Seat next = table->match().seat_to_move();
-  EXPECT_THAT(table->Step({}, Replied{next, 1, games::Move(77)}), HasSubstr("faulted"));
+  EXPECT_THAT(table->Reply({}, next, 1, 77), HasSubstr("faulted"));
 }
 
 TEST(MatchRebuild, StartIsToldAfterThePassesThatTheJournalLost) {
