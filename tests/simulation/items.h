@@ -27,6 +27,7 @@ struct RefereeItem {
   MatchName match;
   Seat seat;                // its own; or whose forfeit it is
   uint32_t turn = 0;        // that is asked, was played, or was named in what was wrong
+  uint32_t request = 0;     // of kAsk: as in match::Match::request
   absl::Duration limit;     // of kAsk: what the move may take
   games::Move first, last;  // of kAsk: two legal moves, of which the bot takes one
   uint64_t ping = 0;        // of kPing: its number
@@ -38,6 +39,7 @@ struct BotItem {
   Kind kind = Kind::kReady;
   MatchName match;
   uint32_t turn = 0;
+  uint32_t request = 0;
   games::Move move;
   bool wild = false;  // the move need not be legal
   std::string nonce;

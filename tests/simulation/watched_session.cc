@@ -49,12 +49,13 @@ void WatchedSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
                              const match::Match& match, Seat seat) {
   if (closed_ || dead_) return;
   Account* const account = AccountOf(match);
-  world_->witness().OnToldAsk(account, seat, match.turn(), views_[account]);
+  world_->witness().OnToldAsk(account, seat, match.turn(), match.request(), views_[account]);
   due_.erase(std::remove(due_.begin(), due_.end(), account), due_.end());
   RefereeItem item = ItemOf(*account, match);
   item.kind = RefereeItem::Kind::kAsk;
   item.seat = seat;
   item.turn = match.turn();
+  item.request = match.request();
   item.limit = match.move_limit();
   // Addressed by the turn, so that it is the same however often it is asked.
   Random choice(world_->plan().seed, For::kTurn, account->match, match.turn());
@@ -99,7 +100,7 @@ void WatchedSession::TellEnded(const host::MatchRunner& runner) {
 void WatchedSession::TellFault(const match::Match& match, const match::TellFault& fault) {
   if (closed_ || dead_) return;
   const Account* const account = AccountOf(match);
-  world_->chronicle().Note("told fault", {account->match, fault.seat.index()});
+  world_->witness().OnToldFault(*account, fault);
   RefereeItem item = ItemOf(*account, match);
   if (fault.kind == match::TellFault::Kind::kIllegalMove) item.kind = RefereeItem::Kind::kTryAgain;
   item.turn = fault.turn;
@@ -153,7 +154,8 @@ bool WatchedSession::Is(const v1::RefereeItem& item, const Told& told) {
     case Kind::kMatchStart:
       return item.match_start().match().match_id() == id;
     case Kind::kTurnRequest:
-      return item.turn_request().match_id() == id && item.turn_request().turn() == told.item.turn;
+      return item.turn_request().match_id() == id && item.turn_request().turn() == told.item.turn &&
+             item.turn_request().request() == told.item.request;
     case Kind::kTurnPlayed:
       return item.turn_played().match_id() == id && item.turn_played().turn() == told.item.turn;
     case Kind::kSeatForfeited:
@@ -197,9 +199,11 @@ std::vector<RefereeItem> WatchedSession::NoteWrite(const v1::PlayResponse& messa
 void WatchedSession::NoteHandover(const v1::TurnRequest& request, const Told& told) {
   Account* const account = world_->witness().Find(told.item.match.id);
   if (!world_->IsLinked(bot_index_, this)) {
-    return world_->chronicle().Note("request in vain", {account->match, request.turn()});
+    return world_->chronicle().Note("request in vain",
+                                    {account->match, request.turn(), request.request()});
   }
-  world_->witness().OnHandedOver(account, told.item.seat, request.turn(), round_trip_);
+  world_->witness().OnHandedOver(account, told.item.seat, request.turn(), request.request(),
+                                 round_trip_);
 }
 
 void WatchedSession::WriteDone(bool ok) {
@@ -227,7 +231,8 @@ void WatchedSession::NoteRead(const std::vector<BotItem>& items, Instant arrived
     if (account == nullptr) continue;
     const Seat seat = world_->SeatOf(bot_index_, *account);
     if (!seat.valid()) continue;
-    world_->witness().OnReplyRead(account, {seat, item.turn, item.move, item.wild, now, arrived});
+    world_->witness().OnReplyRead(
+        account, {seat, item.turn, item.move, item.wild, now, arrived, item.request});
   }
 }
 
@@ -263,10 +268,12 @@ const BotItem& WatchedSession::Said(const MatchId& match, const match::Event& ev
   const auto is = [&](const BotItem& item) {
     if (item.match.id != match) return false;
     if (const auto* replied = std::get_if<match::Replied>(&event)) {
-      return item.kind == BotItem::Kind::kReply && item.turn == replied->turn;
+      return item.kind == BotItem::Kind::kReply && item.turn == replied->turn &&
+             item.request == replied->request;
     }
     if (const auto* unreadable = std::get_if<match::RepliedUnreadably>(&event)) {
-      return item.kind == BotItem::Kind::kUnreadable && item.turn == unreadable->turn;
+      return item.kind == BotItem::Kind::kUnreadable && item.turn == unreadable->turn &&
+             item.request == unreadable->request;
     }
     return item.kind == (std::holds_alternative<match::Resigned>(event) ? BotItem::Kind::kResign
                                                                         : BotItem::Kind::kReady);
@@ -284,7 +291,7 @@ void WatchedSession::Post(const host::Bot::Place& place, match::Event event, Ins
   const BotItem& said = Said(place.runner->id(), event);
   Account* const account = world_->witness().Find(place.runner->id());
   Account::SeatAccount& seat = account->seats[place.seat.index()];
-  ReplyRead reply{place.seat, said.turn, absl::nullopt, said.wild, when, when};
+  ReplyRead reply{place.seat, said.turn, absl::nullopt, said.wild, when, when, said.request};
   if (said.kind == BotItem::Kind::kReply) reply.move = said.move;
   if (said.kind == BotItem::Kind::kUnreadable) reply.wild = true;
   if (said.kind == BotItem::Kind::kReady) seat.ready = true;
