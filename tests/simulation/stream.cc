@@ -20,7 +20,8 @@ void ToWire(const BotItem& item, v1::MoveReply* reply) {
   reply->set_match_id(item.match.id.text());
   reply->set_turn(item.turn);
   reply->set_request(item.request);
-  if (item.kind == BotItem::Kind::kUnreadable) return reply->mutable_move()->set_notation("gibberish");
+  if (item.kind == BotItem::Kind::kUnreadable)
+    return reply->mutable_move()->set_notation("gibberish");
   const games::Game& game = *item.match.game;
   games::Find(game.name())->wire->MoveToWire(game, item.move, reply->mutable_move());
 }

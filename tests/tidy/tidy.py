@@ -51,6 +51,9 @@ PARTS = {
 
 GRPC = re.compile(r"^(grpc|grpc\+\+|grpcpp)/|\.grpc\.pb\.h$")
 GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl)|sdk|tests)/")
+# Of the service, what must do without it, also through what it includes: a session is the same over
+# any transport.
+GRPC_FREE = re.compile(r"^referee/service/(convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
     r"^(referee/(replay|service|ctl)|sdk|sample-bots|tests)/"
@@ -163,11 +166,23 @@ def include_problem(tree, path, quote, included):
     return None
 
 
+def brings_grpc(tree, included, seen):
+    """Returns whether a file that includes `included` includes gRPC; not through those in `seen`."""
+    if GRPC.search(included):
+        return True
+    if included in seen or included not in tree.texts:
+        return False
+    seen.add(included)
+    return any(brings_grpc(tree, further, seen) for _, _, further in tree.includes(included))
+
+
 def check_includes(tree):
     """Rooms include only rooms below them; gRPC and generated code stay where they belong."""
     for path in tree.cpp():
         for number, quote, included in tree.includes(path):
             problem = include_problem(tree, path, quote, included)
+            if not problem and GRPC_FREE.match(path) and brings_grpc(tree, included, set()):
+                problem = "sessions and conversions do without gRPC"
             if problem:
                 yield f"{path}:{number}: includes {included}: {problem}"
 
