@@ -67,8 +67,9 @@ void MatchRunner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
 
 void MatchRunner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
 
-void MatchRunner::RequestSent(Seat seat, uint32_t turn, Instant when, absl::Duration round_trip) {
-  Put({match::Event(match::RequestSent{seat, turn, round_trip}), when});
+void MatchRunner::RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
+                              absl::Duration round_trip) {
+  Put({match::Event(match::RequestSent{seat, turn, round_trip, request}), when});
 }
 
 void MatchRunner::Watch(std::shared_ptr<Observer> observer) {

@@ -98,9 +98,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   bool end_told() const { return end_told_.load(std::memory_order_acquire); }
   // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
   void Post(match::Event event, Instant when);
-  // The request for `turn` was handed to the transport. `round_trip` is that of the link lately;
-  // zero if it is not known.
-  void RequestSent(Seat seat, uint32_t turn, Instant when,
+  // Request `request` of `turn` was handed to the transport. `round_trip` is that of the link
+  // lately; zero if it is not known.
+  void RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
                    absl::Duration round_trip = absl::ZeroDuration());
   // Adds an observer, which hears OnSnapshot first.
   void Watch(std::shared_ptr<Observer> observer);
