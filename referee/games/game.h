@@ -42,9 +42,9 @@
 //     unordered containers, no std:: distributions. A replay is verified by playing it again: if
 //     you change the rules, change the name, or make the change an option.
 //   - It ends, whatever is played: a match has no limit of turns of its own.
-//   - Its texts (names, notation, position strings) are printable ASCII on one line: notation at
-//   most
-//     limits::kMaxMoveBytes long, position strings at most limits::kMaxPositionBytes.
+//   - Its texts (names, notation, position strings) are printable ASCII on one line. Notation has
+//     at most limits::kMaxMoveBytes bytes, a position string at most limits::kMaxPositionBytes;
+//     ParseMove and ParsePosition refuse what is longer.
 //   - What comes from outside (options, positions, notation, claimed moves) may be anything, and is
 //     answered with an error, never with a crash. What a REQUIRES forbids does not happen.
 //
