@@ -54,6 +54,26 @@ TEST(OwnGame, ItsRollsRise) {
   EXPECT_GT(last, 20);
 }
 
+// The loop that game.h begins with.
+TEST(OwnGame, IsPlayedAsTheContractSays) {
+  const std::shared_ptr<const GameType> type = MakePig();
+  const dice::Key key = dice::PinnedKey(dice::PinnedSeed(7));
+  std::shared_ptr<const Game> game = type->Create(2, {}).value();
+  std::unique_ptr<State> state = game->NewState();
+  std::vector<Move> legal;
+  while (state->phase() != Phase::kOver) {
+    if (state->phase() == Phase::kChance) {
+      DrawOnce(key, state.get(), [](const Chance&, absl::Span<const int>) {});
+      continue;
+    }
+    state->LegalMoves(&legal);
+    state->Apply(legal[0]);  // what the bot of state->seat_to_move() has chosen
+  }
+  Outcome outcome = state->outcome();
+  EXPECT_EQ(outcome.reason, "TARGET_REACHED");
+  EXPECT_THAT(outcome.ranks, ::testing::UnorderedElementsAre(1, 2));
+}
+
 TEST(OwnGame, TravelsAsText) {
   const auto game = MakePig()->Create(2, {{"target", "50"}}).value();
   const Wire& wire = WireOf(*game);
