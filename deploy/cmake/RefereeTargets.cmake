@@ -26,7 +26,8 @@ function(referee_library name)
   add_library(referee_${name} STATIC ${arg_SRCS})
   add_library(referee::${name} ALIAS referee_${name})
   target_link_libraries(referee_${name} PUBLIC ${arg_DEPS} PRIVATE $<BUILD_INTERFACE:referee_flags>)
-  target_include_directories(referee_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+  target_include_directories(referee_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endfunction()
 
 # referee_program(NAME SRCS a.cc ... DEPS target ... [FOLDER bots])

@@ -12,7 +12,7 @@
 
 namespace referee {
 
-// A place at the table: 0 to 5, written a to f. A default-made Seat is none.
+// A place at the table: 0 to 9, written a to j. A default-made Seat is none.
 class Seat {
  public:
   constexpr Seat() = default;

@@ -101,7 +101,8 @@ std::string ClockChecker::Take(const match::Ended& ended) {
 
 std::string ClockChecker::Take(const match::Played& turn, absl::Span<const games::Move> legal,
                                const dice::Key& key) {
-  const bool pass = legal.size() == 1 && legal.front().is_pass();
+  const bool pass = legal.empty() ? turn.legal_count == 1 && turn.move.is_pass()
+                                  : legal.size() == 1 && legal.front().is_pass();
   std::string problem = pass ? CheckPass(turn) : CheckPlayed(turn, legal, key);
   if (!problem.empty()) return problem;
   if (!pass) Count(turn);
@@ -195,6 +196,7 @@ std::string ClockChecker::CheckTimeout(Seat seat, absl::Duration elapsed) {
 std::string ClockChecker::CheckSubstitute(const match::Played& turn,
                                           absl::Span<const games::Move> legal,
                                           const dice::Key& key) const {
+  if (legal.empty()) return kGood;
   const FaultPolicy& policy =
       turn.substituted == Cause::kTimeout ? policies_.on_timeout : policies_.on_illegal;
   int index = 0;

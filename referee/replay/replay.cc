@@ -195,11 +195,14 @@ absl::StatusOr<Parts> Split(absl::string_view bytes) {
   return parts;
 }
 
-absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn) {
+namespace {
+
+absl::StatusOr<Replay> ParseRecordsFrom(RecordDecoder::Source source, const Parts& parts,
+                                        uint32_t* turn) {
   *turn = 0;
   const absl::StatusOr<Buffer> records = Decompress(parts);
   if (!records.ok()) return records.status();
-  RecordDecoder decoder(RecordDecoder::Source::kReplay);
+  RecordDecoder decoder(source);
   const absl::string_view bytes(records->get(), parts.records_size);
   if (absl::Status s = DecodeRecords(bytes, &decoder); !s.ok()) {
     *turn = decoder.failed_turn();
@@ -211,11 +214,17 @@ absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn) {
   return replay;
 }
 
+}  // namespace
+
+absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn) {
+  return ParseRecordsFrom(RecordDecoder::Source::kReplayOfAnyGame, parts, turn);
+}
+
 absl::StatusOr<Replay> Parse(absl::string_view bytes) {
   const absl::StatusOr<Parts> parts = Split(bytes);
   if (!parts.ok()) return parts.status();
   uint32_t turn;
-  return ParseRecords(*parts, &turn);
+  return ParseRecordsFrom(RecordDecoder::Source::kReplay, *parts, &turn);
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

@@ -70,6 +70,9 @@ SDK_RULES = "sdk/cpp/include/referee/sdk/rules.h"
 RULES = re.compile(r"^referee/(base/(ids|limits)\.h|dice/dice\.h|games/(game|rules)\.h"
                    r"|games/[a-z0-9_]+/(?!convert)[a-z0-9_]+\.h)$")
 
+# The same games as in the catalogue, for programs without a referee.
+RULES_ALONE = "referee/games/rules.h"
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cc", ".h", ".py", ".js", ".ts", ".sh", ".proto", ".cmake"}
 WARN_LINES = 500
@@ -159,6 +162,8 @@ def include_problem(tree, path, quote, included):
     if part not in PARTS.get(own_part, set()):
         return f"{own_part} may include {', '.join(sorted(PARTS.get(own_part, [])))} only"
     if own_part == part == "referee":
+        if target == RULES_ALONE and not path.startswith("referee/games/"):
+            return "a referee makes games by catalogue.h: those of rules.h are not for the wire"
         room, other = path.split("/")[1], target.split("/")[1]
         if other != room and other not in BELOW.get(room, set()):
             below = ", ".join(sorted(BELOW.get(room, set()))) or "no other room"

@@ -121,6 +121,11 @@ class TidyTest(unittest.TestCase):
         self.write("referee/games/chess/rules.cc", wire)
         self.assert_finds("includes", "referee/games/chess/rules.cc:1", "conversion file")
 
+    def test_a_referee_does_not_make_games_that_do_not_know_the_wire(self):
+        self.write("referee/games/rules.h", header("referee/games/rules.h"))
+        self.write("referee/match/match.cc", including("referee/games/rules.h"))
+        self.assert_finds("includes", "referee/match/match.cc:1", "catalogue.h")
+
     def test_the_sdk_may_not_include_the_referee(self):
         self.write("sdk/cpp/bot.cc", including("referee/base/ids.h"))
         self.assert_finds("includes", "sdk/cpp/bot.cc:1")

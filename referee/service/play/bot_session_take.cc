@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/games/catalogue.h"
+#include "referee/games/wire.h"
 #include "referee/service/errors.h"
 #include "referee/service/play/bot_session.h"
 
@@ -15,8 +15,7 @@ namespace referee::service {
 namespace {
 
 absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
-  if (move.game_case() == v1::Move::kNotation) return game.ParseMove(move.notation());
-  return games::Find(game.name())->wire->MoveFromWire(game, move);
+  return games::WireOf(game).MoveFromWire(game, move);
 }
 
 // What is wrong with a Hello beside its token; OK if nothing is.
