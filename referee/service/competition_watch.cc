@@ -6,6 +6,7 @@
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/to_grpc.h"
 
 namespace referee::service {
 
