@@ -38,8 +38,9 @@ BELOW = {
 }
 BELOW["competition"] = BELOW["store"] | {"store", "host"}
 BELOW["service"] = BELOW["competition"] | {"competition"}
-BELOW["daemon"] = BELOW["service"] | {"service"}
-BELOW["ctl"] = BELOW["service"] | {"service"}
+BELOW["node"] = BELOW["service"] | {"service"}
+BELOW["daemon"] = BELOW["node"] | {"node"}
+BELOW["ctl"] = BELOW["node"] | {"node"}
 
 # The parts of the tree that have headers, and which of them each may include.
 PARTS = {
