@@ -40,16 +40,10 @@ Host::Host(HostOptions options) : options_(std::move(options)), max_running_(opt
       },
       [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); },
       options_.on_own_time});
-  seat_limit_ = std::make_shared<SeatLimit>();
-  MutexLock lock(&seat_limit_->mutex);
-  seat_limit_->host = this;
+  seat_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { GiveUpLate(); });
 }
 
 Host::~Host() {
-  {
-    MutexLock lock(&seat_limit_->mutex);
-    seat_limit_->host = nullptr;
-  }
   // Matches that are open still, and their bots, hold each other.
   MutexLock lock(&mutex_);
   for (const auto& [name, bot] : bots_) {

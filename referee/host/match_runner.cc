@@ -112,8 +112,8 @@ void MatchRunner::Put(Order order) {
     {
       MutexLock lock(&mutex_);
       if (inbox_.empty()) {
-        // The timer is armed while nobody else can step.
-        ArmTimer();
+        // While nobody else can step.
+        SetTimer();
         stepping_ = false;
         return;
       }
@@ -167,6 +167,13 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   match_ = std::move(order.match);
   if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
   setup_.reset();
+  timer_ = environment_->timers->At(Instant::InfiniteFuture(), [this] {
+    // Nobody may hold the match any more, and whoever lets go of it waits for this.
+    const std::shared_ptr<MatchRunner> self = weak_from_this().lock();
+    if (self == nullptr) return;
+    self->Put(
+        {std::function<void(MatchRunner&)>([](MatchRunner& runner) { runner.Tick(); }), Instant()});
+  });
   for (const auto& observer : observers_) observer->OnSnapshot(*this);
   Step(order.first, when);
 }
@@ -189,6 +196,7 @@ void MatchRunner::LeaveAsItIs() {
   observers_.clear();
   for (auto& link : links_) link = nullptr;
   bots_.clear();
+  timer_ = Timer();
   environment_->on_left(shared_from_this());
 }
 
@@ -324,10 +332,11 @@ void MatchRunner::TellEnd(const absl::Status& sealed) {
   }
   for (const auto& observer : observers_) observer->OnEnded(*this);
   observers_.clear();
-  // A match that is remembered keeps neither bots nor their streams.
+  // A match that is remembered keeps neither a timer nor bots and their streams.
   FlushLinks();
   for (auto& link : links_) link = nullptr;
   bots_.clear();
+  timer_ = Timer();
   environment_->executor->Run(
       [self = shared_from_this(), sealed] { self->environment_->on_over(self, sealed); });
 }
@@ -338,27 +347,14 @@ void MatchRunner::FlushLinks() {
   }
 }
 
-// A timer that was armed for an earlier deadline does not spend the slack of this one.
+// The deadline may have moved away while this was on its way.
 void MatchRunner::Tick() {
   const Instant now = environment_->clock->Now();
   if (match_ && now >= match_->next_deadline() + kTimerSlack) Step(match::Tick{}, now);
 }
 
-void MatchRunner::ArmTimer() {
-  if (!match_ || ended_ || left_) return;
-  const Instant deadline = match_->next_deadline();
-  if (deadline == Instant::InfiniteFuture() || armed_ <= deadline + kTimerSlack) return;
-  armed_ = deadline + kTimerSlack;
-  environment_->timers->At(armed_, [weak = weak_from_this(), armed = armed_] {
-    const std::shared_ptr<MatchRunner> self = weak.lock();
-    if (self == nullptr) return;
-    self->Put({std::function<void(MatchRunner&)>([armed](MatchRunner& runner) {
-                 // Deadlines mostly move away before they are reached; one timer follows them.
-                 if (runner.armed_ == armed) runner.armed_ = Instant::InfiniteFuture();
-                 runner.Tick();
-               }),
-               Instant()});
-  });
+void MatchRunner::SetTimer() {
+  if (match_ && !ended_ && !left_) timer_.SetTo(match_->next_deadline() + kTimerSlack);
 }
 
 }  // namespace referee::host

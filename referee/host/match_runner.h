@@ -153,7 +153,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void Finish(const match::Ended& ended, const absl::Status& recorded);
   void TellEnd(const absl::Status& sealed);
   void FlushLinks();
-  void ArmTimer();
+  void SetTimer();
   void Tick();
 
   const MatchId id_;
@@ -185,7 +185,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // hears nothing before the whole state.
   std::vector<std::shared_ptr<Link>> links_;
   std::vector<std::shared_ptr<Observer>> observers_;
-  Instant armed_ = Instant::InfiniteFuture();
+  Timer timer_;  // for the next deadline, from the beginning to the end
   // When the reply came that led to a request which was not handed over yet; for on_own_time.
   Instant replied_ = Instant::InfiniteFuture();
 };

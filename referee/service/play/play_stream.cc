@@ -59,21 +59,26 @@ PlayStream* PlayStream::Serve(const ServerOptions& options, Admission* admission
   }
   stream->ticket_ = *ticket;
   stream->ArmHelloLimit();
+  stream->unpark_timer_ =
+      options.timers->At(Instant::InfiniteFuture(), [weak = std::weak_ptr<PlayStream>(stream)] {
+        if (const std::shared_ptr<PlayStream> parked = weak.lock()) parked->Unpark();
+      });
   stream->ReadNext();
   return stream.get();
 }
 
 void PlayStream::ArmHelloLimit() {
   const absl::Duration limit = options_.stream_limits.hello;
-  options_.timers->At(options_.clock->Now() + limit, [weak = weak_from_this(), limit] {
-    const std::shared_ptr<PlayStream> late = weak.lock();
-    if (late == nullptr) return;
-    {
-      MutexLock lock(&late->mutex_);
-      if (late->greeted_) return;
-    }
-    late->Close(HelloTooLate(absl::FormatDuration(limit)));
-  });
+  hello_timer_ =
+      options_.timers->At(options_.clock->Now() + limit, [weak = weak_from_this(), limit] {
+        const std::shared_ptr<PlayStream> late = weak.lock();
+        if (late == nullptr) return;
+        {
+          MutexLock lock(&late->mutex_);
+          if (late->greeted_) return;
+        }
+        late->Close(HelloTooLate(absl::FormatDuration(limit)));
+      });
 }
 
 // --- Link ---
@@ -262,11 +267,9 @@ void PlayStream::FinishNow() {
 }
 
 void PlayStream::CancelLater() {
-  options_.timers->At(options_.clock->Now() + kFarewellLimit, [weak = weak_from_this()] {
-    const std::shared_ptr<PlayStream> stream = weak.lock();
-    if (stream == nullptr) return;
-    MutexLock lock(&stream->mutex_);
-    if (stream->context_ != nullptr && !stream->finished_) stream->context_->TryCancel();
+  farewell_timer_ = options_.timers->At(options_.clock->Now() + kFarewellLimit, [this] {
+    MutexLock lock(&mutex_);
+    if (context_ != nullptr && !finished_) context_->TryCancel();
   });
 }
 
@@ -334,18 +337,8 @@ bool PlayStream::Park() {
     MutexLock lock(&mutex_);
     if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
     parked_ = true;
-    if (unpark_timer_armed_) return true;
-    unpark_timer_armed_ = true;
   }
-  options_.timers->At(EndOfParking(options_.clock->Now()), [weak = weak_from_this()] {
-    const std::shared_ptr<PlayStream> stream = weak.lock();
-    if (stream == nullptr) return;
-    {
-      MutexLock lock(&stream->mutex_);
-      stream->unpark_timer_armed_ = false;
-    }
-    stream->Unpark();
-  });
+  unpark_timer_.SetTo(EndOfParking(options_.clock->Now()));
   return true;
 }
 

@@ -152,11 +152,15 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and ReadNext is to come
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it
-  bool unpark_timer_armed_ ABSL_GUARDED_BY(mutex_) = false;  // one at a time
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status reason_ ABSL_GUARDED_BY(mutex_);
+
+  // The last members, as their calls use the others.
+  host::Timer hello_timer_;
+  host::Timer unpark_timer_;
+  host::Timer farewell_timer_;
 };
 
 }  // namespace referee::service
