@@ -191,8 +191,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
     if (made.block_place().has_value() != (block_of > 0) || !Same(made.request(), request)) {
       return RequestIdReused(request_id);
     }
-    // A process that died while it made the block has told nobody of it.
-    if (block_of == 0 || IsWhole(made.block_place()->block)) return known->second;
+    return known->second;
   }
   const int more = std::max(1, block_of);
   if (block_of > 0) {
@@ -217,11 +216,6 @@ absl::Status Host::CheckPlacesFor(const MatchRequest& request, int matches) cons
     if (most < matches) return BotTakesTooFewMatches(name, most, matches);
   }
   return absl::OkStatus();
-}
-
-bool Host::IsWhole(const BlockId& block) const {
-  const std::vector<MatchId>& matches = blocks_.at(block);
-  return std::find(matches.begin(), matches.end(), MatchId()) == matches.end();
 }
 
 std::vector<MatchId> Host::MatchesOfBlock(const MatchId& id) const {
@@ -273,16 +267,19 @@ void Host::GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner) {
 
 void Host::Know(const std::shared_ptr<MatchRunner>& runner, absl::string_view request_id) {
   matches_.emplace(runner->id(), runner);
+  MatchId made = runner->id();
   if (const absl::optional<match::BlockPlace>& place = runner->block_place()) {
     std::vector<MatchId>& matches = blocks_[place->block];
     matches.resize(static_cast<size_t>(runner->request().game->seats()));
     matches[static_cast<size_t>(place->rotation)] = runner->id();
+    // A process that died while it made the block has told nobody of it: the call made another one.
+    if (std::find(matches.begin(), matches.end(), MatchId()) != matches.end()) return;
     // The call that made the block is known by its rotation 0.
-    if (place->rotation > 0) return;
+    made = matches.front();
   }
   if (request_id.empty()) return;
-  requests_.insert_or_assign(request_id, runner->id());
-  request_ids_.insert_or_assign(runner->id(), std::string(request_id));
+  requests_.insert_or_assign(request_id, made);
+  request_ids_.insert_or_assign(made, std::string(request_id));
 }
 
 void Host::Forget() {

@@ -169,8 +169,6 @@ class Host {
                                                   absl::string_view request_id, int block_of);
   absl::Status CheckPlacesFor(const MatchRequest& request, int matches) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether all matches of the block are known.
-  bool IsWhole(const BlockId& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // All of the block that match `id` is in, by rotation.
   std::vector<MatchId> MatchesOfBlock(const MatchId& id) const;
   dice::Seed SeedFor(const match::DiceSource& source) const;

@@ -71,8 +71,9 @@ void MatchRunner::SetConnection(Seat seat, Connection connection, Instant when) 
   Put({ConnectionOrder{seat, std::move(connection)}, when});
 }
 
-void MatchRunner::RequestSent(Seat seat, uint32_t turn, Instant when, absl::Duration round_trip) {
-  Put({match::Event(match::RequestSent{seat, turn, round_trip}), when});
+void MatchRunner::RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
+                              absl::Duration round_trip) {
+  Put({match::Event(match::RequestSent{seat, turn, round_trip, request}), when});
 }
 
 void MatchRunner::Watch(std::shared_ptr<Observer> observer) {

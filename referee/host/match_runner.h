@@ -102,9 +102,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // The bot in `seat` came to be connected so, or to be connected no more, at `when`. Changes may
   // come in any order: one that is older than what is known has no effect.
   void SetConnection(Seat seat, Connection connection, Instant when);
-  // The request for `turn` was handed to the transport. `round_trip` is that of the link lately;
-  // zero if it is not known.
-  void RequestSent(Seat seat, uint32_t turn, Instant when,
+  // Request `request` of `turn` was handed to the transport. `round_trip` is that of the link
+  // lately; zero if it is not known.
+  void RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
                    absl::Duration round_trip = absl::ZeroDuration());
   // Adds an observer, which hears OnSnapshot first.
   void Watch(std::shared_ptr<Observer> observer);

@@ -132,13 +132,15 @@ void Stream::AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const mat
                      Seat seat) {
   if (closing_ || dead_) return;
   Account* account = world_->witness().Find(match.setup().id);
-  world_->witness().OnToldAsk(account, seat, match.turn(), views_[match.setup().id.text()]);
+  world_->witness().OnToldAsk(account, seat, match.turn(), match.request(),
+                              views_[match.setup().id.text()]);
   RefereeItem item;
   item.kind = RefereeItem::Kind::kAsk;
   due_.erase(std::remove(due_.begin(), due_.end(), account), due_.end());
   item.match = {account->match, match.setup().id};
   item.seat = seat;
   item.turn = match.turn();
+  item.request = match.request();
   item.limit = match.move_limit();
   // Addressed by the turn, so that it is the same however often it is asked.
   Random choice(world_->plan().seed, For::kTurn, account->match, match.turn());
@@ -146,7 +148,7 @@ void Stream::AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const mat
   item.first = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
   item.last = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
   Queue(std::move(item));
-  asked_.push_back({runner, account, seat, match.turn()});
+  asked_.push_back({runner, account, seat, match.turn(), match.request()});
 }
 
 void Stream::TellPlayed(const match::Match& match, const match::Played& played) {
@@ -176,7 +178,7 @@ void Stream::TellEnded(const host::MatchRunner& runner) {
 void Stream::TellFault(const match::Match& match, const match::TellFault& fault) {
   if (closing_ || dead_) return;
   Account* account = world_->witness().Find(match.setup().id);
-  world_->chronicle().Note("told fault", {account->match, fault.seat.index()});
+  world_->witness().OnToldFault(*account, fault);
   RefereeItem item;
   if (fault.kind == match::TellFault::Kind::kIllegalMove) item.kind = RefereeItem::Kind::kTryAgain;
   item.match = {account->match, match.setup().id};
@@ -213,8 +215,8 @@ void Stream::HandOver() {
   // As pings have found: the smoothed minimum.
   const absl::Duration round_trip = world_->plan().bots[bot_].latency * 2;
   for (const Asked& one : asked) {
-    world_->witness().OnHandedOver(one.account, one.seat, one.turn, round_trip);
-    one.runner->RequestSent(one.seat, one.turn, world_->queue().Now(), round_trip);
+    world_->witness().OnHandedOver(one.account, one.seat, one.turn, one.request, round_trip);
+    one.runner->RequestSent(one.seat, one.turn, one.request, world_->queue().Now(), round_trip);
   }
   writing_ = false;
   to_bot_ = std::max(to_bot_, world_->queue().Now() + Delay());
@@ -269,8 +271,8 @@ void Stream::OnRead(std::vector<BotItem> items, Instant arrived) {
     if (account == nullptr) continue;
     const Seat seat = world_->SeatOf(bot_, *account);
     if (item.kind == BotItem::Kind::kReply && seat.valid()) {
-      world_->witness().OnReplyRead(account,
-                                    {seat, item.turn, item.move, item.wild, when, arrived});
+      world_->witness().OnReplyRead(
+          account, {seat, item.turn, item.move, item.wild, when, arrived, item.request});
     }
   }
   taken_at_ = std::max(taken_at_, when);
@@ -298,7 +300,7 @@ void Stream::Take(const BotItem& item, Instant when) {
   if (place.runner == nullptr) return;
   Account* account = world_->witness().Find(item.match.id);
   Account::SeatAccount& seat = account->seats[place.seat.index()];
-  ReplyRead reply{place.seat, item.turn, absl::nullopt, item.wild, when, when};
+  ReplyRead reply{place.seat, item.turn, absl::nullopt, item.wild, when, when, item.request};
   const bool answers =
       item.kind == BotItem::Kind::kReply || item.kind == BotItem::Kind::kUnreadable;
   if (!answers) reply.turn = 0;
@@ -311,13 +313,16 @@ void Stream::Take(const BotItem& item, Instant when) {
     case BotItem::Kind::kReply:
       reply.move = item.move;
       world_->witness().OnHandling(account, reply);
-      place.runner->Post(match::Replied{place.seat, item.turn, item.move}, when);
+      place.runner->Post(
+          match::Replied{place.seat, item.turn, item.move, Instant::InfiniteFuture(), item.request},
+          when);
       break;
     case BotItem::Kind::kUnreadable:
       reply.wild = true;
       world_->witness().OnHandling(account, reply);
       place.runner->Post(
-          match::RepliedUnreadably{place.seat, item.turn, absl::InvalidArgumentError("gibberish")},
+          match::RepliedUnreadably{place.seat, item.turn, absl::InvalidArgumentError("gibberish"),
+                                   Instant::InfiniteFuture(), item.request},
           when);
       break;
     case BotItem::Kind::kResign:

@@ -32,6 +32,7 @@ struct RefereeItem {
   MatchName match;
   Seat seat;                // its own
   uint32_t turn = 0;        // of kAsk
+  uint32_t request = 0;     // of kAsk: as in match::Match::request
   absl::Duration limit;     // of kAsk: what the move may take
   games::Move first, last;  // of kAsk: two legal moves, of which the bot takes one
 };
@@ -42,6 +43,7 @@ struct BotItem {
   Kind kind = Kind::kReady;
   MatchName match;
   uint32_t turn = 0;
+  uint32_t request = 0;
   games::Move move;
   bool wild = false;  // the move need not be legal
   std::string nonce;
@@ -92,6 +94,7 @@ class Stream final : public host::Link, public std::enable_shared_from_this<Stre
     Account* account;
     Seat seat;
     uint32_t turn;
+    uint32_t request;
   };
 
   absl::Duration Delay();

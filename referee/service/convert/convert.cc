@@ -119,6 +119,7 @@ void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool w
   const games::State& state = match.state();
   out->set_match_id(match.setup().id.text());
   out->set_turn(match.turn());
+  out->set_request(match.request());
   out->set_seat(seat.index());
   for (int die : state.roll()) out->add_dice(die);
   WireOf(game).PositionToWire(state, out->mutable_position());

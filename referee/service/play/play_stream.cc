@@ -41,6 +41,8 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
       return v1::FAULT_KIND_UNEXPECTED_READY;
     case match::TellFault::Kind::kIllegalMove:
       return v1::FAULT_KIND_ILLEGAL_MOVE;
+    case match::TellFault::Kind::kReplacedRequest:
+      return v1::FAULT_KIND_REPLACED_REQUEST;
   }
   return v1::FAULT_KIND_UNSPECIFIED;
 }
@@ -112,7 +114,7 @@ void PlayStream::TellStart(const match::Match& match, Seat seat) {
     if (match.stage() == match::Match::Stage::kPlaying) {
       SnapshotToWire(match, start->mutable_resumed());
     } else {
-      pending_.Add(match.setup().id, PendingRequests::kReady, now);
+      pending_.Add(match.setup().id, PendingRequests::kReady, 0, now);
     }
   });
 }
@@ -122,8 +124,8 @@ void PlayStream::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   const Instant now = options_.clock->Now();
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
-    outbox_.Filling().AddAsked({runner, seat, match.turn()});
-    pending_.Add(runner->id(), match.turn());
+    outbox_.Filling().AddAsked({runner, seat, match.turn(), match.request()});
+    pending_.Add(runner->id(), match.turn(), match.request());
   });
 }
 
@@ -148,13 +150,15 @@ void PlayStream::TellEnded(const host::MatchRunner& runner) {
 
 void PlayStream::TellFault(const match::Match& match, const match::TellFault& fault) {
   const std::string& id = match.setup().id.text();
-  if (fault.kind != match::TellFault::Kind::kIllegalMove) {
+  const bool illegal = fault.kind == match::TellFault::Kind::kIllegalMove;
+  if (!illegal && fault.kind != match::TellFault::Kind::kReplacedRequest) {
     return QueueFault(id, fault.turn, ToWire(fault.kind), fault.message);
   }
-  // The match's policy counts the tries; and the bot owes another.
+  // Neither costs of the allowance: the match's policy counts the tries, and the bot owes another;
+  // that a request is replaced is no fault of the bot's.
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
-    pending_.Add(match.setup().id, fault.turn);
+    if (illegal) pending_.Add(match.setup().id, fault.turn, match.request());
   });
 }
 
@@ -197,7 +201,7 @@ void PlayStream::HandOver() {
   if (!sending_->asked().empty()) {
     const absl::Duration round_trip = NoteHandover(now);
     for (const Batch::Asked& asked : sending_->asked()) {
-      asked.runner->RequestSent(asked.seat, asked.turn, now, round_trip);
+      asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, round_trip);
     }
   }
   StartWrite(&sending_->message());
@@ -208,7 +212,7 @@ void PlayStream::HandOver() {
 absl::Duration PlayStream::NoteHandover(Instant now) {
   MutexLock lock(&mutex_);
   for (const Batch::Asked& asked : sending_->asked()) {
-    pending_.Sent(asked.runner->id(), asked.turn, now);
+    pending_.Sent(asked.runner->id(), asked.turn, asked.request, now);
   }
   const uint64_t number = round_trip_.Ping(now);
   if (number != 0) {
@@ -221,7 +225,7 @@ void PlayStream::NoteWritten() {
   const Instant now = options_.clock->Now();
   MutexLock lock(&mutex_);
   for (const Batch::Asked& asked : sending_->asked()) {
-    pending_.Written(asked.runner->id(), asked.turn, now);
+    pending_.Written(asked.runner->id(), asked.turn, asked.request, now);
   }
 }
 

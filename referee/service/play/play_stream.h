@@ -104,7 +104,10 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   void Take(const v1::Resign& resign, Instant when);
   bool Take(const v1::Pong& pong, Instant when);
   // The bot has answered. Returns what it owed; nothing, and changes nothing, if it did not.
-  absl::optional<PendingRequests::Answer> Settle(const MatchId& id, uint32_t turn, Instant when);
+  absl::optional<PendingRequests::Answer> Settle(const MatchId& id, uint32_t turn, uint32_t request,
+                                                 Instant when);
+  // As PendingRequests::SettleReplaced.
+  bool SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request);
   host::Bot::Place FindPlace(const std::string& match_id, uint32_t turn);
 
   // The host is to know this link no more.

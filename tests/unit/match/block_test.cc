@@ -153,10 +153,12 @@ class Siblings {
     const Seat seat = match.seat_to_move();
     if (!seat.valid() || match.legal_moves().empty()) return;
     at(r).known_at_reply[match.turn()] = known_;
-    if (OneIn(40)) return Step(r, Replied{seat, match.turn(), games::Move::Pass()});
+    Replied replied{seat, match.turn(), games::Move::Pass()};
+    replied.request = match.request();
+    if (OneIn(40)) return Step(r, replied);
     const auto legal = match.legal_moves();
-    Step(r, Replied{seat, match.turn(),
-                    legal[static_cast<size_t>(Below(static_cast<int>(legal.size())))]});
+    replied.claimed = legal[static_cast<size_t>(Below(static_cast<int>(legal.size())))];
+    Step(r, replied);
   }
   bool over() const {
     return std::all_of(all_.begin(), all_.end(),
@@ -253,7 +255,7 @@ class Siblings {
       } else if (std::holds_alternative<AskTurn>(effect)) {
         Match& match = *one.match;
         match.state().roll();
-        sent_.push_back({r, RequestSent{match.seat_to_move(), match.turn()}});
+        sent_.push_back({r, RequestSent{match.seat_to_move(), match.turn(), {}, match.request()}});
       }
     }
     CheckTurns(r);

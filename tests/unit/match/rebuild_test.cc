@@ -42,7 +42,8 @@ std::string ResumeAndComeBack(Table* table) {
 void PlayOn(Table* table) {
   Match& match = table->match();
   while (match.stage() != Match::Stage::kOver) {
-    table->Step({}, Replied{match.seat_to_move(), match.turn(), match.legal_moves().front()});
+    table->Step({}, Replied{match.seat_to_move(), match.turn(), match.legal_moves().front(),
+                            Instant::InfiniteFuture(), match.request()});
   }
 }
 
@@ -184,7 +185,7 @@ TEST(MatchRebuild, TriesEndWithTheSeatThatResignsWhileItsMatchWaits) {
   for (int i = 0; i < 3; ++i) table->Step({}, LinkBack{Seat(i)});
   // The first try of another seat.
   const Seat next = table->match().seat_to_move();
-  EXPECT_THAT(table->Step({}, Replied{next, 1, games::Move(77)}), HasSubstr("faulted"));
+  EXPECT_THAT(table->Reply({}, next, 1, 77), HasSubstr("faulted"));
 }
 
 TEST(MatchRebuild, StartIsToldAfterThePassesThatTheJournalLost) {
