@@ -52,20 +52,24 @@ void BotSession::Begin(absl::string_view peer) {
   if (!ticket.ok()) return Close(ticket.status());
   ticket_ = *ticket;
   ArmHelloLimit();
+  unpark_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
+    if (const std::shared_ptr<BotSession> parked = weak.lock()) parked->Unpark();
+  });
   transport_.Read();
 }
 
 void BotSession::ArmHelloLimit() {
   const absl::Duration limit = environment_.limits->hello;
-  environment_.timers->At(environment_.clock->Now() + limit, [weak = weak_from_this(), limit] {
-    const std::shared_ptr<BotSession> late = weak.lock();
-    if (late == nullptr) return;
-    {
-      MutexLock lock(&late->mutex_);
-      if (late->greeted_) return;
-    }
-    late->Close(HelloTooLate(absl::FormatDuration(limit)));
-  });
+  hello_timer_ =
+      environment_.timers->At(environment_.clock->Now() + limit, [weak = weak_from_this(), limit] {
+        const std::shared_ptr<BotSession> late = weak.lock();
+        if (late == nullptr) return;
+        {
+          MutexLock lock(&late->mutex_);
+          if (late->greeted_) return;
+        }
+        late->Close(HelloTooLate(absl::FormatDuration(limit)));
+      });
 }
 
 // --- Link ---
@@ -259,11 +263,9 @@ void BotSession::FinishNow() {
 }
 
 void BotSession::CancelLater() {
-  environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [weak = weak_from_this()] {
-    const std::shared_ptr<BotSession> session = weak.lock();
-    if (session == nullptr) return;
-    MutexLock lock(&session->mutex_);
-    if (!session->finished_ && !session->done_) session->transport_.Cancel();
+  farewell_timer_ = environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [this] {
+    MutexLock lock(&mutex_);
+    if (!finished_ && !done_) transport_.Cancel();
   });
 }
 
@@ -320,18 +322,8 @@ bool BotSession::Park() {
     MutexLock lock(&mutex_);
     if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
     parked_ = true;
-    if (unpark_timer_armed_) return true;
-    unpark_timer_armed_ = true;
   }
-  environment_.timers->At(EndOfParking(environment_.clock->Now()), [weak = weak_from_this()] {
-    const std::shared_ptr<BotSession> session = weak.lock();
-    if (session == nullptr) return;
-    {
-      MutexLock lock(&session->mutex_);
-      session->unpark_timer_armed_ = false;
-    }
-    session->Unpark();
-  });
+  unpark_timer_.SetTo(EndOfParking(environment_.clock->Now()));
   return true;
 }
 

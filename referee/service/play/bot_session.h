@@ -186,14 +186,18 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   PendingRequests pending_ ABSL_GUARDED_BY(mutex_);
   RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
-  bool parked_ ABSL_GUARDED_BY(mutex_) = false;              // nothing is read, and Read is to come
-  bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;       // Unpark is at it
-  bool unpark_timer_armed_ ABSL_GUARDED_BY(mutex_) = false;  // one at a time
+  bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and Read is to come
+  bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   bool done_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status reason_ ABSL_GUARDED_BY(mutex_);
+
+  // The last members, as their calls use the others.
+  host::Timer hello_timer_;
+  host::Timer unpark_timer_;
+  host::Timer farewell_timer_;
 };
 
 }  // namespace referee::service
