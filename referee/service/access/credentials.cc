@@ -40,12 +40,12 @@ absl::Status Credentials::Recheck(absl::string_view, const TokenHash&) const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> Credentials::KnowsBot(absl::string_view name) const {
+bool Credentials::KnowsBot(absl::string_view name) const {
   const auto it = by_name_.find(name);
   return it != by_name_.end() && it->second == Role::kBot;
 }
 
-absl::StatusOr<bool> Credentials::HasOrganiser() const {
+bool Credentials::HasOrganiser() const {
   return std::any_of(by_name_.begin(), by_name_.end(),
                      [](const auto& known) { return known.second == Role::kOrganiser; });
 }

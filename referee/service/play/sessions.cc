@@ -29,9 +29,15 @@ void Sessions::Recheck(absl::string_view name) {
 }
 
 void Sessions::RecheckFromTimeToTime(const Clock* clock, host::Timers* timers) {
-  timers->At(clock->Now() + limits::kTokenRecheck, [this, clock, timers] {
-    for (const Session& session : Open(absl::nullopt)) Recheck(session);
-    RecheckFromTimeToTime(clock, timers);
+  timers->At(clock->Now() + limits::kTokenRecheck, [weak = weak_from_this(), clock, timers] {
+    const std::shared_ptr<Sessions> alive = weak.lock();
+    if (alive == nullptr) return;
+    alive->authenticator_.RefreshThen([weak, clock, timers](const absl::Status&) {
+      const std::shared_ptr<Sessions> still = weak.lock();
+      if (still == nullptr) return;
+      for (const Session& session : still->Open(absl::nullopt)) still->Recheck(session);
+      still->RecheckFromTimeToTime(clock, timers);
+    });
   });
 }
 
@@ -46,8 +52,7 @@ std::vector<Sessions::Session> Sessions::Open(absl::optional<absl::string_view> 
 
 void Sessions::Recheck(const Session& session) const {
   const absl::Status good = authenticator_.Recheck(session.name, session.hash);
-  // Where it cannot be found out, nobody loses their stream for it.
-  if (absl::IsUnauthenticated(good)) session.end(good);
+  if (!good.ok()) session.end(good);
 }
 
 }  // namespace referee::service
