@@ -16,7 +16,7 @@ struct Rate {
 };
 
 // Games.
-inline constexpr int kMaxSeats = 6;
+inline constexpr int kMaxSeats = 10;
 inline constexpr size_t kMaxOptionBytes = 64 * 1024;  // an option's value, a board file included
 inline constexpr size_t kMaxOptions = 64;             // options of one match
 inline constexpr size_t kMaxPositionBytes = 16 * 1024;

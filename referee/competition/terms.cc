@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/dice/dice.h"
-#include "referee/games/rules.h"
+#include "referee/games/catalogue.h"
 
 namespace referee::competition {
 namespace {
@@ -45,8 +45,10 @@ absl::StatusOr<match::Policies> ReadPolicies(const schedule::Spec& spec) {
 absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec) {
   std::vector<games::Option> options;
   for (const auto& [name, value] : spec.options) options.push_back({name, value});
+  const absl::StatusOr<games::Entry> entry = games::Find(spec.game);
+  if (!entry.ok()) return entry.status();
   absl::StatusOr<std::shared_ptr<const games::Game>> game =
-      games::MakeGame(spec.game, spec.seats, options);
+      entry->type->Create(spec.seats, options);
   if (!game.ok()) return game.status();
   absl::StatusOr<match::TimeControl> time_control = ReadTimeControl(spec);
   if (!time_control.ok()) return time_control.status();

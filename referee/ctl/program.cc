@@ -22,7 +22,9 @@ constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
 constexpr char kDescription[] =
     "The command line of Referee, which runs matches between bots.\n\n"
     "Each command has a --help of its own. Exit status: 0 if all is well, 1 if the answer is no\n"
-    "(a bad replay, an illegal move), 2 if the command line or the machine is at fault.";
+    "(a bad replay, an illegal move), 2 if the command line or the machine is at fault, 3 if a "
+    "replay\n"
+    "could be verified in part only (its game is not known here).";
 
 // The innermost subcommand that the user named, such as "refctl rules legal".
 std::string CommandName(const CLI::App& app) {

@@ -5,12 +5,19 @@
 
 #include "referee/ctl/program.h"
 #include "referee/ctl/terminal/output.h"
+#include "referee/games/catalogue.h"
 
 namespace referee {
 
-int RefctlMain(int argc, char** argv) {
+int RefctlMain(int argc, char** argv,
+               const std::vector<std::shared_ptr<const games::GameType>>& games) {
+  const ctl::Output output = ctl::Output::Standard();
+  if (absl::Status added = games::AddGames(games); !added.ok()) {
+    output.Error(added);
+    return static_cast<int>(ctl::Exit::kUsage);
+  }
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return static_cast<int>(ctl::RunProgram(arguments, ctl::Output::Standard()));
+  return static_cast<int>(ctl::RunProgram(arguments, output));
 }
 
 }  // namespace referee

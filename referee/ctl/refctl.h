@@ -2,10 +2,17 @@
 #ifndef REFEREE_CTL_REFCTL_H_
 #define REFEREE_CTL_REFCTL_H_
 
+#include <memory>
+#include <vector>
+
+#include "referee/games/game.h"
+
 namespace referee {
 
 // Does what the program refctl does and returns its exit status. Call it once, on the main thread.
-int RefctlMain(int argc, char** argv);
+// `games` as in RefereedMain (daemon/refereed.h).
+int RefctlMain(int argc, char** argv,
+               const std::vector<std::shared_ptr<const games::GameType>>& games = {});
 
 }  // namespace referee
 

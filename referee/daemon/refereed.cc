@@ -15,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "referee/daemon/flags.h"
 #include "referee/daemon/tls_files.h"
+#include "referee/games/catalogue.h"
 #include "referee/host/host.h"
 #include "referee/node/node.h"
 #include "referee/replay/journal.h"
@@ -115,7 +116,12 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
 
 namespace referee {
 
-int RefereedMain(int argc, char** argv) {
+int RefereedMain(int argc, char** argv,
+                 const std::vector<std::shared_ptr<const games::GameType>>& games) {
+  if (absl::Status added = games::AddGames(games); !added.ok()) {
+    std::cerr << "refereed: " << std::string(added.message()) << "\n";
+    return 2;
+  }
   daemon::Flags flags;
   int exit_status = 0;
   if (!daemon::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;

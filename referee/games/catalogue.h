@@ -1,8 +1,12 @@
 // The games that this referee knows, with their values on the wire: an explicit list, in
-// catalogue.cc. The same games without the wire are in rules.h.
+// catalogue.cc, and what the program adds of its own. The games of the list without the wire are in
+// rules.h.
 #ifndef REFEREE_GAMES_CATALOGUE_H_
 #define REFEREE_GAMES_CATALOGUE_H_
 
+#include <memory>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -16,8 +20,13 @@ struct Entry {
   const Wire* wire;
 };
 
-// All games, sorted by name. The pointers live for ever.
+// All games, sorted by name. The pointers live for ever, the span until a game is added.
 absl::Span<const Entry> Catalogue();
+
+// Adds games from outside the tree, for the rest of the process. To be called before there are
+// threads. Returns InvalidArgument that says what is wrong with a type: null, a name that is taken
+// or no name, or not within what game.h says of GameType; then those after it are not added.
+absl::Status AddGames(absl::Span<const std::shared_ptr<const GameType>> types);
 
 // Returns NotFound that lists the known names when there is no such game.
 absl::StatusOr<Entry> Find(absl::string_view name);

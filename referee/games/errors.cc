@@ -29,6 +29,14 @@ absl::Status UnknownOption(absl::string_view name, absl::string_view known) {
       absl::StrCat("option ", Quoted(name), ": there is no such option; known: ", known));
 }
 
+absl::Status TooManyOptions(size_t most) {
+  return absl::InvalidArgumentError(absl::StrCat("options: there are more than ", most));
+}
+
+absl::Status BadGameType(absl::string_view name, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat("game ", Quoted(name), ": ", why));
+}
+
 absl::Status NoDiceToReplace() {
   return absl::InvalidArgumentError("dice: no roll is due in this position");
 }

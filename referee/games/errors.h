@@ -14,6 +14,9 @@ namespace referee::games {
 absl::Status UnknownGame(absl::string_view name, absl::string_view known);
 absl::Status BadSeatCount(absl::string_view game, int seats, int min_seats, int max_seats);
 absl::Status UnknownOption(absl::string_view name, absl::string_view known);
+absl::Status TooManyOptions(size_t most);
+// A game from outside the tree that does not keep to game.h, of those who start the program.
+absl::Status BadGameType(absl::string_view name, absl::string_view why);
 absl::Status NoDiceToReplace();
 
 // Boards, positions and moves. `why` is one clause in the game's own words; `offset` is a

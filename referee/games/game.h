@@ -1,19 +1,55 @@
-// The contract between a game and everything else.
+// The contract of a game: what you write to have a referee for a game of your own, and what every
+// other part of Referee knows of any game.
 //
 //   GameType  one a game, for ever: its name, its seats, which options it takes
 //   Game      a game with its options settled and its seats counted: immutable, thread-safe
 //   State     one match being played: a position, mutable, thread-compatible
 //   Move      what a seat plays in its turn: a value that only its game can read
 //
-// Rules are pure: no I/O, no clock, no threads, no randomness. Chance comes from outside: a state
-// that needs dice says so (phase() == kChance), and goes on when it is given them. Nothing here
-// knows protobuf; games/wire.h does.
+// This is how a match goes, whoever runs it:
 //
+//   std::shared_ptr<const Game> game = type->Create(2, {}).value();
 //   std::unique_ptr<State> state = game->NewState();
+//   std::vector<Move> legal;
 //   while (state->phase() != Phase::kOver) {
-//     if (state->phase() == Phase::kChance) { state->ApplyChance(draw(state->chance())); continue;
-//     } state->LegalMoves(&legal); state->Apply(choose(legal));
+//     if (state->phase() == Phase::kChance) {
+//       DrawOnce(key, state.get(), [](const Chance&, absl::Span<const int>) {});
+//       continue;
+//     }
+//     state->LegalMoves(&legal);
+//     state->Apply(legal[0]);  // what the bot of state->seat_to_move() has chosen
 //   }
+//   Outcome outcome = state->outcome();
+//
+// To write a game, derive from State (the rules), from Game (it makes states and reads and writes
+// moves and positions) and from GameType (it reads options), and hand the type to RefereedMain and
+// RefctlMain (daemon/refereed.h, ctl/refctl.h), which is all:
+//
+//   int main(int argc, char** argv) {
+//     return referee::RefereedMain(argc, argv, {std::make_shared<const MyGameType>()});
+//   }
+//
+// README.md ("A game of your own") has the build files, and tests/own_game is a whole game with
+// dice for 2 to 10 seats, in one file. games/errors.h words the errors of options, positions and
+// moves.
+//
+// What a game promises beside what is said at each method:
+//   - It is pure: no I/O, no clock, no threads, no randomness, nothing global that changes. Chance
+//     comes from outside: a state that needs dice says so (phase() == kChance), and goes on when it
+//     is given them.
+//   - It is the same on every machine and for ever: the same options, draws and moves give the same
+//     legal moves, positions and outcome, to the byte. So no floating point, no iteration over
+//     unordered containers, no std:: distributions. A replay is verified by playing it again: if
+//     you change the rules, change the name, or make the change an option.
+//   - It ends, whatever is played: a match has no limit of turns of its own.
+//   - Its texts (names, notation, position strings) are printable ASCII on one line. Notation has
+//     at most limits::kMaxMoveBytes bytes, a position string at most limits::kMaxPositionBytes;
+//     ParseMove and ParsePosition refuse what is longer.
+//   - What comes from outside (options, positions, notation, claimed moves) may be anything, and is
+//     answered with an error, never with a crash. What a REQUIRES forbids does not happen.
+//
+// Nothing here knows protobuf; games/wire.h does. A game from outside the tree need not care: its
+// options, positions and moves travel as the texts above.
 #ifndef REFEREE_GAMES_GAME_H_
 #define REFEREE_GAMES_GAME_H_
 
@@ -57,6 +93,21 @@ enum class Phase {
 };
 
 // A draw that a state waits for: `count` numbers below `sides`, from refdice's label().
+//
+// Setup rolls and the draw of the first player come before the first turn, and only there. After a
+// move or a forfeit at most one roll is due, before the next turn: a game in which a roll may end a
+// seat's go, as in Pig, asks the next seat whether it rolls before it rolls.
+//
+// Rolls rise: the (index, seat) of each comes after those of all rolls before in the match, seats
+// counted from first_seat() around the table; some may be left out. In a game with one roll a turn
+// the index is how often the seat has had its turn. In others, count it up whenever the seat of a
+// roll is not further around the table than that of the roll before:
+//
+//   if (round_about(seat) <= round_about(last_seat)) ++index;
+//
+// Matches of a block have the same dice, roll by roll, and wait for each other in this order. The
+// first roll of a match is to follow on no choice of a bot: its seat is rolled for, or has one
+// legal move.
 struct Chance {
   enum class Kind {
     kSetupRoll,    // for who begins: round `index`, by `seat`
@@ -66,8 +117,8 @@ struct Chance {
   Kind kind = Kind::kTurnRoll;
   int index = 0;
   Seat seat;
-  int sides = 6;
-  int count = 2;
+  int sides = 6;  // 2 to 6 of a roll; of kFirstPlayer the seats
+  int count = 2;  // 1 to kMaxChanceCount; of kFirstPlayer 1
 
   dice::Label label() const;
 };
@@ -75,10 +126,11 @@ struct Chance {
 // The most numbers in one draw.
 inline constexpr int kMaxChanceCount = 2;
 
-// How a match ended under its rules. Scores and ranks are by seat; ranks are competition ranks
-// (1 2 2 4).
+// How a match ended under its rules. Scores and ranks are by seat, of all seats; ranks are
+// competition ranks (1 2 2 4), which standings and ratings are made of. A seat that has forfeited
+// ranks below every one that has not.
 struct Outcome {
-  absl::string_view reason;  // such as "CENTRE_FULL"; static storage
+  absl::string_view reason;  // such as "CENTRE_FULL": A to Z and '_'; static storage
   std::vector<int> scores;
   std::vector<int> ranks;
 };
@@ -88,6 +140,8 @@ struct DrawStyle {
   bool colour = false;  // ANSI colours and non-ASCII signs may be used
 };
 
+// A position, and all that the rules need beside it. One thread at a time calls it. It may keep a
+// pointer to what its Game holds: the game outlives its states.
 class State {
  public:
   virtual ~State() = default;
@@ -112,15 +166,16 @@ class State {
   // The seat that began or will begin; None before it is known, and in a parsed position of a game
   // whose positions do not say.
   virtual Seat first_seat() const = 0;
-  // The dice of the turn due, as rolled, each 1 to 6; empty in games without dice.
-  // Valid until the next change of the state. REQUIRES: phase() == kTurn.
+  // The dice of the turn due, as rolled, each 1 to 6, at most kMaxChanceCount; empty when nothing
+  // was rolled for it. Valid until the next change of the state. REQUIRES: phase() == kTurn.
   virtual absl::Span<const int> roll() const = 0;
   // Replaces the dice of the turn due, for tools that ask "what if".
   // Returns InvalidArgument when there are none to replace, or `dice` cannot be rolled.
   virtual absl::Status SetRoll(absl::Span<const int> dice) = 0;
 
   // Replaces the contents of `moves` by the legal moves, sorted, without repeats; exactly one, the
-  // pass, when the seat can only pass. Never empty. Allocates only to grow `moves`.
+  // pass, when the seat can only pass: then nobody is asked. Never empty. Allocates only to grow
+  // `moves`.
   // REQUIRES: phase() == kTurn.
   virtual void LegalMoves(std::vector<Move>* moves) const = 0;
   // Returns the legal move that a player meant by `claimed` (a move as parsed or converted, in
@@ -129,7 +184,8 @@ class State {
   virtual absl::StatusOr<Move> Resolve(Move claimed, absl::Span<const Move> legal) const = 0;
   // Plays `move` for the seat to move. REQUIRES: phase() == kTurn, `move` is legal.
   virtual void Apply(Move move) = 0;
-  // Takes `seat` out of the game, whoever is to move. The seat loses; the game may end.
+  // Takes `seat` out of the game, whoever is to move. The seat loses; the game is over when one is
+  // left. What was rolled for the turn stays if the seat was not to move.
   // REQUIRES: phase() == kTurn, `seat` has not forfeited.
   virtual void Forfeit(Seat seat) = 0;
   virtual bool forfeited(Seat seat) const = 0;
@@ -139,7 +195,9 @@ class State {
   // The points of `seat` so far, as outcome() would count them now.
   virtual int score(Seat seat) const = 0;
 
-  // Appends the position string. REQUIRES: phase() != kChance.
+  // Appends the position string: all that bots are to know of the position, whose turn it is and
+  // what was rolled for it among it. Its digest is in the replay, turn by turn.
+  // REQUIRES: phase() != kChance.
   virtual void AppendPosition(std::string* out) const = 0;
   std::string Position() const;
 
@@ -170,12 +228,18 @@ struct OptionSpec {
   absl::string_view help;  // one line: what it does, which values it takes
 };
 
+// How a game's values travel; see wire.h.
+class Wire;
+
+// Matches share a game, on many threads.
 class Game {
  public:
   virtual ~Game() = default;
 
-  virtual absl::string_view name() const = 0;
+  virtual absl::string_view name() const = 0;  // as GameType::name()
   int seats() const { return seats_; }
+  // Null: by the general members of the protocol.
+  const Wire* wire() const { return wire_; }
   // Every option, sorted by name, with defaults written out, as transcripts show it: a file is
   // named, not quoted.
   const std::vector<Option>& options() const { return options_; }
@@ -189,7 +253,8 @@ class Game {
   // Returns InvalidArgument that names the field and its offset.
   virtual absl::StatusOr<std::unique_ptr<State>> ParsePosition(absl::string_view text) const = 0;
 
-  // Appends the notation of a move of this game; "-" for the pass.
+  // Appends the notation of a move of this game; "-" for the pass. Different moves have different
+  // notation, and ParseMove reads it back.
   virtual void AppendMove(Move move, std::string* out) const = 0;
   std::string MoveText(Move move) const;
   // Reads the notation. The result is for State::Resolve: well-formed, not yet legal.
@@ -197,24 +262,31 @@ class Game {
   virtual absl::StatusOr<Move> ParseMove(absl::string_view text) const = 0;
 
  protected:
-  Game(int seats, std::vector<Option> options, std::vector<Option> source)
-      : seats_(seats), options_(std::move(options)), source_(std::move(source)) {}
+  // `options` and `source` as the methods have them. `wire`, which lives for ever, reads and writes
+  // games of this class; none for a game from outside the tree.
+  Game(int seats, std::vector<Option> options, std::vector<Option> source,
+       const Wire* wire = nullptr)
+      : seats_(seats), options_(std::move(options)), source_(std::move(source)), wire_(wire) {}
 
  private:
   const int seats_;
   const std::vector<Option> options_;
   const std::vector<Option> source_;
+  const Wire* const wire_;
 };
 
+// Thread-safe; lives as long as the process.
 class GameType {
  public:
   virtual ~GameType() = default;
-  virtual absl::string_view name() const = 0;  // lower case, such as "hypnosia"
-  virtual int min_seats() const = 0;
-  virtual int max_seats() const = 0;
+  // Such as "hypnosia": a lower-case letter, then such letters, digits, '_' and '-', 64 at most.
+  virtual absl::string_view name() const = 0;
+  virtual int min_seats() const = 0;  // at least 2
+  virtual int max_seats() const = 0;  // at most limits::kMaxSeats
+  // Sorted by name, at most limits::kMaxOptions; at most one is a file. The names are like name().
   virtual absl::Span<const OptionSpec> option_specs() const = 0;
+  // Makes the game. Options that are not given have their defaults (games/options.h does that).
   // Returns InvalidArgument that names the option or field when `seats` or `options` do not fit.
-  // Options that are not given have their defaults.
   virtual absl::StatusOr<std::shared_ptr<const Game>> Create(
       int seats, absl::Span<const Option> options) const = 0;
 };

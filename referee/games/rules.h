@@ -8,6 +8,9 @@
 //   state->LegalMoves(&legal);
 //   state->Apply(legal[0]);
 //
+// A referee makes its games by catalogue.h instead: those of this list do not know their values on
+// the wire.
+//
 // Thread-safe; see game.h for the rest of the contract, and <game>/state.h, <game>/notation.h for
 // what one game offers beyond it.
 #ifndef REFEREE_GAMES_RULES_H_

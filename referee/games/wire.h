@@ -1,5 +1,6 @@
 // How a game's values travel: the contract of each game's conversion file (<game>/convert.cc), the
-// only place where its generated types and its rules meet.
+// only place where its generated types and its rules meet; and the general conversion, for games
+// that have no generated types.
 #ifndef REFEREE_GAMES_WIRE_H_
 #define REFEREE_GAMES_WIRE_H_
 
@@ -31,6 +32,13 @@ class Wire {
   virtual absl::StatusOr<Move> MoveFromWire(const Game& game,
                                             const ::referee::v1::Move& move) const = 0;
 };
+
+// By the general members: options by name and value, positions as position strings, moves in
+// notation. Lives for ever.
+const Wire& GeneralWire();
+
+// The conversion of a game: its own, or the general one.
+const Wire& WireOf(const Game& game);
 
 }  // namespace referee::games
 

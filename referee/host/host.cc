@@ -1,6 +1,7 @@
 #include "referee/host/host.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -40,16 +41,10 @@ Host::Host(HostOptions options) : options_(std::move(options)), max_running_(opt
       },
       [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); },
       options_.on_own_time});
-  seat_limit_ = std::make_shared<SeatLimit>();
-  MutexLock lock(&seat_limit_->mutex);
-  seat_limit_->host = this;
+  seat_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { GiveUpLate(); });
 }
 
 Host::~Host() {
-  {
-    MutexLock lock(&seat_limit_->mutex);
-    seat_limit_->host = nullptr;
-  }
   // Matches that are open still, and their bots, hold each other.
   MutexLock lock(&mutex_);
   for (const auto& [name, bot] : bots_) {
@@ -62,22 +57,21 @@ Host::~Host() {
 absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
                                                   std::shared_ptr<Link> link, Hello hello) {
   std::shared_ptr<Bot> bot;
-  std::shared_ptr<Link> before;
+  Connection now;
+  Connection before;
   std::vector<Bot::Place> places;
   {
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
     bot = KnownBot(name);
     if (hello.keeps_existing && bot->link() != nullptr) return BotConnected(name);
-    before = bot->SetLink(std::move(link), std::move(hello));
+    std::tie(now, before) = bot->SetLink(std::move(link), std::move(hello));
     // Those of the link before: matches that are seated from here on begin on this one.
     places = bot->places();
   }
-  if (before != nullptr) before->Close(LinkTakenOver(name));
-  const Instant now = options_.clock->Now();
-  for (const Bot::Place& place : places) {
-    place.runner->Post(match::LinkBack{place.seat}, now);
-  }
+  if (before.link != nullptr) before.link->Close(LinkTakenOver(name));
+  const Instant when = options_.clock->Now();
+  for (const Bot::Place& place : places) place.runner->SetConnection(place.seat, now, when);
   SeatWaitingFor({bot->name()});
   if (options_.on_connection) options_.on_connection(bot->name());
   return bot;
@@ -90,11 +84,10 @@ std::shared_ptr<Bot>& Host::KnownBot(absl::string_view name) {
 }
 
 void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
-  if (!bot->ClearLink(link)) return;
-  const Instant now = options_.clock->Now();
-  for (const Bot::Place& place : bot->places()) {
-    place.runner->Post(match::LinkLost{place.seat}, now);
-  }
+  const absl::optional<Connection> now = bot->ClearLink(link);
+  if (!now) return;
+  const Instant when = options_.clock->Now();
+  for (const Bot::Place& place : bot->places()) place.runner->SetConnection(place.seat, *now, when);
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
@@ -198,8 +191,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
     if (made.block_place().has_value() != (block_of > 0) || !Same(made.request(), request)) {
       return RequestIdReused(request_id);
     }
-    // A process that died while it made the block has told nobody of it.
-    if (block_of == 0 || IsWhole(made.block_place()->block)) return known->second;
+    return known->second;
   }
   const int more = std::max(1, block_of);
   if (block_of > 0) {
@@ -224,11 +216,6 @@ absl::Status Host::CheckPlacesFor(const MatchRequest& request, int matches) cons
     if (most < matches) return BotTakesTooFewMatches(name, most, matches);
   }
   return absl::OkStatus();
-}
-
-bool Host::IsWhole(const BlockId& block) const {
-  const std::vector<MatchId>& matches = blocks_.at(block);
-  return std::find(matches.begin(), matches.end(), MatchId()) == matches.end();
 }
 
 std::vector<MatchId> Host::MatchesOfBlock(const MatchId& id) const {
@@ -280,16 +267,19 @@ void Host::GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner) {
 
 void Host::Know(const std::shared_ptr<MatchRunner>& runner, absl::string_view request_id) {
   matches_.emplace(runner->id(), runner);
+  MatchId made = runner->id();
   if (const absl::optional<match::BlockPlace>& place = runner->block_place()) {
     std::vector<MatchId>& matches = blocks_[place->block];
     matches.resize(static_cast<size_t>(runner->request().game->seats()));
     matches[static_cast<size_t>(place->rotation)] = runner->id();
+    // A process that died while it made the block has told nobody of it: the call made another one.
+    if (std::find(matches.begin(), matches.end(), MatchId()) != matches.end()) return;
     // The call that made the block is known by its rotation 0.
-    if (place->rotation > 0) return;
+    made = matches.front();
   }
   if (request_id.empty()) return;
-  requests_.insert_or_assign(request_id, runner->id());
-  request_ids_.insert_or_assign(runner->id(), std::string(request_id));
+  requests_.insert_or_assign(request_id, made);
+  request_ids_.insert_or_assign(made, std::string(request_id));
 }
 
 void Host::Forget() {

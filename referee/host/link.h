@@ -25,8 +25,8 @@ class Link {
 
   // The match begins for `seat`; or goes on, when it is kPlaying already.
   virtual void TellStart(const match::Match& match, Seat seat) = 0;
-  // It is the turn of `seat`. The link calls runner->RequestSent when it hands the request to the
-  // transport, in a Flush.
+  // It is the turn of `seat`, by match.request(). The link calls runner->RequestSent when it hands
+  // the request to the transport, in a Flush.
   virtual void AskTurn(const std::shared_ptr<MatchRunner>& runner, const match::Match& match,
                        Seat seat) = 0;
   virtual void TellPlayed(const match::Match& match, const match::Played& played) = 0;

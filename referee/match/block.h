@@ -4,8 +4,8 @@
 // AwaitRoll, AwaitBlock) and tells what to answer. Thread-compatible.
 //
 // The rolls of turns have one order in all matches of a block: the k-th of each seat in turn, from
-// the seat that began. A match comes to rising ones, and skips those of seats that have no more
-// turns. A roll is released when every match of which the game is not over has come to it or to a
+// the seat that began. A match comes to rising ones (games/game.h, Chance), and skips some, such as
+// those of seats that are out. A roll is released when every match of which the game is not over has come to it or to a
 // later one; so the match that is furthest behind always goes on. Setup rolls are the same in all
 // and not withheld.
 //

@@ -56,6 +56,19 @@ absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover) {
       absl::StrCat("turn ", turn, ": the seat was not asked for this turn; ", DueTurn(due, mover)));
 }
 
+absl::Status MoveReplaced(uint32_t turn, uint32_t request, uint32_t due) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ", request ", request, ": another seat's forfeit has changed the position, ",
+      "and the move is passed over at no cost; answer request ", due,
+      " of the turn, which has its whole time"));
+}
+
+absl::Status MoveToNoRequest(uint32_t turn, uint32_t request, uint32_t due) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ", request ", request, ": the seat was not asked by this request; due is ",
+      "request ", due, " (a reply repeats the number of its request)"));
+}
+
 absl::Status ReadyUnasked() {
   return absl::FailedPreconditionError(
       "the match has not been announced; a bot is ready once, after the start was told");

@@ -22,6 +22,10 @@ absl::Status MoveAfterForfeit(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveTooLate(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover);
+// Of the turn that is due: to request `request`, while `due` is due, which took its place; or which
+// the bot has not been asked.
+absl::Status MoveReplaced(uint32_t turn, uint32_t request, uint32_t due);
+absl::Status MoveToNoRequest(uint32_t turn, uint32_t request, uint32_t due);
 
 // Match: a bot that says that it is ready when nobody waits for it.
 absl::Status ReadyUnasked();

@@ -80,6 +80,14 @@ absl::Duration Match::time_left(Instant now) const {
   return std::max(absl::ZeroDuration(), move_limit() - clock_.Used(now));
 }
 
+uint32_t Match::request() const {
+  uint32_t changes = 0;
+  for (const Forfeited& forfeited : forfeits_) {
+    if (forfeited.number == turn_) ++changes;
+  }
+  return changes;
+}
+
 // --- Events ---
 
 void Match::On(const Begin&) {
@@ -101,7 +109,7 @@ void Match::On(const ReadyReceived& event) {
 }
 
 void Match::On(const RequestSent& event) {
-  if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn)) return;
+  if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
   clock_.Start(when_);
   clock_.SetRoundTrip(event.round_trip);
   const absl::Duration most =
@@ -110,7 +118,7 @@ void Match::On(const RequestSent& event) {
 }
 
 void Match::On(const Replied& event) {
-  if (!TakesReply(event.seat, event.turn, event.written)) return;
+  if (!TakesReply(event.seat, event.turn, event.request, event.written)) return;
   const absl::StatusOr<games::Move> move = state_->Resolve(event.claimed, legal_);
   if (!move.ok()) {
     return PlayIllegal(absl::StrCat("illegal move ", setup_.game->MoveText(event.claimed),
@@ -121,7 +129,7 @@ void Match::On(const Replied& event) {
 }
 
 void Match::On(const RepliedUnreadably& event) {
-  if (!TakesReply(event.seat, event.turn, event.written)) return;
+  if (!TakesReply(event.seat, event.turn, event.request, event.written)) return;
   PlayIllegal(absl::StrCat("unreadable move in turn ", turn_, ": ", event.problem.message()));
 }
 
@@ -254,10 +262,13 @@ void Match::Ask() {
   if (frozen()) return;
   const Seat seat = state_->seat_to_move();
   effects_.emplace_back(AskTurn{seat});
-  if (seat == asked_) return;  // another seat's forfeit has changed the position: the clock runs on
+  if (IsDue(seat, turn_, request())) return;
+  // What is taken up late may have happened before the request that it replaces.
+  const Instant due = seat == asked_ ? std::max(when_, clock_.due()) : when_;
   asked_ = seat;
+  request_ = request();
   stall_ = absl::ZeroDuration();
-  clock_.Reset(when_, move_limit(), seats_[seat.index()].grace_left);
+  clock_.Reset(due, move_limit(), seats_[seat.index()].grace_left);
   if (seats_[seat.index()].linked()) return;
   // The link may have been lost after the reply was read that made the turn due.
   clock_.Start(seats_[seat.index()].link_lost);
@@ -361,10 +372,13 @@ Instant Match::NextDeadline() const {
 
 // Whether a reply to the due turn has arrived in time. Tells the fault or takes the seat out if
 // not.
-bool Match::TakesReply(Seat seat, uint32_t turn, Instant written) {
-  if (stage_ != Stage::kPlaying || !IsDue(seat, turn)) {
-    effects_.emplace_back(TellFault{seat, TellFault::Kind::kWrongTurn, turn,
-                                    std::string(WhyNotTaken(seat, turn).message())});
+bool Match::TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant written) {
+  const bool due = stage_ == Stage::kPlaying && IsDue(seat, turn);
+  if (!due || number != request_) {
+    const bool replaced = due && number < request_;
+    effects_.emplace_back(
+        TellFault{seat, replaced ? TellFault::Kind::kReplacedRequest : TellFault::Kind::kWrongTurn,
+                  turn, std::string(WhyNotTaken(seat, turn, number).message())});
     return false;
   }
   written_ = written;
@@ -379,12 +393,16 @@ bool Match::TakesReply(Seat seat, uint32_t turn, Instant written) {
   return false;
 }
 
-absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn) const {
+absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const {
   if (stage_ == Stage::kOver) return MoveAfterEnd(turn);
   if (stage_ != Stage::kPlaying) return MoveBeforeStart(turn);
   if (state_->forfeited(seat)) return MoveAfterForfeit(turn, turn_, asked_);
   if (withheld_ && turn == turn_ && seat == state_->seat_to_move()) {
     return MoveRepeated(turn, turn_, asked_);
+  }
+  if (IsDue(seat, turn)) {
+    return number < request_ ? MoveReplaced(turn, number, request_)
+                             : MoveToNoRequest(turn, number, request_);
   }
   if (turn >= turn_) return MoveNotAsked(turn, turn_, asked_);
   if (turn == seats_[seat.index()].last_played) return MoveRepeated(turn, turn_, asked_);

@@ -56,11 +56,13 @@ struct ReadyReceived {
   Seat seat;
   std::string nonce;
 };
-// The request for the turn was handed to the transport: the clock of the seat starts.
+// A request for the turn was handed to the transport: the clock of the seat starts, if it is the
+// one that is due.
 struct RequestSent {
   Seat seat;
   uint32_t turn = 0;
   absl::Duration round_trip = absl::ZeroDuration();  // of the link lately; zero: not known
+  uint32_t request = 0;                              // as in Match::request
 };
 // A bot has answered a turn with a move that could be read.
 struct Replied {
@@ -69,6 +71,7 @@ struct Replied {
   games::Move claimed;  // for State::Resolve
   // When the transport had taken the request; InfiniteFuture: not known.
   Instant written = Instant::InfiniteFuture();
+  uint32_t request = 0;  // that it answers, as in Match::request
 };
 // A bot has answered a turn with something that could not be read; `problem` says why.
 struct RepliedUnreadably {
@@ -76,6 +79,7 @@ struct RepliedUnreadably {
   uint32_t turn = 0;
   absl::Status problem;
   Instant written = Instant::InfiniteFuture();  // as in Replied
+  uint32_t request = 0;                         // as in Replied
 };
 // next_deadline() may have passed.
 struct Tick {};
@@ -129,17 +133,20 @@ struct Reading {
 struct TellStart {
   Seat seat;
 };
-// Ask `seat` for its move in the turn that is due, and step RequestSent when that is done. Comes
-// again for the same turn when the seat's link is back, and when another seat's forfeit has changed
-// the position; the clock runs on then. A seat whose link is lost is asked all the same, and its
-// clock runs from the start.
+// Ask `seat` for its move in the turn that is due, by request(), and step RequestSent when that is
+// done. Comes again for the same request when the seat's link is back; the clock runs on then.
+// Comes again as the next request when another seat's forfeit has changed the position: it takes
+// the place of the one before, of which nothing is charged, with the whole time. A seat whose link
+// is lost is asked all the same, and its clock runs from the start.
 struct AskTurn {
   Seat seat;
 };
 // Tell `seat` that something it said could not be taken.
 struct TellFault {
   // kIllegalMove: the turn is due still, and the bot may try again while its clock runs.
-  enum class Kind { kWrongTurn, kUnexpectedReady, kIllegalMove };
+  // kReplacedRequest: it answered a request that another has taken the place of. No bot can help
+  // that, and it costs nothing.
+  enum class Kind { kWrongTurn, kUnexpectedReady, kIllegalMove, kReplacedRequest };
   Seat seat;
   Kind kind = Kind::kWrongTurn;
   uint32_t turn = 0;  // that the bot named; 0 for kUnexpectedReady
@@ -196,6 +203,9 @@ class Match {
   absl::Span<const games::Move> legal_moves() const { return legal_; }
   // The number of the turn that is due, from 1. Turns played are one fewer.
   uint32_t turn() const { return turn_; }
+  // How often forfeits have changed the position of that turn: the number of its request, from 0.
+  // A reply to an earlier one, which was to another position, is passed over.
+  uint32_t request() const;
   // The seat whose move is waited for; None if none is.
   Seat seat_to_move() const;
   absl::optional<Played> last_turn() const { return last_turn_; }
@@ -208,7 +218,7 @@ class Match {
   // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A reply
   // that came out of the transport later is a time loss.
   Instant time_out() const { return clock_.TimeOut(); }
-  // When the turn came to be due; meaningless when none is.
+  // When the turn came to be due, or its request to take another's place; meaningless when none is.
   Instant due() const { return clock_.due(); }
   bool ready(Seat seat) const { return seats_[seat.index()].ready; }
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
@@ -305,6 +315,9 @@ class Match {
 
   // The clock of the turn that is due.
   bool IsDue(Seat seat, uint32_t turn) const { return seat == asked_ && turn == turn_; }
+  bool IsDue(Seat seat, uint32_t turn, uint32_t number) const {
+    return IsDue(seat, turn) && number == request_;
+  }
   absl::Duration MatchTimeLeft() const { return setup_.time_control.match - used_; }
   absl::Duration FirstMoveAllowance(Seat seat) const;
   // What the due turn, answered or judged now, is charged and where its time went.
@@ -313,8 +326,8 @@ class Match {
   Instant NextDeadline() const;
 
   // Replies.
-  bool TakesReply(Seat seat, uint32_t turn, Instant written);
-  absl::Status WhyNotTaken(Seat seat, uint32_t turn) const;
+  bool TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant written);
+  absl::Status WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const;
   void TellReadyFault(Seat seat, const absl::Status& problem);
 
   // Faults of the seat that is to move (match_faults.cc).
@@ -375,7 +388,8 @@ class Match {
   absl::Duration resume_limit_;
   uint32_t turn_ = 1;
   std::vector<games::Move> legal_;
-  Seat asked_;  // whose request is pending; or None
+  Seat asked_;            // whose request is pending; or None
+  uint32_t request_ = 0;  // that one
   TurnClock clock_;
   int tries_ = 0;                                // illegal moves in the due turn
   absl::Duration stall_;                         // known so far in the due turn

@@ -83,6 +83,8 @@ int64_t Match::roll_to_come() const {
   int64_t first = kNeverRolls;
   const auto look = [&](const auto& decided) {
     LookAhead(decided);
+    // A seat that is asked before it rolls may come to any roll that was not shown.
+    if (ahead_->phase() == games::Phase::kTurn) first = std::min(first, shown_ + 1);
     if (ahead_->phase() != games::Phase::kChance) return;
     const games::Chance chance = ahead_->chance();
     if (chance.kind != games::Chance::Kind::kTurnRoll) return;

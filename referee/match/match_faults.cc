@@ -159,7 +159,8 @@ bool Match::ForfeitNext() {
   return false;
 }
 
-// Another seat that is to move keeps its dice, its clock and its pending request.
+// Another seat that is to move keeps its dice. Its pending request was for a position that is no
+// more: the next one takes its place (Ask).
 void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
   Forfeited forfeited;
   forfeited.seat = seat;
@@ -171,7 +172,7 @@ void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
     forfeited.timing = TimingNow();
     StopClock();
   }
-  if (in_block() && Withhold(forfeited)) return;
+  if (in_block() && Withhold(forfeited)) return StopClock();
   Carry(std::move(forfeited));
 }
 

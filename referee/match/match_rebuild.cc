@@ -56,8 +56,8 @@ absl::Status Match::Redo(const Drawn& drawn) {
 // Whatever follows the start in a journal followed on the first roll, and is there with the roll
 // that it led to.
 void Match::RedoFirstRoll() {
-  if (stage_ != Stage::kStarting) return;
   released_ = kNeverRolls;
+  if (stage_ != Stage::kStarting) return;
   DrawChance();
   effects_.clear();
   stage_ = Stage::kPlaying;

@@ -98,8 +98,9 @@ struct Drawn {
   Roll roll;      // empty for kFirstPlayer
 };
 
-// Where the time of a turn went. Instants are given as time since the turn came to be due. Charged
-// is max(0, read - started - paused - credit).
+// Where the time of a turn went. Instants are given as time since the turn came to be due, or since
+// another seat's forfeit changed its position, for which it was asked anew with its whole time.
+// Charged is max(0, read - started - paused - credit).
 struct Timing {
   absl::Duration started;  // the clock did: the request was handed to the transport
   // The transport had taken the request; infinite if that was not known in time.

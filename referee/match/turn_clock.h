@@ -15,7 +15,8 @@ namespace referee::match {
 
 class TurnClock {
  public:
-  // A turn is due from `due` on. It may use `limit`, and stand still for `grace` at most.
+  // A turn is due from `due` on, as it is or with another position than before: whatever was so
+  // far is forgotten. It may use `limit`, and stand still for `grace` at most.
   void Reset(Instant due, absl::Duration limit, absl::Duration grace);
   // No turn is due.
   void Clear() { *this = TurnClock(); }

@@ -156,8 +156,8 @@ class Node {
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
   // One handle for all. Null with options.credentials, as what needs it is.
   std::unique_ptr<store::Store> store_;
-  std::unique_ptr<service::Accounts> accounts_;
   host::ThreadTimers timers_;
+  std::unique_ptr<service::Accounts> accounts_;
   std::unique_ptr<host::ThreadExecutor> competition_executor_;
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;

@@ -31,6 +31,7 @@ class ClockChecker {
 
   // The records after Started and its draws, in order.
   // A turn of the seat that was to move, with its legal moves, sorted; `key` is that of the match.
+  // None, if nobody knows the rules: then any move may have been played in the seat's place.
   std::string Take(const match::Played& turn, absl::Span<const games::Move> legal,
                    const dice::Key& key);
   // REQUIRES: the seat was to move.

@@ -30,6 +30,11 @@ absl::Status NotAJournal(size_t offset, absl::string_view problem) {
 
 absl::Status BadRecord(absl::string_view problem) { return absl::InvalidArgumentError(problem); }
 
+absl::Status RulesUnknown(absl::string_view game) {
+  return absl::UnimplementedError(
+      absl::StrCat("the rules of game ", Quoted(game), " are not in this program"));
+}
+
 absl::Status ReplayTooLarge(size_t bytes, size_t limit) {
   return absl::ResourceExhaustedError(
       absl::StrCat("the replay has ", bytes, " bytes; at most ", limit, " are read"));

@@ -20,6 +20,7 @@ absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
 absl::Status NotAReplay(size_t offset, absl::string_view problem);
 absl::Status NotAJournal(size_t offset, absl::string_view problem);
 absl::Status BadRecord(absl::string_view problem);
+absl::Status RulesUnknown(absl::string_view game);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);
 absl::Status NoReplay(absl::string_view match_id);
 absl::Status BadPageToken(absl::string_view text);

@@ -44,8 +44,9 @@ class RecordEncoder {
 class RecordDecoder {
  public:
   enum class Source {
-    kReplay,   // Opening, records
-    kJournal,  // Opening, Secret, records
+    kReplay,           // Opening, records
+    kReplayOfAnyGame,  // the same; a game whose rules are not here is an UnknownGame
+    kJournal,          // Opening, Secret, records
   };
 
   explicit RecordDecoder(Source source) : source_(source) {}

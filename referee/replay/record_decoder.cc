@@ -7,6 +7,7 @@
 #include "referee/games/catalogue.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/record_codec.h"
+#include "referee/replay/unknown_game.h"
 
 namespace referee::replay {
 namespace {
@@ -133,9 +134,9 @@ absl::Status BlockFrom(const ::referee::v1::OpeningRecord& opening,
 }
 
 absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
-    const ::referee::v1::OpeningRecord& opening) {
-  absl::StatusOr<games::Entry> entry = games::Find(opening.game());
-  if (!entry.ok()) return BadRecord(entry.status().message());
+    const ::referee::v1::OpeningRecord& opening, bool any_game) {
+  const absl::StatusOr<games::Entry> entry = games::Find(opening.game());
+  if (!entry.ok() && !any_game) return BadRecord(entry.status().message());
   if (opening.options_size() > static_cast<int>(limits::kMaxOptions)) {
     return BadRecord("there are too many options");
   }
@@ -149,6 +150,10 @@ absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
       return BadRecord("the options are not sorted by name");
     }
     options.push_back({option.name(), option.value()});
+  }
+  if (!entry.ok()) {
+    if (absl::Status s = CheckName("game", opening.game()); !s.ok()) return s;
+    return std::make_shared<const UnknownGame>(opening.game(), opening.bots_size(), options);
   }
   absl::StatusOr<std::shared_ptr<const games::Game>> game =
       entry->type->Create(opening.bots_size(), options);
@@ -274,7 +279,8 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) 
     setup_.dice_source.pinned_seed = seed;
   }
   if (absl::Status s = BlockFrom(opening, &setup_.block); !s.ok()) return s;
-  absl::StatusOr<std::shared_ptr<const games::Game>> game = GameFrom(opening);
+  absl::StatusOr<std::shared_ptr<const games::Game>> game =
+      GameFrom(opening, source_ == Source::kReplayOfAnyGame);
   if (!game.ok()) return game.status();
   setup_.game = *std::move(game);
   stage_ = source_ == Source::kJournal ? Stage::kSecret : Stage::kStart;

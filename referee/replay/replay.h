@@ -55,11 +55,13 @@ struct Parts {
 absl::StatusOr<Parts> Split(absl::string_view bytes);
 
 // Reads the match in the parts of a file; fails as Parse does, and then sets `turn` to the turn
-// whose record is wrong, or 0.
+// whose record is wrong, or 0. But it reads also a match of a game whose rules are not here
+// (unknown_game.h).
 absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn);
 
 // Reads the match in a file. The signature is not looked at. Returns InvalidArgument that names the
-// byte, the record and the turn when anything in it is not as FORMAT.md says, ResourceExhausted
+// byte, the record and the turn when anything in it is not as FORMAT.md says, or the game is not
+// one of the catalogue, ResourceExhausted
 // when it is larger than limits::kMaxReplayBytes.
 absl::StatusOr<Replay> Parse(absl::string_view bytes);
 

@@ -12,6 +12,8 @@
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
 #include "referee/replay/clock_checker.h"
+#include "referee/replay/rule_free_verifier.h"
+#include "referee/replay/unknown_game.h"
 
 namespace referee::replay {
 namespace {
@@ -49,12 +51,11 @@ class Checker {
 
   Verification Run() {
     result_.match_id = setup_.id;
-    result_.ok = CheckSeed() && CheckRecords();
+    result_.ok = Holds(SeedProblem(replay_)) && CheckRecords();
     return std::move(result_);
   }
 
  private:
-  bool CheckSeed();
   bool CheckRecords();
   bool CheckStart();
   bool CheckDrawn(const Drawn& expected);
@@ -116,24 +117,6 @@ class Checker {
   std::vector<games::Move> legal_;
   std::string position_;
 };
-
-bool Checker::CheckSeed() {
-  const Ended* const ended = replay_.ended();
-  if (ended == nullptr) return Fail("the match does not end");
-  if (dice::Commit(ended->seed) != setup_.commitment) {
-    return Fail("seed: its SHA-256 is ", dice::Hex(dice::Commit(ended->seed)),
-                ", but the commitment is ", dice::Hex(setup_.commitment));
-  }
-  const match::DiceSource& source = setup_.dice_source;
-  if (source.pinned_number.has_value() &&
-      !(dice::PinnedSeed(*source.pinned_number) == ended->seed)) {
-    return Fail("seed: it is not the one that the number ", *source.pinned_number, " gives");
-  }
-  if (source.pinned_seed.has_value() && !(*source.pinned_seed == ended->seed)) {
-    return Fail("seed: it is not the one that the match was pinned to");
-  }
-  return true;
-}
 
 bool Checker::CheckRecords() {
   state_ = setup_.game->NewState();
@@ -326,8 +309,10 @@ Verification Verify(absl::string_view bytes, const absl::optional<PublicKey>& ex
   const std::string unsigned_because = CheckSignature(*parts, expected);
   if (unsigned_because.empty()) return result;
   // What is wrong in the match is named first: it says more.
+  if (result.in_part) result.problem.clear();
   absl::StrAppend(&result.problem, result.problem.empty() ? "" : "; ", unsigned_because);
   result.ok = false;
+  result.in_part = false;
   return result;
 }
 
@@ -337,6 +322,7 @@ Verification VerifyMatch(const Replay& replay) {
     nothing.problem = "there is no match";
     return nothing;
   }
+  if (IsUnknown(*replay.setup.game)) return VerifyWithoutRules(replay);
   return Checker(replay).Run();
 }
 

@@ -1,5 +1,6 @@
 // Tells whether a replay is true, from the file alone: its signature, its structure, and by playing
-// the match again its dice, every turn, its clocks and its result. Pure functions, thread-safe.
+// the match again its dice, every turn, its clocks and its result. Where the rules of the game are
+// not in this program, what can be checked without them. Pure functions, thread-safe.
 #ifndef REFEREE_REPLAY_VERIFIER_H_
 #define REFEREE_REPLAY_VERIFIER_H_
 
@@ -16,8 +17,12 @@ namespace referee::replay {
 
 // What the verifier found.
 struct Verification {
+  // Everything was checked, and is true.
   bool ok = false;
-  // The first thing that is wrong, with its turn, in one line; empty if nothing is.
+  // Nothing is wrong in what was checked, but that is not all: the rules of the game are not here.
+  // `problem` says what was not checked.
+  bool in_part = false;
+  // The first thing that is wrong, with its turn, in one line; empty if `ok`.
   std::string problem;
   // The turn at which it is wrong; 0 if at none.
   uint32_t turn = 0;

@@ -14,6 +14,8 @@ std::shared_ptr<CompetitionWatch> CompetitionWatch::Serve(const Environment& env
                                                           std::string name) {
   std::shared_ptr<CompetitionWatch> stream(new CompetitionWatch(environment, std::move(name)));
   stream->self_ = stream;
+  stream->timer_ = environment.timers->At(Instant::InfiniteFuture(),
+                                          [watch = stream.get()] { watch->Waited(); });
   stream->crowded_ = environment.watchers->fetch_add(1) >= limits::kMaxObservers;
   return stream;
 }
@@ -127,17 +129,17 @@ void CompetitionWatch::Go() {
     Finish(ToGrpc(*end));
     return;
   }
-  environment_.timers->At(next, [weak = weak_from_this()] {
-    const std::shared_ptr<CompetitionWatch> stream = weak.lock();
-    if (stream == nullptr) return;
-    {
-      MutexLock lock(&stream->mutex_);
-      if (stream->doing_ != Doing::kWaiting) return;
-      stream->doing_ = Doing::kReading;
-    }
-    // From here on the call does not end before this is done.
-    stream->environment_.executor->Run([stream] { stream->Read(); });
-  });
+  timer_.SetTo(next);
+}
+
+void CompetitionWatch::Waited() {
+  {
+    MutexLock lock(&mutex_);
+    if (doing_ != Doing::kWaiting) return;
+    doing_ = Doing::kReading;
+  }
+  // From here on the call does not end before this is done.
+  environment_.executor->Run([self = shared_from_this()] { self->Read(); });
 }
 
 void CompetitionWatch::OnCancel() { End(absl::CancelledError("the observer has gone")); }

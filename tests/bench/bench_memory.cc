@@ -49,7 +49,7 @@ class SilentLink final : public host::Link {
   void TellStart(const match::Match&, Seat) override {}
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
-    runner->RequestSent(seat, match.turn(), clock_.Now());
+    runner->RequestSent(seat, match.turn(), match.request(), clock_.Now());
     asked_.fetch_add(1);
   }
   void TellPlayed(const match::Match&, const match::Played&) override {}

@@ -136,6 +136,38 @@ TEST_F(Faults, OfASecondMoveAreAnsweredAndTheFirstCounts) {
   EXPECT_EQ(played.move().SerializeAsString(), asked.legal_moves(0).SerializeAsString());
 }
 
+// Whoever gives up while another thinks does not hurt that one, however often it answers, and with
+// whatever.
+TEST_F(Faults, OfAnAnswerToAPositionThatAForfeitHasChangedCostNothing) {
+  RefereeUnderTest::Options options;
+  options.stream_limits.faults = {1, 1};
+  RefereeUnderTest referee(options);
+  RawBot alice(&referee, "alice"), bob(&referee, "bob"), carol(&referee, "carol");
+  const std::vector<RawBot*> bots = {&alice, &bob, &carol};
+  const std::string match_id = referee.Create({"alice", "bob", "carol"});
+  for (RawBot* bot : bots) bot->Hear(v1::RefereeItem::kMatchStart);
+  for (RawBot* bot : bots) bot->Say(ReadyFor(match_id));
+  v1::RefereeItem item;
+  const size_t first = RawBot::HearFirst(bots, v1::RefereeItem::kTurnRequest, &item);
+  RawBot* const mover = bots[first];
+  const v1::TurnRequest before = item.turn_request();
+  EXPECT_EQ(before.request(), 0u);
+  bots[(first + 1) % 3]->Say(ResignFrom(match_id));
+  const v1::TurnRequest asked = mover->Hear(v1::RefereeItem::kTurnRequest).turn_request();
+  EXPECT_EQ(asked.turn(), before.turn());
+  EXPECT_EQ(asked.request(), 1u);
+  for (int i = 0; i < 4; ++i) {
+    mover->Say(MoveIn(match_id, before.turn(), "-"));
+    const v1::Fault fault = mover->Hear(v1::RefereeItem::kFault).fault();
+    EXPECT_EQ(fault.kind(), v1::FAULT_KIND_REPLACED_REQUEST);
+    EXPECT_THAT(fault.message(), HasSubstr("answer request 1"));
+  }
+  mover->Say(MoveIn(match_id, asked.turn(), asked.legal_moves(0), asked.request()));
+  RawBot* const third = bots[(first + 2) % 3];
+  const v1::TurnPlayed played = third->Hear(v1::RefereeItem::kTurnPlayed).turn_played();
+  EXPECT_EQ(played.move().SerializeAsString(), asked.legal_moves(0).SerializeAsString());
+}
+
 TEST_F(Faults, OfANonceThatIsTooLongAreAnsweredAndABetterOneIsTaken) {
   RawBot alice(&referee_, "alice");
   RawBot bob(&referee_, "bob");

@@ -35,10 +35,12 @@ v1::BotItem ReadyFor(const std::string& match_id, std::string nonce) {
   return item;
 }
 
-v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const v1::Move& move) {
+v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const v1::Move& move,
+                   uint32_t request) {
   v1::BotItem item;
   item.mutable_move()->set_match_id(match_id);
   item.mutable_move()->set_turn(turn);
+  item.mutable_move()->set_request(request);
   *item.mutable_move()->mutable_move() = move;
   return item;
 }
@@ -193,7 +195,7 @@ std::vector<v1::MatchEnd> RawBot::Play(int matches, const Choose& choose) {
         break;
       case v1::RefereeItem::kTurnRequest:
         Say(MoveIn(item.turn_request().match_id(), item.turn_request().turn(),
-                   choose(item.turn_request())));
+                   choose(item.turn_request()), item.turn_request().request()));
         break;
       case v1::RefereeItem::kMatchEnd:
         ends.push_back(item.match_end());

@@ -22,7 +22,8 @@ namespace referee::testing {
 
 v1::BotItem HelloAs(absl::string_view name, int max_matches = 1);
 v1::BotItem ReadyFor(const std::string& match_id, std::string nonce = "");
-v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const v1::Move& move);
+v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const v1::Move& move,
+                   uint32_t request = 0);
 v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const std::string& notation);
 v1::BotItem ResignFrom(const std::string& match_id);
 v1::BotItem PongTo(uint64_t number);

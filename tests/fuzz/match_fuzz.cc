@@ -139,7 +139,8 @@ class Referee {
       case 1:
         return match::Resigned{seat};
       case 2:
-        return match::RepliedUnreadably{seat, TakeTurn(bytes), absl::InvalidArgumentError("what?")};
+        return match::RepliedUnreadably{seat, TakeTurn(bytes), absl::InvalidArgumentError("what?"),
+                                        Instant::InfiniteFuture(), match_->request()};
       case 3:
         return match::Stopped{
             bytes->Below(2) == 0 ? match::Ending::kCancelled : match::Ending::kVoid, "stopped"};
@@ -149,6 +150,9 @@ class Referee {
         return match::LinkBack{seat};
       case 6:
         return match::Tick{};
+      case 7:
+        return match::Replied{seat, TakeTurn(bytes), TakeMove(bytes), Instant::InfiniteFuture(),
+                              match_->request() + static_cast<uint32_t>(bytes->Below(3)) - 1};
       default:
         break;
     }
@@ -158,9 +162,11 @@ class Referee {
     }
     if (kind < 14) {
       const uint32_t turn = TakeTurn(bytes);
-      return match::RequestSent{seat, turn, absl::Milliseconds(bytes->Below(30))};
+      return match::RequestSent{seat, turn, absl::Milliseconds(bytes->Below(30)),
+                                match_->request()};
     }
-    return match::Replied{seat, TakeTurn(bytes), TakeMove(bytes)};
+    return match::Replied{seat, TakeTurn(bytes), TakeMove(bytes), Instant::InfiniteFuture(),
+                          match_->request()};
   }
 
   // The referee dies, having written all, and goes on from its records.

@@ -109,8 +109,9 @@ class Table {
     }
     const Seat seat = match_.seat_to_move();
     const Move move = chooser_.Choose(match_.state(), match_.legal_moves(), turn);
-    Step(match::RequestSent{seat, turn});
-    Step(match::Replied{seat, turn, move});
+    const uint32_t request = match_.request();
+    Step(match::RequestSent{seat, turn, {}, request});
+    Step(match::Replied{seat, turn, move, Instant::InfiniteFuture(), request});
   }
 
   void Step(const match::Event& event) {

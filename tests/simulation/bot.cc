@@ -78,6 +78,7 @@ void SimulatedBot::OnTold(const std::vector<RefereeItem>& items) {
       case RefereeItem::Kind::kTryAgain:
         OnTryAgain(item);
         break;
+      case RefereeItem::Kind::kPing:
       case RefereeItem::Kind::kOther:
         break;
     }
@@ -109,6 +110,7 @@ void SimulatedBot::OnAsk(const RefereeItem& item) {
   reply.kind = BotItem::Kind::kReply;
   reply.match = item.match;
   reply.turn = item.turn;
+  reply.request = item.request;
   reply.move = playing.asked % 2 == 1 ? item.first : item.last;
   absl::Duration thinks = random.Between(plan().thinks, plan().thinks * 4);
   bool replies = true;

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <random>
 #include <string>
 
 #include "CLI/CLI.hpp"
@@ -18,6 +19,7 @@ struct Options {
   uint64_t seeds = 2000;
   double minutes = 0;
   bool forever = false;
+  bool fresh = false;
   bool log = false;
   bool json = false;
 };
@@ -86,10 +88,22 @@ void PrintFailure(uint64_t seed, const std::string& problem, bool json) {
   }
 }
 
+void PrintFirst(uint64_t seed, bool json) {
+  if (json) {
+    std::cout << nlohmann::json{{"first_seed", seed}}.dump() << std::endl;
+  } else {
+    std::cout << "first seed " << seed << std::endl;
+  }
+}
+
+// Small enough to be typed again, and for every JSON reader.
+uint64_t DrawSeed() { return 1 + std::random_device()(); }
+
 int Run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   Totals totals;
   const uint64_t first = options.one ? options.seed : options.first;
+  if (options.fresh) PrintFirst(first, options.json);
   for (uint64_t seed = first;; ++seed) {
     const Trial trial = Try(seed, options.log ? &std::cout : nullptr);
     Add(trial, &totals);
@@ -119,7 +133,11 @@ int main(int argc, char** argv) {
       "Simulates the referee: one seed is one run of many matches on a virtual clock.\n"
       "Status 0 if nothing that must not happen did, 1 with the seed if something did.");
   CLI::Option* seed = app.add_option("--seed", options.seed, "run this seed only");
-  app.add_option("--first", options.first, "the first of many seeds")->excludes(seed);
+  CLI::Option* first =
+      app.add_option("--first", options.first, "the first of many seeds")->excludes(seed);
+  app.add_flag("--fresh", options.fresh, "the first of many seeds is drawn at random, and printed")
+      ->excludes(seed)
+      ->excludes(first);
   CLI::Option* seeds = app.add_option("--seeds", options.seeds, "how many seeds");
   CLI::Option* minutes = app.add_option("--minutes", options.minutes, "for so long instead");
   CLI::Option* forever =
@@ -131,5 +149,6 @@ int main(int argc, char** argv) {
   forever->excludes(seed);
   CLI11_PARSE(app, argc, argv);
   options.one = seed->count() > 0;
+  if (options.fresh) options.first = referee::simulation::DrawSeed();
   return referee::simulation::Run(options);
 }

@@ -131,17 +131,28 @@ struct WitnessFixture {
     played.timing->read = played.timing->taken = queue.Now() - account->due_since;
     witness.OnFlushed(setup, played);
   }
-  void HandleReply(uint32_t turn) {
-    const ReplyRead reply{Seat(0), turn, games::Move(7), false, queue.Now(), queue.Now()};
+  void HandleReply(uint32_t turn, uint32_t request = 0, bool wild = false) {
+    const ReplyRead reply{Seat(0), turn, games::Move(7), wild, queue.Now(), queue.Now(), request};
     witness.OnReplyRead(account, reply);
     witness.OnHandling(account, reply);
+  }
+  // Seat a, which has been asked for turn 1 by request 0, is asked anew: seat b has resigned.
+  void ReplaceRequest() {
+    witness.OnHandedOver(account, Seat(0), 1, 0, absl::ZeroDuration());
+    account->seats[1].resigned = true;
+    match::Forfeited forfeited;
+    forfeited.seat = Seat(1);
+    forfeited.cause = match::Cause::kResigned;
+    forfeited.number = 1;
+    witness.OnFlushed(setup, forfeited);
+    witness.OnHandedOver(account, Seat(0), 1, 1, absl::ZeroDuration());
   }
 };
 
 TEST(Witness, IsContentWithATurnThatWasChargedAsItWent) {
   WitnessFixture court;
   court.Pass(absl::Milliseconds(2));
-  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.witness.OnHandedOver(court.account, Seat(0), 1, 0, absl::ZeroDuration());
   court.Pass(absl::Milliseconds(30));
   court.HandleReply(1);
   court.Play(1, absl::Milliseconds(2), absl::Milliseconds(30));
@@ -151,7 +162,7 @@ TEST(Witness, IsContentWithATurnThatWasChargedAsItWent) {
 TEST(Witness, SeesAClockThatStartsBeforeTheRequestIsHandedOver) {
   WitnessFixture court;
   court.Pass(absl::Milliseconds(2));
-  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.witness.OnHandedOver(court.account, Seat(0), 1, 0, absl::ZeroDuration());
   court.Pass(absl::Milliseconds(30));
   court.HandleReply(1);
   court.Play(1, absl::ZeroDuration(), absl::Milliseconds(32));
@@ -160,14 +171,14 @@ TEST(Witness, SeesAClockThatStartsBeforeTheRequestIsHandedOver) {
 
 TEST(Witness, SeesATurnThatNobodyReplied) {
   WitnessFixture court;
-  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.witness.OnHandedOver(court.account, Seat(0), 1, 0, absl::ZeroDuration());
   court.Play(1, absl::ZeroDuration(), absl::ZeroDuration());
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("played without a reply"));
 }
 
 TEST(Witness, SeesATimeLossOfABotThatRepliedInTime) {
   WitnessFixture court;
-  court.witness.OnHandedOver(court.account, Seat(0), 1, absl::ZeroDuration());
+  court.witness.OnHandedOver(court.account, Seat(0), 1, 0, absl::ZeroDuration());
   court.Pass(absl::Milliseconds(99));
   court.HandleReply(1);
   court.witness.OnHandled();
@@ -181,6 +192,49 @@ TEST(Witness, SeesATimeLossOfABotThatRepliedInTime) {
   court.witness.OnFlushed(court.setup, forfeited);
   EXPECT_THAT(court.chronicle.problem(),
               HasSubstr("lost on time after its reply was read in time"));
+}
+
+TEST(Witness, SeesATurnThatIsPlayedByAReplyToARequestThatWasReplaced) {
+  WitnessFixture court;
+  court.ReplaceRequest();
+  court.Pass(absl::Milliseconds(4));
+  court.HandleReply(1, /*request=*/0);
+  court.Play(1, absl::ZeroDuration(), absl::Milliseconds(4));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("played without a reply"));
+}
+
+TEST(Witness, SeesAForfeitForAReplyToARequestThatWasReplaced) {
+  WitnessFixture court;
+  court.ReplaceRequest();
+  court.Pass(absl::Milliseconds(4));
+  court.HandleReply(1, /*request=*/0, /*wild=*/true);
+  match::Forfeited forfeited;
+  forfeited.seat = Seat(0);
+  forfeited.cause = match::Cause::kIllegal;
+  forfeited.number = 1;
+  forfeited.used = absl::Milliseconds(4);
+  forfeited.timing.emplace();
+  forfeited.timing->read = forfeited.timing->taken = absl::Milliseconds(4);
+  court.witness.OnFlushed(court.setup, forfeited);
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("judged illegal"));
+}
+
+TEST(Witness, SeesTimeThatIsChargedForARequestThatWasReplaced) {
+  WitnessFixture court;
+  court.Pass(absl::Milliseconds(40));
+  court.ReplaceRequest();
+  court.Pass(absl::Milliseconds(30));
+  court.HandleReply(1, /*request=*/1);
+  match::Played played;
+  played.number = 1;
+  played.seat = Seat(0);
+  played.move = games::Move(7);
+  played.used = absl::Milliseconds(70);
+  played.bank_left = absl::InfiniteDuration();
+  played.timing.emplace();
+  played.timing->read = played.timing->taken = absl::Milliseconds(70);
+  court.witness.OnFlushed(court.setup, played);
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("was read 30ms after it was due"));
 }
 
 TEST(Witness, SeesATurnThatIsToldBeforeItIsWritten) {
@@ -221,8 +275,8 @@ struct BlockCourt {
     for (Account* account : accounts) {
       View view;
       view.started = true;
-      witness.OnToldAsk(account, Seat(0), 1, view);
-      witness.OnHandedOver(account, Seat(0), 1, absl::ZeroDuration());
+      witness.OnToldAsk(account, Seat(0), 1, 0, view);
+      witness.OnHandedOver(account, Seat(0), 1, 0, absl::ZeroDuration());
     }
   }
 

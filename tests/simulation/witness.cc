@@ -133,6 +133,7 @@ void Witness::OnRecovered(const replay::Journal& journal) {
     }
     if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
       account->tries = 0;
+      ++account->request;
       account->seats[forfeited->seat.index()].forfeited = true;
       account->used += forfeited->used;
     }
@@ -184,6 +185,7 @@ void Witness::Count(Account* account, const match::Played& played) {
   seat.bank_left = played.bank_left;
   account->used += played.used;
   account->played = played.number;
+  account->request = 0;
   if (!played.timing) return;
   seat.moved = true;
   seat.grace_left -= played.timing->paused;
@@ -241,8 +243,12 @@ void Witness::On(Account* account, const match::Setup& setup, const match::Forfe
   if (forfeited.timing) CheckTiming(*account, setup, forfeited.seat, *forfeited.timing);
   seat.forfeited = true;
   account->used += forfeited.used;
-  // Another seat that is to move keeps its clock.
-  if (forfeited.timing || account->rolled) NextDue(account);
+  ++account->request;
+  if (forfeited.timing || account->rolled) {
+    NextDue(account);
+  } else {
+    Replaced(account);
+  }
 }
 
 void Witness::CheckTimeout(const Account& account, const match::Setup& setup,
@@ -359,9 +365,10 @@ void Witness::ForEachSeatOf(int bot, Look look) {
   }
 }
 
-void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, absl::Duration round_trip) {
-  chronicle_->Note("request", {account->match, seat.index(), turn});
-  if (turn != account->played + 1) return;
+void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
+                           absl::Duration round_trip) {
+  chronicle_->Note("request", {account->match, seat.index(), turn, request});
+  if (turn != account->played + 1 || request != account->request) return;
   Account::SeatAccount& of_seat = account->seats[seat.index()];
   of_seat.round_trip = std::max(of_seat.round_trip, round_trip);
   if (of_seat.forfeited || of_seat.handed_over < Instant::InfiniteFuture()) return;
@@ -369,10 +376,22 @@ void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, absl::Dur
 }
 
 void Witness::OnReplyRead(Account* account, const ReplyRead& reply) {
-  chronicle_->Note("reply", {account->match, reply.seat.index(), reply.turn});
-  if (reply.turn == account->played + 1 &&
+  chronicle_->Note("reply", {account->match, reply.seat.index(), reply.turn, reply.request});
+  if (IsToDue(*account, reply) &&
       account->seats[reply.seat.index()].handed_over < Instant::InfiniteFuture()) {
     account->replies.push_back(reply);
+  }
+}
+
+void Witness::OnUnheard(int bot, Instant read) {
+  for (Account* account : in_order_) {
+    std::vector<ReplyRead>& replies = account->replies;
+    replies.erase(std::remove_if(replies.begin(), replies.end(),
+                                 [&](const ReplyRead& reply) {
+                                   return reply.read == read &&
+                                          account->bots[reply.seat.index()] == bot;
+                                 }),
+                  replies.end());
   }
 }
 
@@ -380,7 +399,7 @@ void Witness::OnHandling(Account* account, const ReplyRead& reply) {
   handling_ = account;
   handled_ = reply;
   Account::SeatAccount& seat = account->seats[reply.seat.index()];
-  if (reply.turn != account->played + 1) return;
+  if (!IsToDue(*account, reply)) return;
   seat.answered = std::min(seat.answered, reply.read);
   if (account->rolls != nullptr) account->taken.push_back(reply);
 }
@@ -399,15 +418,20 @@ void Witness::OnToldStart(const Account& account, const match::Match& match, Vie
   view->played = match.turn() - 1;
 }
 
-void Witness::OnToldAsk(Account* asked, Seat seat, uint32_t turn, const View& view) {
+void Witness::OnToldAsk(Account* asked, Seat seat, uint32_t turn, uint32_t request,
+                        const View& view) {
   const Account& account = *asked;
-  chronicle_->Note("told ask", {account.match, turn});
+  chronicle_->Note("told ask", {account.match, turn, request});
   if (!view.started) Fail(account, "a turn was asked on a stream that does not know the match");
   if (view.ended) Fail(account, absl::StrCat("turn ", turn, " was asked after the end"));
   if (account.ended) Fail(account, absl::StrCat("turn ", turn, " was asked after the verdict"));
   if (!account.started || turn != account.played + 1) {
     Fail(account, absl::StrCat("turn ", turn, " was asked and turn ", account.played,
                                " is the last that was written"));
+  }
+  if (request != account.request) {
+    Fail(account, absl::StrCat("turn ", turn, " was asked by request ", request, ", and ",
+                               account.request, " forfeits have changed its position"));
   }
   // What was taken up before it was asked, or asked anew, was refused.
   const auto of_seat = [seat](const ReplyRead& reply) { return reply.seat == seat; };
@@ -437,6 +461,18 @@ void Witness::OnToldForfeited(const Account& account, const match::Forfeited& fo
   if (view.ended) Fail(account, "a forfeit was told after the end");
   if (!account.seats[forfeited.seat.index()].forfeited) {
     Fail(account, "a forfeit was told before it was written");
+  }
+}
+
+void Witness::OnToldFault(const Account& account, const match::TellFault& fault) {
+  using Kind = match::TellFault::Kind;
+  chronicle_->Note("told fault", {account.match, fault.seat.index(), static_cast<int>(fault.kind)});
+  const bool handled = handling_ == &account && handled_.seat == fault.seat;
+  if (fault.kind == Kind::kReplacedRequest && !(handled && IsToReplaced(account, handled_))) {
+    Fail(account, "a bot was told of a request that was replaced, and had not answered such a one");
+  }
+  if (fault.kind == Kind::kIllegalMove && !(handled && IsToDue(account, handled_))) {
+    Fail(account, "a bot was told of an illegal move, and had not answered what is due");
   }
 }
 

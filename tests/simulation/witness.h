@@ -3,6 +3,8 @@
 //   one verdict a match, and nothing after it, in the journal, in the archive and on every stream
 //   nothing is told before the record that it follows from is written
 //   a turn is played by the reply to that turn, which counts once, or by nobody
+//   a reply to a position that a forfeit has changed meanwhile is passed over: it neither plays nor
+//   costs anything, and the seat has its whole time for the position after
 //   a seat is charged exactly the time from when its request was handed to the transport to when
 //   its reply came out of it; and loses on time only when that was too long, and soon then
 //   a replay that was archived verifies
@@ -42,6 +44,7 @@ struct ReplyRead {
   bool wild = false;                 // need not be legal
   Instant read;                      // by the referee
   Instant arrived;                   // when it would have been read by one that is awake
+  uint32_t request = 0;              // of the turn: as in match::Match::request
 };
 
 // What one stream was told of one match.
@@ -63,8 +66,9 @@ struct Account {
   bool finished = false;  // the host said so
   bool over() const { return finished || archived || set_aside || (recovered && ended); }
   bool recovered = false;
-  size_t records = 0;   // written
-  uint32_t played = 0;  // turns written
+  size_t records = 0;    // written
+  uint32_t played = 0;   // turns written
+  uint32_t request = 0;  // forfeits written since
   absl::optional<match::Ended> ended;
   std::vector<int> bots;  // by seat, in the plan
 
@@ -147,8 +151,11 @@ class Witness final : public RecordWatcher {
   void OnUnlinked(int bot);
   // The referee stands still between the two.
   void OnStalled(Instant from, Instant until) { stalls_.push_back({from, until}); }
-  void OnHandedOver(Account* account, Seat seat, uint32_t turn, absl::Duration round_trip);
+  void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
+                    absl::Duration round_trip);
   void OnReplyRead(Account* account, const ReplyRead& reply);
+  // What was read of the bot at `read` is not taken up: its stream has ended meanwhile.
+  void OnUnheard(int bot, Instant read);
   // The host is handling this reply until OnHandled.
   void OnHandling(Account* account, const ReplyRead& reply);
   void OnHandled() { handling_ = nullptr; }
@@ -156,13 +163,14 @@ class Witness final : public RecordWatcher {
   // --- What is told, to one stream or observer ---
 
   void OnToldStart(const Account& account, const match::Match& match, View* view);
-  void OnToldAsk(Account* account, Seat seat, uint32_t turn, const View& view);
+  void OnToldAsk(Account* account, Seat seat, uint32_t turn, uint32_t request, const View& view);
   // A bot was told to go on, and not asked the turn that is its own.
   void OnNotAsked(const Account& account) {
     Fail(account, "a bot that came back was not asked the turn that is due");
   }
   void OnToldPlayed(const Account& account, const match::Played& played, View* view);
   void OnToldForfeited(const Account& account, const match::Forfeited& forfeited, const View& view);
+  void OnToldFault(const Account& account, const match::TellFault& fault);
   void OnToldEnded(const Account& account, const host::MatchRunner& runner, View* view);
 
   // Every match that was ever made.
@@ -205,6 +213,9 @@ class Witness final : public RecordWatcher {
   bool StallWasSeen(const ReplyRead& reply, Instant time_out) const;
   // What the move that is due may take.
   absl::Duration MoveLimit(const Account& account, const match::Setup& setup, Seat of) const;
+  // Whether a reply is to what is due, or to an earlier request of that turn.
+  static bool IsToDue(const Account& account, const ReplyRead& reply);
+  static bool IsToReplaced(const Account& account, const ReplyRead& reply);
   bool HandlesReplyOf(const Account& account, Seat seat) const;
   // The reply of `seat` that its record, with these times, follows on; null if there is none.
   const ReplyRead* ReplyBefore(const Account& account, Seat seat,
@@ -215,6 +226,7 @@ class Witness final : public RecordWatcher {
   void ForEachSeatOf(int bot, Look look);
   void NextDue(Account* account);
   void DueAnew(Account* account);
+  void Replaced(Account* account);
 
   const EventQueue* const queue_;
   Chronicle* const chronicle_;

@@ -39,8 +39,26 @@ void Witness::DueAnew(Account* account) {
   }
 }
 
+// Another's forfeit has changed the position of the turn that is due: it has its whole time again.
+void Witness::Replaced(Account* account) {
+  const Instant before = account->due_since;
+  const bool known = account->due_known;
+  DueAnew(account);
+  // What is taken up late may have happened before the turn was due.
+  account->due_since = std::max(account->due_since, before);
+  account->due_known = account->due_known && known;
+}
+
+bool Witness::IsToDue(const Account& account, const ReplyRead& reply) {
+  return reply.turn == account.played + 1 && reply.request == account.request;
+}
+
+bool Witness::IsToReplaced(const Account& account, const ReplyRead& reply) {
+  return reply.turn == account.played + 1 && reply.request < account.request;
+}
+
 bool Witness::HandlesReplyOf(const Account& account, Seat seat) const {
-  return handling_ == &account && handled_.seat == seat && handled_.turn == account.played + 1;
+  return handling_ == &account && handled_.seat == seat && IsToDue(account, handled_);
 }
 
 const ReplyRead* Witness::ReplyBefore(const Account& account, Seat seat,

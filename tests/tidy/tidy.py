@@ -52,6 +52,9 @@ PARTS = {
 
 GRPC = re.compile(r"^(grpc|grpc\+\+|grpcpp)/|\.grpc\.pb\.h$")
 GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl)|sdk|tests)/")
+# Of the service, what must do without it, also through what it includes: a session is the same over
+# any transport.
+GRPC_FREE = re.compile(r"^referee/service/(convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
     r"^(referee/(replay|service|ctl)|sdk|sample-bots|tests)/"
@@ -67,6 +70,9 @@ SDK_HEADERS = "sdk/cpp/include/"
 SDK_RULES = "sdk/cpp/include/referee/sdk/rules.h"
 RULES = re.compile(r"^referee/(base/(ids|limits)\.h|dice/dice\.h|games/(game|rules)\.h"
                    r"|games/[a-z0-9_]+/(?!convert)[a-z0-9_]+\.h)$")
+
+# The same games as in the catalogue, for programs without a referee.
+RULES_ALONE = "referee/games/rules.h"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cc", ".h", ".py", ".js", ".ts", ".sh", ".proto", ".cmake"}
@@ -157,6 +163,8 @@ def include_problem(tree, path, quote, included):
     if part not in PARTS.get(own_part, set()):
         return f"{own_part} may include {', '.join(sorted(PARTS.get(own_part, [])))} only"
     if own_part == part == "referee":
+        if target == RULES_ALONE and not path.startswith("referee/games/"):
+            return "a referee makes games by catalogue.h: those of rules.h are not for the wire"
         room, other = path.split("/")[1], target.split("/")[1]
         if other != room and other not in BELOW.get(room, set()):
             below = ", ".join(sorted(BELOW.get(room, set()))) or "no other room"
@@ -164,11 +172,23 @@ def include_problem(tree, path, quote, included):
     return None
 
 
+def brings_grpc(tree, included, seen):
+    """Returns whether a file that includes `included` includes gRPC; not through those in `seen`."""
+    if GRPC.search(included):
+        return True
+    if included in seen or included not in tree.texts:
+        return False
+    seen.add(included)
+    return any(brings_grpc(tree, further, seen) for _, _, further in tree.includes(included))
+
+
 def check_includes(tree):
     """Rooms include only rooms below them; gRPC and generated code stay where they belong."""
     for path in tree.cpp():
         for number, quote, included in tree.includes(path):
             problem = include_problem(tree, path, quote, included)
+            if not problem and GRPC_FREE.match(path) and brings_grpc(tree, included, set()):
+                problem = "sessions and conversions do without gRPC"
             if problem:
                 yield f"{path}:{number}: includes {included}: {problem}"
 

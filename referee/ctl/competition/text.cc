@@ -10,7 +10,6 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/games/catalogue.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
 #include "referee/service/convert/convert.h"
@@ -47,10 +46,8 @@ double Pace(const v1::Competition& competition) {
 }
 
 std::string GameText(const v1::Competition& competition) {
-  const v1::GameOptions& options = competition.spec().options();
-  const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
-      options, options.GetDescriptor()->FindOneofByName("game"));
-  return member == nullptr ? "game unknown" : member->name();
+  const std::string name = service::GameName(competition.spec().options());
+  return name.empty() ? "game unknown" : name;
 }
 
 // A line an option, if this program knows the game.

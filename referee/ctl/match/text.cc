@@ -15,8 +15,10 @@
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/ids.h"
-#include "referee/games/catalogue.h"
+#include "referee/base/limits.h"
+#include "referee/games/game.h"
 #include "referee/match/time_control.h"
+#include "referee/service/convert/convert.h"
 
 namespace referee::ctl {
 namespace {
@@ -46,7 +48,8 @@ std::string CauseText(v1::ForfeitCause cause) {
 }
 
 absl::string_view LetterOf(uint32_t seat) {
-  static constexpr absl::string_view kLetters = "abcdef";
+  static constexpr absl::string_view kLetters = "abcdefghij";
+  static_assert(kLetters.size() == limits::kMaxSeats, "a letter a seat");
   return seat < kLetters.size() ? kLetters.substr(seat, 1) : "?";
 }
 
@@ -76,11 +79,7 @@ std::string VerdictText(const v1::Verdict& verdict) {
 
 // The game of a match, if this program knows it.
 std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
-  const absl::StatusOr<games::Entry> entry = games::Find(match.game());
-  if (!entry.ok()) return nullptr;
-  const auto options = entry->wire->OptionsFromWire(match.options());
-  if (!options.ok()) return nullptr;
-  auto game = entry->type->Create(match.bots_size(), *options);
+  auto game = service::FromWire(match.options(), match.bots_size(), "bots");
   return game.ok() ? *std::move(game) : nullptr;
 }
 

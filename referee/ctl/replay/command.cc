@@ -93,6 +93,7 @@ class ParallelVerifier {
 
 Json VerificationJson(const std::string& file, const Verification& found) {
   Json json = {{"file", file}, {"ok", found.ok}};
+  if (found.in_part) json["verified_in_part"] = true;
   if (!found.ok) json["problem"] = found.problem;
   if (found.turn > 0) json["turn"] = found.turn;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
@@ -101,6 +102,20 @@ Json VerificationJson(const std::string& file, const Verification& found) {
     json["fingerprint"] = replay::Fingerprint(*found.public_key);
   }
   return json;
+}
+
+Exit ExitFor(const Verification& found) {
+  if (found.ok) return Exit::kOk;
+  return found.in_part ? Exit::kInPart : Exit::kNegative;
+}
+
+// A file that cannot be read hides what is in it; one that is bad counts more than one of which not
+// all is known.
+Exit Worse(Exit a, Exit b) {
+  for (const Exit exit : {Exit::kUsage, Exit::kNegative, Exit::kInPart}) {
+    if (a == exit || b == exit) return exit;
+  }
+  return Exit::kOk;
 }
 
 absl::StatusOr<Exit> VerifyFiles(const Flags& flags, const Output& output) {
@@ -125,8 +140,8 @@ absl::StatusOr<Exit> VerifyFiles(const Flags& flags, const Output& output) {
       exit = Exit::kUsage;
       continue;
     }
-    if (!found.ok && exit == Exit::kOk) exit = Exit::kNegative;
-    if (found.ok) ++signers[*found.public_key];
+    exit = Worse(exit, ExitFor(found));
+    if (found.ok || found.in_part) ++signers[*found.public_key];
     if (flags.json) {
       output.out()
           << VerificationJson(name, found).dump(-1, ' ', false, Json::error_handler_t::replace)
@@ -208,7 +223,11 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
       "verify",
       "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
       "Prints 'FILE: OK' or the first thing that is wrong, with its turn. Exit status 1 if any\n"
-      "file is bad. Without --key any referee's signature counts, and whose it is is printed.");
+      "file is bad. Without --key any referee's signature counts, and whose it is is printed.\n\n"
+      "Of a game that this program does not know it checks all but the rules: signature, seed,\n"
+      "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
+      "--json\n"
+      "\"verified_in_part\": true), and the exit status is 3 if no file is bad.");
   verify->add_option("FILE", flags->files, "Replay files, directories of them, or -")
       ->required()
       ->type_name("");

@@ -62,7 +62,7 @@ class World {
       const Seat seat = match_.seat_to_move();
       const uint32_t turn = match_.turn();
       const Move move = players_[seat.index()].Choose(match_.legal_moves(), turn);
-      Step(match::RequestSent{seat, turn});
+      Step(match::RequestSent{seat, turn});  // nobody forfeits: it is request 0
       Step(match::Replied{seat, turn, move});
     }
     return std::move(records_);

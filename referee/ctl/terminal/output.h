@@ -1,4 +1,4 @@
-// Where refctl writes, and how it ends: answers on stdout, errors on stderr, one of three exit
+// Where refctl writes, and how it ends: answers on stdout, errors on stderr, one of four exit
 // statuses. Thread-compatible.
 #ifndef REFEREE_CTL_TERMINAL_OUTPUT_H_
 #define REFEREE_CTL_TERMINAL_OUTPUT_H_
@@ -15,6 +15,7 @@ enum class Exit {
   kOk = 0,
   kNegative = 1,  // the question was answered, and the answer is no
   kUsage = 2,     // the question, or the machine, is at fault
+  kInPart = 3,    // nothing speaks against it, but not all could be looked at
 };
 
 class Output {

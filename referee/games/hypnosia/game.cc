@@ -20,8 +20,8 @@ absl::Status CheckOnBoard(const Board& board, Place place, absl::string_view mov
 }  // namespace
 
 HypnosiaGame::HypnosiaGame(std::shared_ptr<const Rules> rules, std::vector<Option> options,
-                           std::vector<Option> source)
-    : Game(rules->seats(), std::move(options), std::move(source)), rules_(std::move(rules)) {}
+                           std::vector<Option> source, const Wire* wire)
+    : Game(rules->seats(), std::move(options), std::move(source), wire), rules_(std::move(rules)) {}
 
 std::unique_ptr<State> HypnosiaGame::NewState() const {
   return std::make_unique<HypnosiaState>(rules_);

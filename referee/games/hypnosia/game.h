@@ -20,7 +20,7 @@ class HypnosiaGame final : public Game {
   // `options` and `source` as Game::options() and Game::source() have them; they say what `rules`
   // is made of.
   HypnosiaGame(std::shared_ptr<const Rules> rules, std::vector<Option> options,
-               std::vector<Option> source);
+               std::vector<Option> source, const Wire* wire);
 
   absl::string_view name() const override { return kGameName; }
   std::unique_ptr<State> NewState() const override;

@@ -9,13 +9,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "referee/base/limits.h"
 #include "referee/games/hypnosia/board.h"
 
 namespace referee::games::hypnosia {
 
 inline constexpr int kMinSeats = 2;
-inline constexpr int kMaxSeats = limits::kMaxSeats;
+inline constexpr int kMaxSeats = 6;
 inline constexpr int kPawns = 4;  // of a seat
 inline constexpr int kMaxCentre = kMaxSeats * kPawns;
 

@@ -107,7 +107,7 @@ absl::StatusOr<std::shared_ptr<const Game>> HypnosiaType::Create(
   auto rules =
       std::make_shared<const Rules>(std::move(board->board), seats, *stack_bridges, *turn_limit);
   return std::make_shared<const HypnosiaGame>(std::move(rules), std::move(shown),
-                                              *std::move(source));
+                                              *std::move(source), wire_);
 }
 
 }  // namespace referee::games::hypnosia

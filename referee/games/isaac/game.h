@@ -18,8 +18,8 @@ inline constexpr absl::string_view kGameName = "isaac";
 class IsaacGame final : public Game {
  public:
   // `options` are all options, sorted by name; they say what `rules` is made of.
-  IsaacGame(const Rules& rules, const std::vector<Option>& options)
-      : Game(kSeats, options, options), rules_(rules) {}
+  IsaacGame(const Rules& rules, const std::vector<Option>& options, const Wire* wire)
+      : Game(kSeats, options, options, wire), rules_(rules) {}
 
   absl::string_view name() const override { return kGameName; }
   std::unique_ptr<State> NewState() const override;

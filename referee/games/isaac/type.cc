@@ -52,7 +52,7 @@ absl::StatusOr<std::shared_ptr<const Game>> IsaacType::Create(
   rules.exact_advance = *counter_advance == 0;
   rules.first_player = static_cast<FirstPlayer>(*first_player);
   rules.scoring_starter = static_cast<ScoringStarter>(*scoring_starter);
-  return std::make_shared<const IsaacGame>(rules, *settled);
+  return std::make_shared<const IsaacGame>(rules, *settled, wire_);
 }
 
 }  // namespace referee::games::isaac

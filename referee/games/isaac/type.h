@@ -22,12 +22,18 @@ inline constexpr absl::string_view kScoringStarters[] = {"FIRST_PLAYER", "FIRST_
 
 class IsaacType final : public GameType {
  public:
+  // `wire` is for the games that it makes; see Game.
+  explicit IsaacType(const Wire* wire = nullptr) : wire_(wire) {}
+
   absl::string_view name() const override;
   int min_seats() const override;
   int max_seats() const override;
   absl::Span<const OptionSpec> option_specs() const override;
   absl::StatusOr<std::shared_ptr<const Game>> Create(
       int seats, absl::Span<const Option> options) const override;
+
+ private:
+  const Wire* const wire_;
 };
 
 }  // namespace referee::games::isaac

@@ -26,10 +26,6 @@ bool SameHash(const TokenHash& a, const TokenHash& b) {
   return sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-absl::string_view AsText(const TokenHash& hash) {
-  return absl::string_view(reinterpret_cast<const char*>(hash.data()), hash.size());
-}
-
 }  // namespace
 
 Accounts::Accounts(store::Store* store, std::unique_ptr<host::Executor> executor)
@@ -42,7 +38,7 @@ std::shared_ptr<const Accounts::Book> Accounts::book() const {
 
 absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
   const std::shared_ptr<const Book> known = book();
-  const auto it = known->by_hash.find(AsText(hash));
+  const auto it = known->by_hash.find(BytesOf(hash));
   if (it == known->by_hash.end()) return UnknownToken();
   const store::Account& account = *it->second;
   if (!account.disabled.empty()) return AccountDisabled(account.name, account.disabled);
@@ -93,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const Accounts::Book>> Accounts::ReadAll() const 
     for (store::Account& one : *page) {
       const auto account = std::make_shared<const store::Account>(std::move(one));
       all->by_name.emplace(account->name, account);
-      all->by_hash.emplace(AsText(account->token_hash), account);
+      all->by_hash.emplace(BytesOf(account->token_hash), account);
       if (account->role == store::Role::kOrganiser) all->has_organiser = true;
     }
     if (last) return all;

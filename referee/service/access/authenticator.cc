@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/host/errors.h"
 
 namespace referee::service {
@@ -25,6 +27,14 @@ TokenHash HashToken(absl::string_view token) {
   crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(token.data()),
                      token.size());
   return hash;
+}
+
+absl::string_view BytesOf(const TokenHash& hash) {
+  return absl::string_view(reinterpret_cast<const char*>(hash.data()), hash.size());
+}
+
+bool IsName(absl::string_view text) {
+  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
 }
 
 absl::Status CheckAreBots(Authenticator* authenticator, absl::Span<const std::string> names) {

@@ -25,6 +25,11 @@ absl::string_view RoleName(Role role);
 using TokenHash = dice::Bytes32;
 
 TokenHash HashToken(absl::string_view token);
+// Its 32 bytes, to be looked up by; as long as it lives.
+absl::string_view BytesOf(const TokenHash& hash);
+
+// Whether somebody may have this name.
+bool IsName(absl::string_view text);
 
 struct Identity {
   std::string name;

@@ -8,30 +8,18 @@
 #include "referee/service/errors.h"
 
 namespace referee::service {
-namespace {
-
-absl::string_view AsText(const TokenHash& bytes) {
-  return absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-bool IsName(absl::string_view text) {
-  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
-}
-
-}  // namespace
-
 absl::Status Credentials::Add(absl::string_view token, Identity identity) {
   const TokenHash hash = HashToken(token);
   if (!IsName(identity.name)) return BadName("bot", identity.name);
   if (by_name_.contains(identity.name)) return NameTwice(identity.name);
-  if (by_hash_.contains(AsText(hash))) return TokenTwice(identity.name);
+  if (by_hash_.contains(BytesOf(hash))) return TokenTwice(identity.name);
   by_name_.emplace(identity.name, identity.role);
-  by_hash_.emplace(AsText(hash), std::move(identity));
+  by_hash_.emplace(BytesOf(hash), std::move(identity));
   return absl::OkStatus();
 }
 
 absl::StatusOr<Identity> Credentials::Find(const TokenHash& hash) const {
-  const auto it = by_hash_.find(AsText(hash));
+  const auto it = by_hash_.find(BytesOf(hash));
   if (it == by_hash_.end()) return UnknownToken();
   return it->second;
 }

@@ -194,7 +194,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   out->set_seats(static_cast<uint32_t>(spec.seats));
   if (const absl::StatusOr<competition::CompetitionTerms> terms = competition::ReadTerms(spec);
       terms.ok()) {
-    games::Find(spec.game)->wire->OptionsToWire(*terms->game, out->mutable_options());
+    games::WireOf(*terms->game).OptionsToWire(*terms->game, out->mutable_options());
     ToWire(terms->time_control, out->mutable_time_control());
     ToWire(terms->policies, out->mutable_policies());
   }

@@ -25,11 +25,6 @@ v1::MatchState StateToWire(match::Ending ending) {
   return v1::MATCH_STATE_UNSPECIFIED;
 }
 
-const games::Wire& WireOf(const games::Game& game) {
-  // A match runs only games of the catalogue.
-  return *games::Find(game.name())->wire;
-}
-
 template <typename Bytes>
 std::string ByteString(const Bytes& bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -40,7 +35,7 @@ void DescriptionToWire(const MatchId& id, absl::Time created, const games::Game&
                        const match::Policies& policies, v1::Match* out) {
   out->set_match_id(id.text());
   out->set_game(std::string(game.name()));
-  WireOf(game).OptionsToWire(game, out->mutable_options());
+  games::WireOf(game).OptionsToWire(game, out->mutable_options());
   for (const std::string& bot : bots) out->add_bots(bot);
   ToWire(time_control, out->mutable_time_control());
   if (!(policies == match::Policies())) ToWire(policies, out->mutable_policies());
@@ -90,7 +85,7 @@ void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlay
   out->set_turn(played.number);
   out->set_seat(played.seat.index());
   for (int i = 0; i < played.roll.size(); ++i) out->add_dice(played.roll[i]);
-  WireOf(game).MoveToWire(game, played.move, out->mutable_move());
+  games::WireOf(game).MoveToWire(game, played.move, out->mutable_move());
   game.AppendMove(played.move, out->mutable_notation());
   ToWire(played.used, out->mutable_time_used());
   if (played.bank_left < absl::InfiniteDuration()) {
@@ -115,16 +110,18 @@ void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool w
   const games::State& state = match.state();
   out->set_match_id(match.setup().id.text());
   out->set_turn(match.turn());
+  out->set_request(match.request());
   out->set_seat(seat.index());
   for (int die : state.roll()) out->add_dice(die);
-  WireOf(game).PositionToWire(state, out->mutable_position());
+  games::WireOf(game).PositionToWire(state, out->mutable_position());
   state.AppendPosition(out->mutable_position_text());
   ToWire(match.time_left(now), out->mutable_limit());
   const absl::Duration bank = match.bank_left(seat);
   if (bank < absl::InfiniteDuration()) ToWire(bank, out->mutable_bank_left());
   if (!wants_legal_moves) return;
+  const games::Wire& wire = games::WireOf(game);
   for (games::Move move : match.legal_moves()) {
-    WireOf(game).MoveToWire(game, move, out->add_legal_moves());
+    wire.MoveToWire(game, move, out->add_legal_moves());
   }
 }
 
@@ -149,7 +146,7 @@ void SnapshotToWire(const match::Match& match, v1::Snapshot* out) {
   // Before the first roll there is no position to speak of.
   const games::State& state = match.state();
   if (state.phase() == games::Phase::kChance) return;
-  WireOf(*match.setup().game).PositionToWire(state, out->mutable_position());
+  games::WireOf(*match.setup().game).PositionToWire(state, out->mutable_position());
   state.AppendPosition(out->mutable_position_text());
   out->set_turn(match.turn());
   if (match.setup().time_control.has_bank()) {
@@ -197,21 +194,27 @@ void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out) {
   if (match->ended()) out->set_seed(ByteString(ended.seed.bytes));
 }
 
+std::string GameName(const v1::GameOptions& options) {
+  if (options.has_general()) return options.general().game();
+  // The name of the oneof's member is the name of the game.
+  const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
+      options, options.GetDescriptor()->FindOneofByName("game"));
+  return member == nullptr ? "" : member->name();
+}
+
 absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,
                                                             int seats,
                                                             absl::string_view seats_field) {
-  // The name of the oneof's member is the name of the game.
-  const auto* descriptor = options.GetDescriptor();
-  const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
-      options, descriptor->FindOneofByName("game"));
-  if (member == nullptr) return BadValue("options.game", "", "set to one of the games' options");
-  const absl::StatusOr<games::Entry> entry = games::Find(member->name());
-  if (!entry.ok()) return entry.status();
+  const std::string name = GameName(options);
+  if (name.empty()) return BadValue("options.game", "", "set to one of the games' options");
+  const absl::StatusOr<games::Entry> entry = games::Find(name);
+  if (!entry.ok()) return absl::InvalidArgumentError(entry.status().message());
   if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
     return At(seats_field, games::BadSeatCount(entry->type->name(), seats, entry->type->min_seats(),
                                                entry->type->max_seats()));
   }
-  const absl::StatusOr<std::vector<games::Option>> given = entry->wire->OptionsFromWire(options);
+  const games::Wire& wire = options.has_general() ? games::GeneralWire() : *entry->wire;
+  const absl::StatusOr<std::vector<games::Option>> given = wire.OptionsFromWire(options);
   if (!given.ok()) return At("options", given.status());
   absl::StatusOr<std::shared_ptr<const games::Game>> game = entry->type->Create(seats, *given);
   if (!game.ok()) return At("options", game.status());

@@ -3,6 +3,7 @@
 #define REFEREE_SERVICE_CONVERT_CONVERT_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -40,6 +41,8 @@ void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out);
 
 // --- From the wire. Each returns InvalidArgument that names the field. ---
 
+// The name of the game that `options` are for; empty if they are for none.
+std::string GameName(const v1::GameOptions& options);
 // The game with its options settled. `seats_field` is what the error names when the game is not
 // for so many seats.
 absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,

@@ -38,6 +38,8 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
       return v1::FAULT_KIND_UNEXPECTED_READY;
     case match::TellFault::Kind::kIllegalMove:
       return v1::FAULT_KIND_ILLEGAL_MOVE;
+    case match::TellFault::Kind::kReplacedRequest:
+      return v1::FAULT_KIND_REPLACED_REQUEST;
   }
   return v1::FAULT_KIND_UNSPECIFIED;
 }
@@ -50,20 +52,24 @@ void BotSession::Begin(absl::string_view peer) {
   if (!ticket.ok()) return Close(ticket.status());
   ticket_ = *ticket;
   ArmHelloLimit();
+  unpark_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
+    if (const std::shared_ptr<BotSession> parked = weak.lock()) parked->Unpark();
+  });
   transport_.Read();
 }
 
 void BotSession::ArmHelloLimit() {
   const absl::Duration limit = environment_.limits->hello;
-  environment_.timers->At(environment_.clock->Now() + limit, [weak = weak_from_this(), limit] {
-    const std::shared_ptr<BotSession> late = weak.lock();
-    if (late == nullptr) return;
-    {
-      MutexLock lock(&late->mutex_);
-      if (late->greeted_) return;
-    }
-    late->Close(HelloTooLate(absl::FormatDuration(limit)));
-  });
+  hello_timer_ =
+      environment_.timers->At(environment_.clock->Now() + limit, [weak = weak_from_this(), limit] {
+        const std::shared_ptr<BotSession> late = weak.lock();
+        if (late == nullptr) return;
+        {
+          MutexLock lock(&late->mutex_);
+          if (late->greeted_) return;
+        }
+        late->Close(HelloTooLate(absl::FormatDuration(limit)));
+      });
 }
 
 // --- Link ---
@@ -97,7 +103,7 @@ void BotSession::TellStart(const match::Match& match, Seat seat) {
     if (match.stage() == match::Match::Stage::kPlaying) {
       SnapshotToWire(match, start->mutable_resumed());
     } else {
-      pending_.Add(match.setup().id, PendingRequests::kReady, now);
+      pending_.Add(match.setup().id, PendingRequests::kReady, 0, now);
     }
   });
 }
@@ -107,8 +113,8 @@ void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   const Instant now = environment_.clock->Now();
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
-    outbox_.Filling().AddAsked({runner, seat, match.turn()});
-    pending_.Add(runner->id(), match.turn());
+    outbox_.Filling().AddAsked({runner, seat, match.turn(), match.request()});
+    pending_.Add(runner->id(), match.turn(), match.request());
   });
 }
 
@@ -133,13 +139,15 @@ void BotSession::TellEnded(const host::MatchRunner& runner) {
 
 void BotSession::TellFault(const match::Match& match, const match::TellFault& fault) {
   const std::string& id = match.setup().id.text();
-  if (fault.kind != match::TellFault::Kind::kIllegalMove) {
+  const bool illegal = fault.kind == match::TellFault::Kind::kIllegalMove;
+  if (!illegal && fault.kind != match::TellFault::Kind::kReplacedRequest) {
     return QueueFault(id, fault.turn, ToWire(fault.kind), fault.message);
   }
-  // The match's policy counts the tries; and the bot owes another.
+  // Neither costs of the allowance: the match's policy counts the tries, and the bot owes another;
+  // that a request is replaced is no fault of the bot's.
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
-    pending_.Add(match.setup().id, fault.turn);
+    if (illegal) pending_.Add(match.setup().id, fault.turn, match.request());
   });
 }
 
@@ -183,7 +191,7 @@ void BotSession::HandOver() {
     const absl::optional<absl::Duration> round_trip = NoteHandover(now);
     if (round_trip) {
       for (const Batch::Asked& asked : sending_->asked()) {
-        asked.runner->RequestSent(asked.seat, asked.turn, now, *round_trip);
+        asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip);
       }
     }
   }
@@ -196,7 +204,7 @@ absl::optional<absl::Duration> BotSession::NoteHandover(Instant now) {
   MutexLock lock(&mutex_);
   if (closing_) return absl::nullopt;
   for (const Batch::Asked& asked : sending_->asked()) {
-    pending_.Sent(asked.runner->id(), asked.turn, now);
+    pending_.Sent(asked.runner->id(), asked.turn, asked.request, now);
   }
   const uint64_t number = round_trip_.Ping(now);
   if (number != 0) {
@@ -209,7 +217,7 @@ void BotSession::NoteWritten() {
   const Instant now = environment_.clock->Now();
   MutexLock lock(&mutex_);
   for (const Batch::Asked& asked : sending_->asked()) {
-    pending_.Written(asked.runner->id(), asked.turn, now);
+    pending_.Written(asked.runner->id(), asked.turn, asked.request, now);
   }
 }
 
@@ -257,11 +265,9 @@ void BotSession::FinishNow() {
 }
 
 void BotSession::CancelLater() {
-  environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [weak = weak_from_this()] {
-    const std::shared_ptr<BotSession> session = weak.lock();
-    if (session == nullptr) return;
-    MutexLock lock(&session->mutex_);
-    if (!session->finished_ && !session->done_) session->transport_.Cancel();
+  farewell_timer_ = environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [this] {
+    MutexLock lock(&mutex_);
+    if (!finished_ && !done_) transport_.Cancel();
   });
 }
 
@@ -342,18 +348,8 @@ bool BotSession::Park() {
     MutexLock lock(&mutex_);
     if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
     parked_ = true;
-    if (unpark_timer_armed_) return true;
-    unpark_timer_armed_ = true;
   }
-  environment_.timers->At(EndOfParking(environment_.clock->Now()), [weak = weak_from_this()] {
-    const std::shared_ptr<BotSession> session = weak.lock();
-    if (session == nullptr) return;
-    {
-      MutexLock lock(&session->mutex_);
-      session->unpark_timer_armed_ = false;
-    }
-    session->Unpark();
-  });
+  unpark_timer_.SetTo(EndOfParking(environment_.clock->Now()));
   return true;
 }
 

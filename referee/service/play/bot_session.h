@@ -148,7 +148,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void Take(const v1::Resign& resign, Instant when);
   bool Take(const v1::Pong& pong, Instant when);
   // The bot has answered. Returns what it owed; nothing, and changes nothing, if it did not.
-  absl::optional<PendingRequests::Answer> Settle(const MatchId& id, uint32_t turn, Instant when);
+  absl::optional<PendingRequests::Answer> Settle(const MatchId& id, uint32_t turn, uint32_t request,
+                                                 Instant when);
+  // As PendingRequests::SettleReplaced.
+  bool SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request);
   host::Bot::Place FindPlace(const std::string& match_id, uint32_t turn);
 
   // The host is to know this link no more.
@@ -190,15 +193,19 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   PendingRequests pending_ ABSL_GUARDED_BY(mutex_);
   RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
-  bool parked_ ABSL_GUARDED_BY(mutex_) = false;              // nothing is read, and Read is to come
-  bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;       // Unpark is at it
-  bool looking_up_ ABSL_GUARDED_BY(mutex_) = false;          // LookUpAndTakeIn is at it
-  bool unpark_timer_armed_ ABSL_GUARDED_BY(mutex_) = false;  // one at a time
+  bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and Read is to come
+  bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it
+  bool looking_up_ ABSL_GUARDED_BY(mutex_) = false;     // LookUpAndTakeIn is at it
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   bool done_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status reason_ ABSL_GUARDED_BY(mutex_);
+
+  // The last members, as their calls use the others.
+  host::Timer hello_timer_;
+  host::Timer unpark_timer_;
+  host::Timer farewell_timer_;
 };
 
 }  // namespace referee::service

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/games/catalogue.h"
+#include "referee/games/wire.h"
 #include "referee/service/errors.h"
 #include "referee/service/play/bot_session.h"
 
@@ -15,8 +15,7 @@ namespace referee::service {
 namespace {
 
 absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
-  if (move.game_case() == v1::Move::kNotation) return game.ParseMove(move.notation());
-  return games::Find(game.name())->wire->MoveFromWire(game, move);
+  return games::WireOf(game).MoveFromWire(game, move);
 }
 
 // What is wrong with a Hello beside its token; OK if nothing is.
@@ -165,17 +164,22 @@ host::Bot::Place BotSession::FindPlace(const std::string& match_id, uint32_t tur
 }
 
 absl::optional<PendingRequests::Answer> BotSession::Settle(const MatchId& id, uint32_t turn,
-                                                           Instant when) {
+                                                           uint32_t request, Instant when) {
   MutexLock lock(&mutex_);
-  const absl::optional<PendingRequests::Answer> owed = pending_.Settle(id, turn);
+  const absl::optional<PendingRequests::Answer> owed = pending_.Settle(id, turn, request);
   if (owed && owed->sent < Instant::InfiniteFuture()) round_trip_.Replied(when - owed->sent);
   return owed;
+}
+
+bool BotSession::SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request) {
+  MutexLock lock(&mutex_);
+  return pending_.SettleReplaced(id, turn, request);
 }
 
 bool BotSession::Take(const v1::Ready& ready, Instant when) {
   const host::Bot::Place place = FindPlace(ready.match_id(), 0);
   if (place.runner == nullptr) return false;
-  const bool asked = Settle(place.runner->id(), PendingRequests::kReady, when).has_value();
+  const bool asked = Settle(place.runner->id(), PendingRequests::kReady, 0, when).has_value();
   if (ready.nonce().size() > limits::kMaxNonceBytes) {
     QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
                NonceTooLong(ready.nonce().size()).message());
@@ -188,16 +192,19 @@ bool BotSession::Take(const v1::Ready& ready, Instant when) {
 bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
   const host::Bot::Place place = FindPlace(reply.match_id(), reply.turn());
   if (place.runner == nullptr) return false;
-  const absl::optional<PendingRequests::Answer> owed =
-      Settle(place.runner->id(), reply.turn(), when);
+  const MatchId& id = place.runner->id();
+  const uint32_t request = reply.request();
+  const absl::optional<PendingRequests::Answer> owed = Settle(id, reply.turn(), request, when);
+  const bool asked = owed || SettleReplaced(id, reply.turn(), request);
   const Instant written = owed ? owed->written : Instant::InfiniteFuture();
   const absl::StatusOr<games::Move> move = ReadMove(*place.runner->request().game, reply.move());
   if (move.ok()) {
-    Post(place, match::Replied{place.seat, reply.turn(), *move, written}, when);
+    Post(place, match::Replied{place.seat, reply.turn(), *move, written, request}, when);
   } else {
-    Post(place, match::RepliedUnreadably{place.seat, reply.turn(), move.status(), written}, when);
+    Post(place, match::RepliedUnreadably{place.seat, reply.turn(), move.status(), written, request},
+         when);
   }
-  return owed.has_value();
+  return asked;
 }
 
 void BotSession::Take(const v1::Resign& resign, Instant when) {

@@ -27,6 +27,7 @@ class Batch {
     std::shared_ptr<host::MatchRunner> runner;
     Seat seat;
     uint32_t turn;
+    uint32_t request;
   };
 
   Batch();

@@ -19,40 +19,56 @@ class PendingRequests {
 
   struct Answer {
     uint32_t turn = kReady;
+    uint32_t request = 0;  // as in match::Match::request
     // When the request was handed to the transport, and when that had taken it; InfiniteFuture
     // until it is known. OnReadDone of the answer may come before OnWriteDone of the request.
     Instant sent = Instant::InfiniteFuture();
     Instant written = Instant::InfiniteFuture();
+    // Requests of this turn that were replaced by this one, and may be answered still.
+    uint32_t replaced = 0;
   };
 
   bool empty() const { return answers_.empty(); }
 
   // The bot is asked, in place of what it was asked in the match before.
-  void Add(const MatchId& match, uint32_t turn, Instant sent = Instant::InfiniteFuture()) {
-    answers_[match] = {turn, sent, Instant::InfiniteFuture()};
+  void Add(const MatchId& match, uint32_t turn, uint32_t request,
+           Instant sent = Instant::InfiniteFuture()) {
+    answers_[match] = {turn, request, sent, Instant::InfiniteFuture(), request};
   }
   // What is known of a request that is still to be answered.
-  void Sent(const MatchId& match, uint32_t turn, Instant when) {
-    if (Answer* answer = Find(match, turn)) answer->sent = when;
+  void Sent(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
+    if (Answer* answer = Find(match, turn, request)) answer->sent = when;
   }
-  void Written(const MatchId& match, uint32_t turn, Instant when) {
-    if (Answer* answer = Find(match, turn)) answer->written = when;
+  void Written(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
+    if (Answer* answer = Find(match, turn, request)) answer->written = when;
   }
   // The bot has answered: nothing if that is not what it owed.
-  absl::optional<Answer> Settle(const MatchId& match, uint32_t turn) {
-    const Answer* answer = Find(match, turn);
+  absl::optional<Answer> Settle(const MatchId& match, uint32_t turn, uint32_t request) {
+    const Answer* answer = Find(match, turn, request);
     if (answer == nullptr) return absl::nullopt;
     const Answer settled = *answer;
     answers_.erase(match);
     return settled;
   }
+  // The bot has answered a request that was replaced by the one that it owes the answer to. Returns
+  // whether it was asked for that: as often as requests were replaced.
+  bool SettleReplaced(const MatchId& match, uint32_t turn, uint32_t request) {
+    const auto found = answers_.find(match);
+    if (found == answers_.end()) return false;
+    Answer& answer = found->second;
+    if (answer.turn != turn || answer.request <= request || answer.replaced == 0) return false;
+    --answer.replaced;
+    return true;
+  }
   // Nothing is owed in the match any more.
   void Forget(const MatchId& match) { answers_.erase(match); }
 
  private:
-  Answer* Find(const MatchId& match, uint32_t turn) {
+  Answer* Find(const MatchId& match, uint32_t turn, uint32_t request) {
     const auto found = answers_.find(match);
-    return found != answers_.end() && found->second.turn == turn ? &found->second : nullptr;
+    if (found == answers_.end()) return nullptr;
+    Answer& answer = found->second;
+    return answer.turn == turn && answer.request == request ? &answer : nullptr;
   }
 
   absl::flat_hash_map<MatchId, Answer> answers_;

@@ -29,16 +29,15 @@ void Sessions::Recheck(absl::string_view name) {
 }
 
 void Sessions::RecheckFromTimeToTime(const Clock* clock, host::Timers* timers) {
-  timers->At(clock->Now() + limits::kTokenRecheck, [weak = weak_from_this(), clock, timers] {
-    const std::shared_ptr<Sessions> alive = weak.lock();
-    if (alive == nullptr) return;
-    alive->authenticator_.RefreshThen([weak, clock, timers](const absl::Status&) {
-      const std::shared_ptr<Sessions> still = weak.lock();
-      if (still == nullptr) return;
-      for (const Session& session : still->Open(absl::nullopt)) still->Recheck(session);
-      still->RecheckFromTimeToTime(clock, timers);
+  recheck_ = timers->At(Instant::InfiniteFuture(), [this, clock] {
+    authenticator_.RefreshThen([weak = weak_from_this(), clock](const absl::Status&) {
+      const std::shared_ptr<Sessions> alive = weak.lock();
+      if (alive == nullptr) return;
+      for (const Session& session : alive->Open(absl::nullopt)) alive->Recheck(session);
+      alive->recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
     });
   });
+  recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
 }
 
 std::vector<Sessions::Session> Sessions::Open(absl::optional<absl::string_view> name) const {

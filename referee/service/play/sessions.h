@@ -44,7 +44,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   void Recheck(absl::string_view name);
 
   // Refreshes the authenticator every limits::kTokenRecheck, and then does so for everybody, for as
-  // long as this lives. REQUIRES: a shared_ptr holds this. All must outlive it.
+  // long as this lives. REQUIRES: a shared_ptr holds this; not called before; `timers` and `clock`
+  // outlive this and what the authenticator has been asked for.
   void RecheckFromTimeToTime(const Clock* clock, host::Timers* timers);
 
  private:
@@ -62,6 +63,8 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   mutable Mutex mutex_;
   uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<uint64_t, Session> sessions_ ABSL_GUARDED_BY(mutex_);
+
+  host::Timer recheck_;  // the last member, as its call uses the others
 };
 
 }  // namespace referee::service

@@ -32,6 +32,10 @@ std::string TextOf(const pb::Message& message, const pb::FieldDescriptor& field)
 
 std::vector<OptionValue> OptionValues(const GameOptions& options) {
   std::vector<OptionValue> values;
+  for (const ::referee::v1::GeneralOption& option : options.general().options()) {
+    values.push_back({option.name(), option.value()});
+  }
+  if (options.has_general()) return values;
   // The one member that is set is the game's own message.
   std::vector<const pb::FieldDescriptor*> games;
   options.GetReflection()->ListFields(options, &games);

@@ -101,6 +101,7 @@ bool Player::Choose(const v1::TurnRequest& request, std::chrono::steady_clock::t
   v1::MoveReply* move = reply->mutable_move();
   move->set_match_id(match_->id());
   move->set_turn(answer_.turn);
+  move->set_request(request.request());
   *move->mutable_move() = answer_.move;
   return true;
 }

@@ -105,6 +105,7 @@ class FaultyBot {
     v1::MoveReply* const reply = answer->add_items()->mutable_move();
     reply->set_match_id(request.match_id());
     reply->set_turn(turn);
+    reply->set_request(request.request());
     if (IsTimeFor("illegal-at", turn)) {
       // A pass, where there are moves.
       reply->mutable_move()->set_notation("-");

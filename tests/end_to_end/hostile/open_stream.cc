@@ -33,7 +33,8 @@ void OpenStream::Play(const std::function<bool()>& over, const More& more) {
         *answer.add_items() = testing::ReadyFor(item.match_start().match().match_id());
       } else if (item.has_turn_request()) {
         const v1::TurnRequest& asked = item.turn_request();
-        *answer.add_items() = testing::MoveIn(asked.match_id(), asked.turn(), asked.legal_moves(0));
+        *answer.add_items() =
+            testing::MoveIn(asked.match_id(), asked.turn(), asked.legal_moves(0), asked.request());
         more(asked, &answer);
       }
     }

@@ -28,11 +28,12 @@ class CompetitionFixture::PlayerLink final : public host::Link,
   }
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
-    asked_.push_back({runner, seat, match.turn()});
+    asked_.push_back({runner, seat, match.turn(), match.request()});
     if (!player_.answers) return;
     match::Replied replied;
     replied.seat = seat;
     replied.turn = match.turn();
+    replied.request = match.request();
     replied.claimed = player_.last_move ? match.legal_moves().back() : match.legal_moves().front();
     Say(player_.thinks, match.setup().id, replied);
   }
@@ -44,7 +45,9 @@ class CompetitionFixture::PlayerLink final : public host::Link,
   void Flush() override {
     std::vector<Asked> asked;
     asked.swap(asked_);
-    for (const Asked& one : asked) one.runner->RequestSent(one.seat, one.turn, clock_.Now());
+    for (const Asked& one : asked) {
+      one.runner->RequestSent(one.seat, one.turn, one.request, clock_.Now());
+    }
   }
   void Close(const absl::Status&) override { bot.reset(); }
 
@@ -53,6 +56,7 @@ class CompetitionFixture::PlayerLink final : public host::Link,
     std::shared_ptr<host::MatchRunner> runner;
     Seat seat;
     uint32_t turn;
+    uint32_t request;
   };
 
   void Say(absl::Duration after, const MatchId& match, match::Event event) {
@@ -66,7 +70,7 @@ class CompetitionFixture::PlayerLink final : public host::Link,
     if (after == absl::ZeroDuration()) {
       executor_.Run(std::move(say));
     } else {
-      timers_.At(clock_.Now() + after, std::move(say));
+      thinking_[match] = timers_.At(clock_.Now() + after, std::move(say));
     }
   }
 
@@ -75,6 +79,7 @@ class CompetitionFixture::PlayerLink final : public host::Link,
   SimulatedTimers& timers_;
   QueueExecutor& executor_;
   std::vector<Asked> asked_;
+  std::map<MatchId, host::Timer> thinking_;
 };
 
 // --- A process ---

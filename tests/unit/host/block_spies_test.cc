@@ -30,6 +30,7 @@ class Spy final : public host::Link {
     std::shared_ptr<host::MatchRunner> runner;
     Seat seat;
     uint32_t turn;
+    uint32_t request;
     games::Move move;
     // That its legal moves lead to: the rolls, and the digests of the positions with them.
     std::set<std::pair<int, int>> next_rolls;
@@ -51,7 +52,8 @@ class Spy final : public host::Link {
                Seat seat) override {
     Look(match);
     const auto legal = match.legal_moves();
-    Asked asked{runner, seat, match.turn(), legal[(*random_)() % legal.size()], {}, {}};
+    Asked asked{runner, seat, match.turn(), match.request(), legal[(*random_)() % legal.size()],
+                {},     {}};
     const dice::Key key = KeyOf(match);
     for (const games::Move move : legal) {
       const auto ahead = match.state().Clone();
@@ -91,7 +93,7 @@ class Spy final : public host::Link {
       const auto asked = open.find(id);
       if (asked == open.end()) continue;
       const Asked one = asked->second;
-      one.runner->RequestSent(one.seat, one.turn, clock_->Now());
+      one.runner->RequestSent(one.seat, one.turn, one.request, clock_->Now());
     }
   }
   void Close(const absl::Status&) override {}
@@ -247,6 +249,7 @@ class Plot {
     EXPECT_FALSE(spy.Knows(asked)) << "turn " << asked.turn << " of match " << id.text();
     match::Replied replied;
     replied.turn = asked.turn;
+    replied.request = asked.request;
     replied.claimed = Below(200) == 0 ? games::Move::Pass() : asked.move;
     Post(i, id, replied);
   }

@@ -29,7 +29,7 @@ class NotingLink final : public host::Link {
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     notes.push_back(absl::StrCat("ask ", match.turn()));
-    asked_.push_back({runner, seat, match.turn()});
+    asked_.push_back({runner, seat, match.turn(), match.request()});
   }
   void TellPlayed(const match::Match&, const match::Played& played) override {
     notes.push_back(absl::StrCat("played ", played.number));
@@ -49,7 +49,9 @@ class NotingLink final : public host::Link {
     if (stuck) return;
     std::vector<Asked> asked;
     asked.swap(asked_);
-    for (const Asked& one : asked) one.runner->RequestSent(one.seat, one.turn, clock_->Now());
+    for (const Asked& one : asked) {
+      one.runner->RequestSent(one.seat, one.turn, one.request, clock_->Now());
+    }
   }
   void Close(const absl::Status& reason) override { closed = reason.ToString(); }
 
@@ -63,6 +65,7 @@ class NotingLink final : public host::Link {
     std::shared_ptr<host::MatchRunner> runner;
     Seat seat;
     uint32_t turn;
+    uint32_t request;
   };
   const Clock* const clock_;
   std::vector<Asked> asked_;

@@ -138,6 +138,47 @@ TEST(HostResume, CallThatMadeAMatchThatEndedBeforeTheRestartMakesNoOther) {
   EXPECT_TRUE(absl::IsFailedPrecondition(hall.host->Cancel(left.setup.id, "")));
 }
 
+// The matches of the block that a call makes in `hall`, as they are before they begin.
+std::vector<Left> BlockMadeBy(HostFixture* hall, absl::string_view request_id) {
+  host::BlockRequest request;
+  request.match = hall->Request({"ada", "bob"});
+  const std::vector<MatchId> ids = hall->host->CreateBlock(request, request_id).value();
+  std::vector<Left> block;
+  for (const MatchId& id : ids) {
+    const MemoryRecorder::Match& recorded = hall->recorder.matches().at(id.text());
+    block.push_back({recorded.setup, recorded.seed, recorded.records});
+  }
+  return block;
+}
+
+// Killed while it made a block, of which one match had been recorded; started again, it makes the
+// block of that call once, and after every start knows it.
+TEST(HostResume, CallThatMadeABlockAgainAfterATornOneMakesNoThird) {
+  HostFixture killed;
+  const Left torn = BlockMadeBy(&killed, "monday")[0];
+  HostFixture second;
+  second.Create({"cid", "dan"});  // ids are others from here on
+  ASSERT_TRUE(Resume(&second, torn).ok());
+  second.host->EndResuming();
+  const std::vector<Left> made = BlockMadeBy(&second, "monday");
+  EXPECT_NE(made[0].setup.block->block, torn.setup.block->block);
+  match::Ended ended;
+  ended.ending = match::Ending::kVoid;
+  {
+    HostFixture third;
+    for (const Left& left : made) ASSERT_TRUE(Resume(&third, left).ok());
+    third.host->EndResuming();
+    third.host->Remember(torn.setup, ended, 0);
+    EXPECT_EQ(BlockMadeBy(&third, "monday")[0].setup.id, made[0].setup.id);
+  }
+  HostFixture third;
+  for (const Left& left : made) third.host->Remember(left.setup, ended, 2);
+  third.host->Remember(torn.setup, ended, 0);  // from its journal: the archive was full
+  const host::BlockRequest again{third.Request({"ada", "bob"}), {}};
+  EXPECT_THAT(third.host->CreateBlock(again, "monday").value(),
+              ElementsAre(made[0].setup.id, made[1].setup.id));
+}
+
 TEST(HostResume, MatchThatWaitsWhenADrainBeginsIsLeft) {
   HostFixture hall;
   const MatchId id = hall.Create({"ada", "bob"});

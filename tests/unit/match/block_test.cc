@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/games/catalogue.h"
+#include "tests/own_game/pig.h"
 #include "tests/unit/match/table.h"
 
 namespace referee::match {
@@ -152,11 +153,14 @@ class Siblings {
     if (OneIn(80)) return TickOut(r);
     const Seat seat = match.seat_to_move();
     if (!seat.valid() || match.legal_moves().empty()) return;
-    at(r).known_at_reply[match.turn()] = known_;
-    if (OneIn(40)) return Step(r, Replied{seat, match.turn(), games::Move::Pass()});
+    std::set<int64_t>& known = at(r).known_at_reply[match.turn()] = known_;
+    known.erase(match.roll_shown());  // of a turn that leads to no roll it is still the last
+    Replied replied{seat, match.turn(), games::Move::Pass()};
+    replied.request = match.request();
+    if (OneIn(40)) return Step(r, replied);
     const auto legal = match.legal_moves();
-    Step(r, Replied{seat, match.turn(),
-                    legal[static_cast<size_t>(Below(static_cast<int>(legal.size())))]});
+    replied.claimed = legal[static_cast<size_t>(Below(static_cast<int>(legal.size())))];
+    Step(r, replied);
   }
   bool over() const {
     return std::all_of(all_.begin(), all_.end(),
@@ -253,7 +257,7 @@ class Siblings {
       } else if (std::holds_alternative<AskTurn>(effect)) {
         Match& match = *one.match;
         match.state().roll();
-        sent_.push_back({r, RequestSent{match.seat_to_move(), match.turn()}});
+        sent_.push_back({r, RequestSent{match.seat_to_move(), match.turn(), {}, match.request()}});
       }
     }
     CheckTurns(r);
@@ -324,6 +328,8 @@ bool PlayBlock(Siblings* block, int restarts) {
 
 std::shared_ptr<const games::Game> RandomGame(uint32_t seed) {
   const int seats = 2 + static_cast<int>(seed % 5);
+  // Its seats roll as often as they like.
+  if (seed % 3 == 1) return MakePig()->Create(2 * seats - 2, {{"target", "20"}}).value();
   if (seed % 2 == 0) return games::Find("hypnosia").value().type->Create(seats, {}).value();
   CountingRules rules;
   rules.seats = seats;

@@ -12,8 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-
 CountingRules Three() {
   CountingRules rules;
   rules.seats = 3;
@@ -58,7 +56,7 @@ TEST(MatchForfeit, ResignedSeatToMoveLosesWithItsTimeNoted) {
   EXPECT_EQ(table.Step(6 * kMs, Resigned{kA}), "");
 }
 
-TEST(MatchForfeit, OfAnotherSeatLeavesDiceAndClockOfTheTurnDue) {
+TEST(MatchForfeit, OfAnotherSeatLeavesTheDiceOfTheTurnDueAndGivesItAFreshClock) {
   Table table(Three());
   table.BeginReady();
   table.Sent(10 * kMs, kA, 1);
@@ -68,16 +66,16 @@ TEST(MatchForfeit, OfAnotherSeatLeavesDiceAndClockOfTheTurnDue) {
   EXPECT_EQ(Roll(table.match().state().roll()), roll);
   table.Sent(21 * kMs, kA, 1);
   EXPECT_EQ(table.Reply(40 * kMs, kA, 1, 1), "played 1 a 1; ask b");
-  EXPECT_EQ(table.match().last_turn()->used, 30 * kMs);
+  EXPECT_EQ(table.match().last_turn()->used, 19 * kMs);
   EXPECT_EQ(table.match().last_turn()->roll, roll);
 }
 
-TEST(MatchForfeit, OfAnotherSeatBeforeTheHandoverLeavesTheHandoverDeadline) {
+TEST(MatchForfeit, OfAnotherSeatBeforeTheHandoverMovesTheHandoverDeadline) {
   Table table(Three());
   table.BeginReady();
   const absl::Duration deadline = table.next_deadline();
   table.Step(20 * kMs, Resigned{kC});
-  EXPECT_EQ(table.next_deadline(), deadline);
+  EXPECT_EQ(table.next_deadline(), deadline + 20 * kMs);
 }
 
 TEST(MatchForfeit, OfAnotherSeatMakesTheReplyCountAgainstThePositionAfter) {

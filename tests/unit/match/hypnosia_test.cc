@@ -33,7 +33,7 @@ void PlayOut(std::mt19937* random, Table* table) {
     if ((*random)() % 64 == 0) table->Step(now, Resigned{other});
     if (match.seat_to_move() != seat || match.turn() != turn) continue;
     const games::Move move = match.legal_moves()[(*random)() % match.legal_moves().size()];
-    table->Step(now, Replied{seat, turn, move});
+    table->Step(now, Replied{seat, turn, move, Instant::InfiniteFuture(), match.request()});
   }
 }
 

@@ -58,6 +58,11 @@ uint32_t RandomTurn(Random* random, const Match& match) {
   return match.turn() + static_cast<uint32_t>(random->Below(4)) - 2;
 }
 
+uint32_t RandomRequest(Random* random, const Match& match) {
+  if (!random->OneIn(8)) return match.request();
+  return match.request() + static_cast<uint32_t>(random->Below(3)) - 1;
+}
+
 Event RandomEvent(Random* random, const Match& match) {
   const Seat seat = RandomSeat(random, match);
   const uint32_t turn = RandomTurn(random, match);
@@ -65,7 +70,8 @@ Event RandomEvent(Random* random, const Match& match) {
     case 0:
       return Resigned{seat};
     case 1:
-      return RepliedUnreadably{seat, turn, absl::InvalidArgumentError("unreadable")};
+      return RepliedUnreadably{seat, turn, absl::InvalidArgumentError("unreadable"),
+                               Instant::InfiniteFuture(), RandomRequest(random, match)};
     case 2:
       return random->OneIn(16) ? Event(Stopped{Ending::kCancelled, "stopped"}) : Event(Begin{});
     case 3:
@@ -83,9 +89,10 @@ Event RandomEvent(Random* random, const Match& match) {
     case 0:
       return ReadyReceived{Seat(random->Below(match.seats())), "nonce"};
     case 1:
-      return RequestSent{seat, turn};
+      return RequestSent{seat, turn, {}, RandomRequest(random, match)};
     case 2:
-      return Replied{seat, turn, games::Move(static_cast<uint64_t>(random->Below(4)))};
+      return Replied{seat, turn, games::Move(static_cast<uint64_t>(random->Below(4))),
+                     Instant::InfiniteFuture(), RandomRequest(random, match)};
     default:
       return Tick{};
   }

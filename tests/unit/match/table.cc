@@ -69,7 +69,8 @@ std::string Describe(const Effect& effect) {
     return absl::StrCat("ask ", Name(ask->seat));
   }
   if (const auto* fault = std::get_if<TellFault>(&effect)) {
-    return absl::StrCat("fault ", Name(fault->seat), " ", fault->turn);
+    const bool replaced = fault->kind == TellFault::Kind::kReplacedRequest;
+    return absl::StrCat(replaced ? "replaced " : "fault ", Name(fault->seat), " ", fault->turn);
   }
   return DescribeRecord(std::get<Record>(effect));
 }

@@ -22,9 +22,25 @@ inline constexpr Seat kA = Seat(0);
 inline constexpr Seat kB = Seat(1);
 inline constexpr Seat kC = Seat(2);
 
-// "start a", "ask a", "fault a 3", "started", "drawn first b", "drawn 0 a 35", "played 1 a 2",
-// "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no contest a 3",
-// "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>".
+inline constexpr absl::Duration kMs = absl::Milliseconds(1);
+inline constexpr absl::Duration kNs = absl::Nanoseconds(1);
+
+// Rules for so many seats.
+inline testing::CountingRules Seats(int seats) {
+  testing::CountingRules rules;
+  rules.seats = seats;
+  return rules;
+}
+// The same for a match that no test plays to its end.
+inline testing::CountingRules Long(int seats = 2) {
+  testing::CountingRules rules = Seats(seats);
+  rules.target = 100;
+  return rules;
+}
+
+// "start a", "ask a", "fault a 3", "replaced a 3", "started", "drawn first b", "drawn 0 a 35",
+// "played 1 a 2", "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no
+// contest a 3", "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>".
 std::string Describe(const Effect& effect);
 
 class Table {
@@ -42,10 +58,15 @@ class Table {
   // Each returns the effects, described, joined by "; ". `stall`: as in Reading.
   std::string Step(absl::Duration at, const Event& event, absl::Duration stall = {});
   std::string Reply(absl::Duration at, Seat seat, uint32_t turn, uint64_t move) {
-    return Step(at, Replied{seat, turn, games::Move(move)});
+    return ReplyTo(match_.request(), at, seat, turn, move);
+  }
+  // To a request that need not be the one that is due.
+  std::string ReplyTo(uint32_t request, absl::Duration at, Seat seat, uint32_t turn,
+                      uint64_t move) {
+    return Step(at, Replied{seat, turn, games::Move(move), Instant::InfiniteFuture(), request});
   }
   std::string Sent(absl::Duration at, Seat seat, uint32_t turn) {
-    return Step(at, RequestSent{seat, turn});
+    return Step(at, RequestSent{seat, turn, {}, match_.request()});
   }
   std::string TickAt(absl::Duration at) { return Step(at, Tick{}); }
   // Begins, and makes every seat ready, all at time zero. Returns the effects of the last step.

@@ -41,7 +41,7 @@ class World {
     const uint32_t turn = match_->turn();
     const Seat seat = match_->seat_to_move();
     if (Happens("restart", turn, 0, options_.restarts)) Restart();
-    Step(match::RequestSent{seat, turn, options_.round_trip});
+    Step(match::RequestSent{seat, turn, options_.round_trip, match_->request()});
     if (Happens("link", turn, 0, options_.link_losses)) {
       now_ = now_ + absl::Milliseconds(1);
       Step(match::LinkLost{seat});
@@ -88,6 +88,7 @@ class World {
   // A reply is read now, and taken up a little later.
   void Reply(match::Replied reply) {
     reply.written = now_ + -absl::Microseconds(500);
+    reply.request = match_->request();
     Step(reply, absl::Microseconds(5));
   }
 

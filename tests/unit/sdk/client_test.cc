@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/unit/sdk/client_under_test.h"
 
 namespace referee::sdk {
@@ -191,6 +192,20 @@ TEST_F(SdkClient, DoesNotSendAnAnswerToAPositionThatHasChangedMeanwhile) {
     moves.insert(reply.move().match_id() + " " + Notation(reply.move().move()));
   }
   EXPECT_THAT(moves, ElementsAre("m1 2:L1>A19", "other 2:L1>A19"));
+}
+
+TEST_F(SdkClient, NamesTheRequestThatItAnswers) {
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  for (uint32_t request : {0u, 2u}) {
+    v1::RefereeItem asked = TurnItem("m1", 1, absl::StrCat("position ", request));
+    asked.mutable_turn_request()->set_request(request);
+    referee_.Say({asked});
+    const v1::BotItem reply = referee_.Hear();
+    EXPECT_EQ(reply.move().turn(), 1u);
+    EXPECT_EQ(reply.move().request(), request);
+  }
 }
 
 TEST_F(SdkClient, ResignsOnlyTheMatchInWhichTheBotThrows) {

@@ -10,6 +10,7 @@
 #include "referee/games/isaac/pieces.h"
 #include "referee/sdk/hypnosia.h"
 #include "referee/sdk/isaac.h"
+#include "referee/sdk/option_values.h"
 #include "sdk/cpp/src/backoff.h"
 
 namespace referee::sdk {
@@ -86,6 +87,18 @@ TEST(SdkNotation, WritesEveryMoveOfARandomMatchAsTheRulesDo) {
     }
     EXPECT_GT(turn, 20u);
   }
+}
+
+TEST(SdkMatch, TellsTheOptionsOfAGameThatItHasNoTypesFor) {
+  GameOptions options;
+  options.mutable_general()->set_game("pig");
+  ::referee::v1::GeneralOption* const target = options.mutable_general()->add_options();
+  target->set_name("target");
+  target->set_value("50");
+  const std::vector<OptionValue> values = OptionValues(options);
+  ASSERT_EQ(values.size(), 1u);
+  EXPECT_EQ(values[0].name, "target");
+  EXPECT_EQ(values[0].value, "50");
 }
 
 TEST(SdkIsaac, KnowsTheBoardAndThePieces) {

@@ -98,6 +98,31 @@ TEST(CreateMatchRequest, NamesTheOptions) {
   }
 }
 
+TEST(CreateMatchRequest, TakesAnyGameByItsName) {
+  v1::CreateMatchRequest request = GoodRequest();
+  auto* const general = request.mutable_options()->mutable_general();
+  general->set_game("hypnosia");
+  auto* const option = general->add_options();
+  option->set_name("turn_limit");
+  option->set_value("20");
+  const absl::StatusOr<host::MatchRequest> read = FromWire(request);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->game->name(), "hypnosia");
+  EXPECT_THAT(read->game->options(), ::testing::Contains(games::Option{"turn_limit", "20"}));
+}
+
+TEST(CreateMatchRequest, NamesTheGameThatIsNotThere) {
+  const auto general = [](auto* r) { return r->mutable_options()->mutable_general(); };
+  EXPECT_THAT(Refusal([&](auto* r) { general(r)->set_game("chess"); }),
+              HasSubstr("'chess': there is no such game; known: hypnosia, isaac"));
+  EXPECT_THAT(Refusal([&](auto* r) { general(r); }), StartsWith("options.game: "));
+  EXPECT_THAT(Refusal([&](auto* r) {
+                general(r)->set_game("isaac");
+                general(r)->add_options()->set_name("colour");
+              }),
+              StartsWith("options: option 'colour': there is no such option"));
+}
+
 TEST(CreateMatchRequest, NamesTheBotsWhenThereAreTooFewOrTooMany) {
   EXPECT_THAT(Refusal([](auto* r) { r->clear_bots(); }), StartsWith("bots: "));
   EXPECT_THAT(Refusal([](auto* r) { r->mutable_bots()->RemoveLast(); }), StartsWith("bots: "));

@@ -47,7 +47,7 @@ TEST(Outbox, BeginsAnotherMessageBeforeOneIsTooLargeForAClient) {
 TEST(Outbox, ReusesNothingButMemory) {
   Outbox outbox;
   AddFault(10, &outbox);
-  outbox.Filling().AddAsked({nullptr, Seat(1), 7});
+  outbox.Filling().AddAsked({nullptr, Seat(1), 7, 0});
   std::unique_ptr<Batch> batch = outbox.Take();
   ASSERT_EQ(batch->asked().size(), 1u);
   batch->Clear();

@@ -4,6 +4,9 @@
 // turn.position().hypnosia(), match.options().hypnosia(). Their fields are explained in
 // proto/games/<game>/v1. What a game offers beyond them has a header of its own: hypnosia.h,
 // isaac.h.
+//
+// A game that the SDK has no types for, of an organiser's own, is text: turn.position_text(),
+// Notation(turn.legal_move(0)), MoveFromNotation("roll"), OptionValues(match.options()).
 #ifndef REFEREE_SDK_MATCH_H_
 #define REFEREE_SDK_MATCH_H_
 

@@ -15,7 +15,7 @@ struct OptionValue {
 };
 
 // The options that are set, in the order of their declaration in proto/games/<game>/v1; the others
-// have their defaults.
+// have their defaults. Of a game that the SDK has no types for all options, sorted by name.
 std::vector<OptionValue> OptionValues(const GameOptions& options);
 
 }  // namespace referee::sdk

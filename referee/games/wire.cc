@@ -1,0 +1,69 @@
+#include "referee/games/wire.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/games/errors.h"
+
+namespace referee::games {
+namespace {
+
+class GeneralConversion final : public Wire {
+ public:
+  void OptionsToWire(const Game& game, ::referee::v1::GameOptions* out) const override {
+    ::referee::v1::GeneralOptions* const general = out->mutable_general();
+    general->set_game(game.name().data(), game.name().size());
+    for (const Option& option : game.source()) {
+      ::referee::v1::GeneralOption* const written = general->add_options();
+      written->set_name(option.name);
+      written->set_value(option.value);
+    }
+  }
+
+  absl::StatusOr<std::vector<Option>> OptionsFromWire(
+      const ::referee::v1::GameOptions& options) const override {
+    std::vector<Option> out;
+    for (const ::referee::v1::GeneralOption& option : options.general().options()) {
+      if (out.size() == limits::kMaxOptions) return TooManyOptions(limits::kMaxOptions);
+      out.push_back({option.name(), option.value()});
+    }
+    return out;
+  }
+
+  void PositionToWire(const State& state, ::referee::v1::Position* out) const override {
+    std::string* const text = out->mutable_text();
+    text->clear();
+    state.AppendPosition(text);
+  }
+
+  void MoveToWire(const Game& game, Move move, ::referee::v1::Move* out) const override {
+    std::string* const notation = out->mutable_notation();
+    notation->clear();
+    game.AppendMove(move, notation);
+  }
+
+  absl::StatusOr<Move> MoveFromWire(const Game& game,
+                                    const ::referee::v1::Move& move) const override {
+    if (move.game_case() != ::referee::v1::Move::kNotation) {
+      return BadMoveField("notation", "not set");
+    }
+    const std::string& notation = move.notation();
+    if (notation.size() > limits::kMaxMoveBytes) {
+      return BadMove(notation, limits::kMaxMoveBytes,
+                     absl::StrCat("a move has at most ", limits::kMaxMoveBytes, " bytes"));
+    }
+    return game.ParseMove(notation);
+  }
+};
+
+}  // namespace
+
+const Wire& GeneralWire() {
+  static const GeneralConversion* const wire = new GeneralConversion;
+  return *wire;
+}
+
+const Wire& WireOf(const Game& game) { return game.wire() ? *game.wire() : GeneralWire(); }
+
+}  // namespace referee::games

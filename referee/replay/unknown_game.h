@@ -1,0 +1,49 @@
+// The game of a replay whose rules are not here: what its records say of it, and no more. Moves are
+// notation that nobody understands. For whoever reads such a file all the same: the verifier, which
+// checks what can be checked without the rules.
+#ifndef REFEREE_REPLAY_UNKNOWN_GAME_H_
+#define REFEREE_REPLAY_UNKNOWN_GAME_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/mutex.h"
+#include "referee/games/game.h"
+
+namespace referee::replay {
+
+// Thread-safe.
+class UnknownGame final : public games::Game {
+ public:
+  UnknownGame(absl::string_view name, int seats, const std::vector<games::Option>& options)
+      : Game(seats, options, options), name_(name) {}
+
+  absl::string_view name() const override { return name_; }
+  // Null: there are no rules to make a state by.
+  std::unique_ptr<games::State> NewState() const override { return nullptr; }
+  // Returns Unimplemented.
+  absl::StatusOr<std::unique_ptr<games::State>> ParsePosition(
+      absl::string_view text) const override;
+  // REQUIRES: `move` was given by ParseMove, or is the pass.
+  void AppendMove(games::Move move, std::string* out) const override;
+  // Numbers notation in the order in which it is met; "-" is the pass. Returns InvalidArgument
+  // unless it is printable ASCII.
+  absl::StatusOr<games::Move> ParseMove(absl::string_view text) const override;
+
+ private:
+  const std::string name_;
+  mutable Mutex mutex_;
+  mutable std::map<std::string, uint64_t, std::less<>> numbers_ ABSL_GUARDED_BY(mutex_);
+  mutable std::vector<std::string> notations_ ABSL_GUARDED_BY(mutex_);  // of number i + 1
+};
+
+// Whether `game` is one whose rules are not here.
+bool IsUnknown(const games::Game& game);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_UNKNOWN_GAME_H_
