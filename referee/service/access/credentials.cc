@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
+
 absl::Status Credentials::Add(absl::string_view token, Identity identity) {
   const TokenHash hash = HashToken(token);
   if (!IsName(identity.name)) return BadName("bot", identity.name);
