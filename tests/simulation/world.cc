@@ -38,8 +38,8 @@ class NamesAsTokens final : public service::Authenticator {
   absl::Status Recheck(absl::string_view, const service::TokenHash&) const override {
     return absl::OkStatus();
   }
-  absl::StatusOr<bool> KnowsBot(absl::string_view) const override { return true; }
-  absl::StatusOr<bool> HasOrganiser() const override { return true; }
+  bool KnowsBot(absl::string_view) const override { return true; }
+  bool HasOrganiser() const override { return true; }
 
  private:
   std::map<service::TokenHash, std::string> names_;

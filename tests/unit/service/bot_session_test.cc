@@ -105,8 +105,8 @@ class NamesAsTokens final : public Authenticator {
   absl::Status Recheck(absl::string_view, const TokenHash&) const override {
     return absl::OkStatus();
   }
-  absl::StatusOr<bool> KnowsBot(absl::string_view) const override { return true; }
-  absl::StatusOr<bool> HasOrganiser() const override { return true; }
+  bool KnowsBot(absl::string_view) const override { return true; }
+  bool HasOrganiser() const override { return true; }
 };
 
 class BotSessionTest : public ::testing::Test {
