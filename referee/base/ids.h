@@ -24,6 +24,8 @@ class Seat {
   constexpr int index() const { return index_; }
   // REQUIRES: valid().
   constexpr char letter() const { return static_cast<char>('a' + index_); }
+  // The same as a text. REQUIRES: valid().
+  std::string text() const { return std::string(1, letter()); }
 
   friend constexpr bool operator==(Seat a, Seat b) { return a.index_ == b.index_; }
   friend constexpr bool operator!=(Seat a, Seat b) { return a.index_ != b.index_; }

@@ -21,7 +21,11 @@ bool GoesOn(store::CompetitionState state) {
 
 CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, host::Timers* timers,
                                  host::Executor* executor)
-    : environment_(std::move(environment)), timers_(timers), executor_(executor) {}
+    : environment_(std::move(environment)),
+      executor_(executor),
+      timer_(timers->At(Instant::InfiniteFuture(), [this] {
+        if (const auto self = weak_from_this().lock()) self->Wake();
+      })) {}
 
 // --- The process ---
 
@@ -78,17 +82,9 @@ void CompetitionLoop::Wake() {
 }
 
 void CompetitionLoop::WakeAt(Instant when) {
-  if (when >= armed_ || closed_) return;
-  armed_ = when;
-  timers_->At(when, [weak = weak_from_this(), when] {
-    const auto self = weak.lock();
-    if (self == nullptr) return;
-    {
-      MutexLock lock(&self->mutex_);
-      if (self->armed_ == when) self->armed_ = Instant::InfiniteFuture();
-    }
-    self->Wake();
-  });
+  if (when >= wake_at_ || closed_) return;
+  wake_at_ = when;
+  timer_.SetTo(when);
 }
 
 void CompetitionLoop::Drain() {
@@ -117,6 +113,7 @@ void CompetitionLoop::Turn() {
     if (closed_) return;
     turning_ = true;
     wanted_ = false;
+    wake_at_ = Instant::InfiniteFuture();
     may_begin = !draining_;
     ends.swap(inbox_);
     known = known_;

@@ -69,11 +69,11 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // Says that this daemon is there, takes over blocks of those that are not, and looks for what
   // others have made or changed.
   absl::Status LookAtStore();
+  // Takes a turn at `when`, or earlier if that was asked for.
   void WakeAt(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Tell(const store::CompetitionId& id);
 
   CompetitionRunner::Environment environment_;  // complete when opened; then constant
-  host::Timers* const timers_;
   host::Executor* const executor_;
 
   mutable Mutex mutex_;
@@ -84,7 +84,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   bool asked_ ABSL_GUARDED_BY(mutex_) = false;    // the executor has a turn to take
   bool turning_ ABSL_GUARDED_BY(mutex_) = false;  // and takes it
   bool wanted_ ABSL_GUARDED_BY(mutex_) = false;   // something has happened since it began
-  Instant armed_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
   std::vector<std::pair<MatchId, MatchEnd>> inbox_ ABSL_GUARDED_BY(mutex_);
   std::map<store::CompetitionId, Known> known_ ABSL_GUARDED_BY(mutex_);
 
@@ -97,6 +97,8 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   int64_t last_watch_ ABSL_GUARDED_BY(watch_mutex_) = 0;
   std::map<int64_t, std::pair<store::CompetitionId, std::function<void()>>> watches_
       ABSL_GUARDED_BY(watch_mutex_);
+
+  host::Timer timer_;  // the last member, as its call uses the others
 };
 
 }  // namespace referee::competition

@@ -24,10 +24,9 @@ constexpr char kDurability[] =
 
 constexpr char kFooter[] =
     "Bots, organisers and observers have accounts in the data directory: 'refctl bot add NAME' "
-    "makes one and prints its token. While there is no organiser, whoever is on this machine is "
-    "one. A bots file names others, a line each: name, the SHA-256 of the token, as printed by\n"
-    "  printf %s TOKEN | sha256sum\n"
-    "and, where it is no bot, 'organiser' or 'observer'.\n\n"
+    "makes one and prints its token (--role organiser, --role observer). While there is no "
+    "organiser, whoever is on this machine is "
+    "one.\n\n"
     "SIGHUP: reads the files of --tls-cert, --tls-key and --tls-client-ca again; connections that "
     "are open go on, and so does the old certificate if the new one will not do.\n\n"
     "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
@@ -61,8 +60,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--data-dir", flags->data_dir,
                  "Where journals, replays and the referee's key are; made if need be")
       ->required();
-  app.add_option("--bots-file", flags->bots_file,
-                 "Bots and their tokens beside those with accounts; see below");
   app.add_option("--readers", flags->readers,
                  "Who may look at matches, replays and competitions: everybody, or observers "
                  "(whoever has any token)")

@@ -13,7 +13,6 @@ namespace referee::daemon {
 struct Flags {
   std::string listen = "127.0.0.1:7450";
   std::string data_dir;
-  std::string bots_file;  // empty: accounts in the store alone
   std::string tls_cert;
   std::string tls_key;
   std::string tls_client_ca;

@@ -9,7 +9,7 @@ namespace referee::host {
 
 std::shared_ptr<Link> Bot::link() const {
   MutexLock lock(&mutex_);
-  return link_;
+  return connection_.link;
 }
 
 bool Bot::plays(absl::string_view game) const {
@@ -20,26 +20,33 @@ bool Bot::plays(absl::string_view game) const {
 
 int Bot::free_places() const {
   MutexLock lock(&mutex_);
-  if (link_ == nullptr) return 0;
+  if (connection_.link == nullptr) return 0;
   return std::max(0, hello_.max_matches - static_cast<int>(places_.size()));
 }
 
 int Bot::max_matches() const {
   MutexLock lock(&mutex_);
-  return link_ == nullptr ? 0 : hello_.max_matches;
+  return connection_.link == nullptr ? 0 : hello_.max_matches;
 }
 
-std::shared_ptr<Link> Bot::SetLink(std::shared_ptr<Link> link, Hello hello) {
+Connection Bot::connection() const {
+  MutexLock lock(&mutex_);
+  return connection_;
+}
+
+std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello hello) {
   MutexLock lock(&mutex_);
   hello_ = std::move(hello);
-  return std::exchange(link_, std::move(link));
+  Connection before = connection_;
+  connection_ = {before.version + 1, std::move(link)};
+  return {connection_, std::move(before)};
 }
 
-bool Bot::ClearLink(const Link* link) {
+absl::optional<Connection> Bot::ClearLink(const Link* link) {
   MutexLock lock(&mutex_);
-  if (link_.get() != link) return false;
-  link_ = nullptr;
-  return true;
+  if (connection_.link.get() != link) return absl::nullopt;
+  connection_ = {connection_.version + 1, nullptr};
+  return connection_;
 }
 
 void Bot::AddPlace(absl::string_view match_id, Place place) {

@@ -2,13 +2,16 @@
 #ifndef REFEREE_HOST_BOT_H_
 #define REFEREE_HOST_BOT_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/host/link.h"
@@ -24,6 +27,12 @@ struct Hello {
   int max_matches = 1;
   // Whether a link that the bot has already is to go on; else the new one takes over.
   bool keeps_existing = false;
+};
+
+// How a bot is connected, from one change of it to the next.
+struct Connection {
+  uint64_t version = 0;        // counts the changes: of two, the later has the greater
+  std::shared_ptr<Link> link;  // null: not at all
 };
 
 // Thread-safe.
@@ -45,10 +54,13 @@ class Bot {
   // How many it takes at once, as it said last; 0 without a link.
   int max_matches() const;
 
-  // Returns the link that it replaces, if any.
-  std::shared_ptr<Link> SetLink(std::shared_ptr<Link> link, Hello hello);
-  // Returns false if `link` is not the bot's link (any more).
-  bool ClearLink(const Link* link);
+  // How the bot is connected now.
+  Connection connection() const;
+  // The bot is connected by `link`. Returns how it is now, and how it was before.
+  std::pair<Connection, Connection> SetLink(std::shared_ptr<Link> link, Hello hello);
+  // `link` is lost. Returns how the bot is connected now; none if `link` is not its link (any
+  // more).
+  absl::optional<Connection> ClearLink(const Link* link);
 
   void AddPlace(absl::string_view match_id, Place place);
   // Returns false if there is none.
@@ -61,7 +73,7 @@ class Bot {
  private:
   const std::string name_;
   mutable Mutex mutex_;
-  std::shared_ptr<Link> link_ ABSL_GUARDED_BY(mutex_);
+  Connection connection_ ABSL_GUARDED_BY(mutex_);
   Hello hello_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, Place> places_ ABSL_GUARDED_BY(mutex_);
 };

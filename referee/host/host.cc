@@ -1,6 +1,7 @@
 #include "referee/host/host.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -40,16 +41,10 @@ Host::Host(HostOptions options) : options_(std::move(options)), max_running_(opt
       },
       [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); },
       options_.on_own_time});
-  seat_limit_ = std::make_shared<SeatLimit>();
-  MutexLock lock(&seat_limit_->mutex);
-  seat_limit_->host = this;
+  seat_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { GiveUpLate(); });
 }
 
 Host::~Host() {
-  {
-    MutexLock lock(&seat_limit_->mutex);
-    seat_limit_->host = nullptr;
-  }
   // Matches that are open still, and their bots, hold each other.
   MutexLock lock(&mutex_);
   for (const auto& [name, bot] : bots_) {
@@ -62,22 +57,21 @@ Host::~Host() {
 absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
                                                   std::shared_ptr<Link> link, Hello hello) {
   std::shared_ptr<Bot> bot;
-  std::shared_ptr<Link> before;
+  Connection now;
+  Connection before;
   std::vector<Bot::Place> places;
   {
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
     bot = KnownBot(name);
     if (hello.keeps_existing && bot->link() != nullptr) return BotConnected(name);
-    before = bot->SetLink(std::move(link), std::move(hello));
+    std::tie(now, before) = bot->SetLink(std::move(link), std::move(hello));
     // Those of the link before: matches that are seated from here on begin on this one.
     places = bot->places();
   }
-  if (before != nullptr) before->Close(LinkTakenOver(name));
-  const Instant now = options_.clock->Now();
-  for (const Bot::Place& place : places) {
-    place.runner->Post(match::LinkBack{place.seat}, now);
-  }
+  if (before.link != nullptr) before.link->Close(LinkTakenOver(name));
+  const Instant when = options_.clock->Now();
+  for (const Bot::Place& place : places) place.runner->SetConnection(place.seat, now, when);
   SeatWaitingFor({bot->name()});
   if (options_.on_connection) options_.on_connection(bot->name());
   return bot;
@@ -90,11 +84,10 @@ std::shared_ptr<Bot>& Host::KnownBot(absl::string_view name) {
 }
 
 void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
-  if (!bot->ClearLink(link)) return;
-  const Instant now = options_.clock->Now();
-  for (const Bot::Place& place : bot->places()) {
-    place.runner->Post(match::LinkLost{place.seat}, now);
-  }
+  const absl::optional<Connection> now = bot->ClearLink(link);
+  if (!now) return;
+  const Instant when = options_.clock->Now();
+  for (const Bot::Place& place : bot->places()) place.runner->SetConnection(place.seat, *now, when);
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 

@@ -162,12 +162,6 @@ class Host {
     int rotation() const { return match->setup().block ? match->setup().block->rotation : 0; }
   };
 
-  // Lets a timer find out that the host is gone.
-  struct SeatLimit {
-    Mutex mutex;
-    Host* host ABSL_GUARDED_BY(mutex) = nullptr;
-  };
-
   // Makes room for a match that is asked for. Returns what there is to say instead, if there is:
   // an error, or the match that was made when this was asked for before.
   // `block_of`: a block of so many matches, which is named by the first; 0: a match alone.
@@ -208,8 +202,8 @@ class Host {
       const std::shared_ptr<MatchRunner>& runner);
   void RemoveWaiting(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Start(const std::shared_ptr<MatchRunner>& runner);
-  void ArmSeatLimit() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void OnSeatLimit();
+  void SetSeatTimer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void GiveUpLate();
   void OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed);
   void OnLeft(const std::shared_ptr<MatchRunner>& runner);
   // Returns whether the match had begun.
@@ -227,13 +221,11 @@ class Host {
 
   const HostOptions options_;
   std::shared_ptr<MatchRunner::Environment> environment_;
-  std::shared_ptr<SeatLimit> seat_limit_;
 
   mutable Mutex mutex_;
   CondVar changed_;
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   Rest rest_ ABSL_GUARDED_BY(mutex_) = Rest::kVoid;  // of the drain
-  bool seat_limit_armed_ ABSL_GUARDED_BY(mutex_) = false;
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
   int open_ ABSL_GUARDED_BY(mutex_) = 0;     // made, and the end not told
   int running_ ABSL_GUARDED_BY(mutex_) = 0;  // started, and the end not told
@@ -254,6 +246,8 @@ class Host {
   absl::flat_hash_set<std::string> making_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, MatchId> requests_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<MatchId, std::string> request_ids_ ABSL_GUARDED_BY(mutex_);
+
+  Timer seat_timer_;  // for the first of waiting_; the last member, as its call uses the others
 };
 
 }  // namespace referee::host

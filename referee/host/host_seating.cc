@@ -31,7 +31,7 @@ void Host::Wait(std::vector<replay::Unfinished> recorded) {
         waiting_by_bot_[bot].insert(id);
       }
       SeatMatch(id, &seated);
-      ArmSeatLimit();
+      SetSeatTimer();
     }
   }
   for (const auto& one : seated) Start(one);
@@ -152,26 +152,20 @@ void Host::SetMaxRunning(int max_running) {
   SeatAnyWaiting();
 }
 
-void Host::ArmSeatLimit() {
-  if (seat_limit_armed_ || waiting_.empty()) return;
-  seat_limit_armed_ = true;
-  options_.timers->At(waiting_.begin()->second, [seat_limit = seat_limit_] {
-    MutexLock lock(&seat_limit->mutex);
-    if (seat_limit->host != nullptr) seat_limit->host->OnSeatLimit();
-  });
+void Host::SetSeatTimer() {
+  if (!waiting_.empty()) seat_timer_.SetTo(waiting_.begin()->second);
 }
 
-void Host::OnSeatLimit() {
+void Host::GiveUpLate() {
   const Instant now = options_.clock->Now();
   std::vector<std::shared_ptr<MatchRunner>> expired;
   {
     MutexLock lock(&mutex_);
-    seat_limit_armed_ = false;
     while (!waiting_.empty() && waiting_.begin()->second <= now) {
       expired.push_back(matches_.at(waiting_.begin()->first));
       RemoveWaiting(*expired.back());
     }
-    ArmSeatLimit();
+    SetSeatTimer();
   }
   for (const auto& runner : expired) {
     runner->Stop(match::Ending::kCancelled,

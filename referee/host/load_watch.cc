@@ -6,26 +6,10 @@ namespace referee::host {
 
 LoadWatch::LoadWatch(Options options)
     : options_(std::move(options)),
-      alive_(std::make_shared<Alive>()),
       guard_(options_.most, options_.max_stall),
-      now_(options_.most) {
-  {
-    MutexLock lock(&alive_->mutex);
-    alive_->watch = this;
-  }
-  Arm();
-}
-
-LoadWatch::~LoadWatch() {
-  MutexLock lock(&alive_->mutex);
-  alive_->watch = nullptr;
-}
-
-void LoadWatch::Arm() {
-  options_.timers->At(options_.clock->Now() + LoadGuard::kPeriod, [alive = alive_] {
-    MutexLock lock(&alive->mutex);
-    if (alive->watch != nullptr) alive->watch->Look();
-  });
+      now_(options_.most),
+      timer_(options_.timers->At(Instant::InfiniteFuture(), [this] { Look(); })) {
+  timer_.SetTo(options_.clock->Now() + LoadGuard::kPeriod);
 }
 
 void LoadWatch::Look() {
@@ -36,7 +20,7 @@ void LoadWatch::Look() {
     options_.host->SetMaxRunning(limit);
     if (options_.on_change) options_.on_change(limit, p99);
   }
-  Arm();
+  timer_.SetTo(options_.clock->Now() + LoadGuard::kPeriod);
 }
 
 }  // namespace referee::host

@@ -3,12 +3,9 @@
 #define REFEREE_HOST_LOAD_WATCH_H_
 
 #include <functional>
-#include <memory>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
-#include "referee/base/mutex.h"
 #include "referee/host/host.h"
 #include "referee/host/load_guard.h"
 #include "referee/host/stall_log.h"
@@ -34,25 +31,18 @@ class LoadWatch {
 
   // Watches until it is destroyed.
   explicit LoadWatch(Options options);
-  ~LoadWatch();
   LoadWatch(const LoadWatch&) = delete;
   LoadWatch& operator=(const LoadWatch&) = delete;
 
  private:
-  // Lets a timer find out that the watch is over.
-  struct Alive {
-    Mutex mutex;
-    LoadWatch* watch ABSL_GUARDED_BY(mutex) = nullptr;
-  };
-
-  void Arm();
   void Look();
 
   const Options options_;
-  const std::shared_ptr<Alive> alive_;
   // Touched only in Look.
   LoadGuard guard_;
   int now_;
+
+  Timer timer_;  // the last member, as its call uses the others
 };
 
 }  // namespace referee::host

@@ -67,6 +67,10 @@ void MatchRunner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
 
 void MatchRunner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
 
+void MatchRunner::SetConnection(Seat seat, Connection connection, Instant when) {
+  Put({ConnectionOrder{seat, std::move(connection)}, when});
+}
+
 void MatchRunner::RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
                               absl::Duration round_trip) {
   Put({match::Event(match::RequestSent{seat, turn, round_trip, request}), when});
@@ -113,8 +117,8 @@ void MatchRunner::Put(Order order) {
     {
       MutexLock lock(&mutex_);
       if (inbox_.empty()) {
-        // The timer is armed while nobody else can step.
-        ArmTimer();
+        // While nobody else can step.
+        SetTimer();
         stepping_ = false;
         return;
       }
@@ -128,9 +132,7 @@ void MatchRunner::Put(Order order) {
 
 void MatchRunner::Handle(Order& order) {
   std::visit(Overloaded{
-                 [&](match::Event& event) {
-                   if (!IsStale(event)) Step(event, order.when);
-                 },
+                 [&](match::Event& event) { Step(event, order.when); },
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) {
                    if (match_) {
@@ -140,36 +142,45 @@ void MatchRunner::Handle(Order& order) {
                    }
                  },
                  [&](LeaveOrder&) { LeaveAsItIs(); },
+                 [&](ConnectionOrder& change) { Connect(change, order.when); },
                  [&](std::function<void(MatchRunner&)>& call) { call(*this); },
              },
              order.what);
 }
 
-bool MatchRunner::IsStale(const match::Event& event) const {
-  if (bots_.empty()) return false;
-  if (const auto* lost = std::get_if<match::LinkLost>(&event)) {
-    const size_t seat = static_cast<size_t>(lost->seat.index());
-    const std::shared_ptr<Link> link = bots_[seat]->link();
-    return link != nullptr && link == links_[seat];
+// Once the match is over, a link that was not told of its start is not told of its end.
+void MatchRunner::Connect(const ConnectionOrder& order, Instant when) {
+  if (connections_.empty() || ended_) return;
+  Connection& known = connections_[static_cast<size_t>(order.seat.index())];
+  if (order.connection.version <= known.version) return;
+  known = order.connection;
+  if (known.link != nullptr) {
+    Step(match::LinkBack{order.seat}, when);
+  } else {
+    Step(match::LinkLost{order.seat}, when);
   }
-  if (const auto* back = std::get_if<match::LinkBack>(&event)) {
-    const size_t seat = static_cast<size_t>(back->seat.index());
-    const std::shared_ptr<Link> link = bots_[seat]->link();
-    return link == nullptr || link == links_[seat];
-  }
-  return false;
 }
 
 void MatchRunner::Begin(StartOrder order, Instant when) {
   if (ended_ || left_) return;  // cancelled on the way here
   begun_.store(true, std::memory_order_release);
-  bots_ = std::move(order.bots);
-  links_.resize(bots_.size());
+  connections_.resize(order.bots.size());
   match_ = std::move(order.match);
   if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
   setup_.reset();
+  timer_ = environment_->timers->At(Instant::InfiniteFuture(), [this] {
+    // Nobody may hold the match any more, and whoever lets go of it waits for this.
+    const std::shared_ptr<MatchRunner> self = weak_from_this().lock();
+    if (self == nullptr) return;
+    self->Put(
+        {std::function<void(MatchRunner&)>([](MatchRunner& runner) { runner.Tick(); }), Instant()});
+  });
   for (const auto& observer : observers_) observer->OnSnapshot(*this);
   Step(order.first, when);
+  // What has changed before is not in the mailbox.
+  for (size_t i = 0; i < order.bots.size(); ++i) {
+    Connect({Seat(static_cast<int>(i)), order.bots[i]->connection()}, when);
+  }
 }
 
 void MatchRunner::StopWaiting(const StopOrder& order) {
@@ -188,8 +199,8 @@ void MatchRunner::LeaveAsItIs() {
   left_ = true;
   recording_ = nullptr;
   observers_.clear();
-  for (auto& link : links_) link = nullptr;
-  bots_.clear();
+  connections_.clear();
+  timer_ = Timer();
   environment_->on_left(shared_from_this());
 }
 
@@ -251,16 +262,15 @@ void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
   for (const match::Effect& effect : effects) {
     std::visit(Overloaded{
                    [&](const match::TellStart& start) {
-                     std::shared_ptr<Link>& link = links_[start.seat.index()];
-                     link = bots_[start.seat.index()]->link();
+                     const auto& link = connections_[start.seat.index()].link;
                      if (link) link->TellStart(*match_, start.seat);
                    },
                    [&](const match::AskTurn& ask) {
-                     const auto& link = links_[ask.seat.index()];
+                     const auto& link = connections_[ask.seat.index()].link;
                      if (link) link->AskTurn(shared_from_this(), *match_, ask.seat);
                    },
                    [&](const match::TellFault& fault) {
-                     const auto& link = links_[fault.seat.index()];
+                     const auto& link = connections_[fault.seat.index()].link;
                      if (link) link->TellFault(*match_, fault);
                    },
                    [&](const match::Record& record) { Tell(record); },
@@ -274,17 +284,18 @@ void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
 
 void MatchRunner::Tell(const match::Record& record) {
   if (const auto* played = std::get_if<match::Played>(&record)) {
-    for (size_t i = 0; i < links_.size(); ++i) {
+    for (size_t i = 0; i < connections_.size(); ++i) {
       // Who moved knows; who passed did not, and whose move the referee played.
       const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass() &&
                        !played->substituted;
-      if (links_[i] && !own) links_[i]->TellPlayed(*match_, *played);
+      const auto& link = connections_[i].link;
+      if (link && !own) link->TellPlayed(*match_, *played);
     }
     for (const auto& observer : observers_) observer->OnPlayed(*match_, *played);
     return;
   }
   if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-    for (const auto& link : links_) {
+    for (const auto& [version, link] : connections_) {
       if (link) link->TellForfeited(*match_, *forfeited);
     }
     for (const auto& observer : observers_) observer->OnForfeited(*match_, *forfeited);
@@ -320,46 +331,33 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
 // Only then may the next match of these bots begin, which may take no more at once.
 void MatchRunner::TellEnd(const absl::Status& sealed) {
   end_told_.store(true, std::memory_order_release);
-  for (const auto& link : links_) {
+  for (const auto& [version, link] : connections_) {
     if (link) link->TellEnded(*this);
   }
   for (const auto& observer : observers_) observer->OnEnded(*this);
   observers_.clear();
-  // A match that is remembered keeps neither bots nor their streams.
+  // A match that is remembered keeps neither a timer nor bots and their streams.
   FlushLinks();
-  for (auto& link : links_) link = nullptr;
-  bots_.clear();
+  connections_.clear();
+  timer_ = Timer();
   environment_->executor->Run(
       [self = shared_from_this(), sealed] { self->environment_->on_over(self, sealed); });
 }
 
 void MatchRunner::FlushLinks() {
-  for (const auto& link : links_) {
+  for (const auto& [version, link] : connections_) {
     if (link) FlushScope::Flush(link);
   }
 }
 
-// A timer that was armed for an earlier deadline does not spend the slack of this one.
+// The deadline may have moved away while this was on its way.
 void MatchRunner::Tick() {
   const Instant now = environment_->clock->Now();
   if (match_ && now >= match_->next_deadline() + kTimerSlack) Step(match::Tick{}, now);
 }
 
-void MatchRunner::ArmTimer() {
-  if (!match_ || ended_ || left_) return;
-  const Instant deadline = match_->next_deadline();
-  if (deadline == Instant::InfiniteFuture() || armed_ <= deadline + kTimerSlack) return;
-  armed_ = deadline + kTimerSlack;
-  environment_->timers->At(armed_, [weak = weak_from_this(), armed = armed_] {
-    const std::shared_ptr<MatchRunner> self = weak.lock();
-    if (self == nullptr) return;
-    self->Put({std::function<void(MatchRunner&)>([armed](MatchRunner& runner) {
-                 // Deadlines mostly move away before they are reached; one timer follows them.
-                 if (runner.armed_ == armed) runner.armed_ = Instant::InfiniteFuture();
-                 runner.Tick();
-               }),
-               Instant()});
-  });
+void MatchRunner::SetTimer() {
+  if (match_ && !ended_ && !left_) timer_.SetTo(match_->next_deadline() + kTimerSlack);
 }
 
 }  // namespace referee::host

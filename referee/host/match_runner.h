@@ -96,8 +96,12 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   bool over() const { return over_.load(std::memory_order_acquire); }
   // Its bots hear no more of it.
   bool end_told() const { return end_told_.load(std::memory_order_acquire); }
-  // An event of the match at `when`. Ignored before Start. Thread-safe, like the rest.
+  // An event of the match at `when`, but of its links. Ignored before Start. Thread-safe, like the
+  // rest.
   void Post(match::Event event, Instant when);
+  // The bot in `seat` came to be connected so, or to be connected no more, at `when`. Changes may
+  // come in any order: one that is older than what is known has no effect.
+  void SetConnection(Seat seat, Connection connection, Instant when);
   // Request `request` of `turn` was handed to the transport. `round_trip` is that of the link
   // lately; zero if it is not known.
   void RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
@@ -128,8 +132,13 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     std::string reason;
   };
   struct LeaveOrder {};
+  struct ConnectionOrder {
+    Seat seat;
+    Connection connection;
+  };
   struct Order {  // one thing in the mailbox
-    std::variant<match::Event, StartOrder, StopOrder, LeaveOrder, std::function<void(MatchRunner&)>>
+    std::variant<match::Event, StartOrder, StopOrder, LeaveOrder, ConnectionOrder,
+                 std::function<void(MatchRunner&)>>
         what;
     Instant when;
   };
@@ -137,9 +146,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void Put(Order order);
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
-  // Whether the event tells of a link what is so no more, or what the match knows by now: whoever
-  // posts it and whoever changes the bot's link next do so in any order.
-  bool IsStale(const match::Event& event) const;
+  void Connect(const ConnectionOrder& order, Instant when);
   void StopWaiting(const StopOrder& order);
   void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);
@@ -153,7 +160,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void Finish(const match::Ended& ended, const absl::Status& recorded);
   void TellEnd(const absl::Status& sealed);
   void FlushLinks();
-  void ArmTimer();
+  void SetTimer();
   void Tick();
 
   const MatchId id_;
@@ -180,12 +187,12 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   absl::optional<match::Ended> ended_;
   bool left_ = false;
   std::unique_ptr<replay::Recording> recording_;
-  std::vector<std::shared_ptr<Bot>> bots_;
-  // The link on which each seat was last told of the match's start: it hears the rest. A newer link
-  // hears nothing before the whole state.
-  std::vector<std::shared_ptr<Link>> links_;
+  // How each seat is connected, as far as the match knows; empty before it starts and when nobody
+  // hears any more of it. A link was told of the match's start, and so of the whole state, before
+  // anything else.
+  std::vector<Connection> connections_;
   std::vector<std::shared_ptr<Observer>> observers_;
-  Instant armed_ = Instant::InfiniteFuture();
+  Timer timer_;  // for the next deadline, from the beginning to the end
   // When the reply came that led to a request which was not handed over yet; for on_own_time.
   Instant replied_ = Instant::InfiniteFuture();
 };

@@ -7,6 +7,94 @@
 
 namespace referee::host {
 
+// What a timer shares with the wake-ups that are queued for it. A wake-up that is queued too early
+// queues the next; one that was overtaken by an earlier one does nothing.
+class Timer::Call : public std::enable_shared_from_this<Timer::Call> {
+ public:
+  Call(Timers* timers, std::function<void()> call) : timers_(timers), call_(std::move(call)) {}
+
+  void SetTo(Instant when);
+  void Cancel();
+
+ private:
+  void Queue(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Wake(Instant queued_for);
+
+  Timers* const timers_;
+  Mutex mutex_;
+  CondVar made_;
+  std::function<void()> call_ ABSL_GUARDED_BY(mutex_);  // empty while it is being made
+  Instant due_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  Instant queued_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();  // the next wake-up
+  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  bool cancelled_by_itself_ ABSL_GUARDED_BY(mutex_) = false;
+  bool running_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread::id runs_on_ ABSL_GUARDED_BY(mutex_);
+};
+
+void Timer::Call::SetTo(Instant when) {
+  MutexLock lock(&mutex_);
+  if (cancelled_) return;
+  due_ = when;
+  if (due_ < queued_) Queue(due_);
+}
+
+void Timer::Call::Queue(Instant when) {
+  queued_ = when;
+  timers_->Queue(when, [self = shared_from_this(), when] { self->Wake(when); });
+}
+
+void Timer::Call::Wake(Instant queued_for) {
+  std::function<void()> call;  // destroyed without the lock, as it may own what takes it
+  {
+    MutexLock lock(&mutex_);
+    if (queued_for != queued_) return;
+    queued_ = Instant::InfiniteFuture();
+    if (cancelled_) return;
+    if (due_ > queued_for) {
+      if (due_ < Instant::InfiniteFuture()) Queue(due_);
+      return;
+    }
+    due_ = Instant::InfiniteFuture();
+    call = std::move(call_);
+    running_ = true;
+    runs_on_ = std::this_thread::get_id();
+  }
+  call();
+  MutexLock lock(&mutex_);
+  running_ = false;
+  if (!cancelled_by_itself_) call_ = std::move(call);
+  made_.NotifyAll();
+}
+
+void Timer::Call::Cancel() {
+  std::function<void()> call;  // as in Wake
+  MutexLock lock(&mutex_);
+  cancelled_ = true;
+  cancelled_by_itself_ = running_ && runs_on_ == std::this_thread::get_id();
+  if (cancelled_by_itself_) return;
+  while (running_) made_.Wait(&mutex_);
+  call = std::move(call_);
+}
+
+Timer& Timer::operator=(Timer&& other) noexcept {
+  const Timer before(std::move(*this));
+  call_ = std::move(other.call_);
+  return *this;
+}
+
+Timer::~Timer() {
+  if (call_ != nullptr) call_->Cancel();
+}
+
+void Timer::SetTo(Instant when) { call_->SetTo(when); }
+
+Timer Timers::At(Instant when, std::function<void()> call) {
+  Timer timer(std::make_shared<Timer::Call>(this, std::move(call)));
+  timer.SetTo(when);
+  return timer;
+}
+
 ThreadTimers::ThreadTimers(const Clock* clock) : clock_(clock), thread_([this] { Loop(); }) {}
 
 ThreadTimers::~ThreadTimers() {
@@ -18,19 +106,19 @@ ThreadTimers::~ThreadTimers() {
   thread_.join();
 }
 
-void ThreadTimers::At(Instant when, std::function<void()> call) {
+void ThreadTimers::Queue(Instant when, std::function<void()> wake) {
   bool first;
   {
     MutexLock lock(&mutex_);
     first = entries_.empty() || when < entries_.top().when;
-    entries_.push({when, std::move(call)});
+    entries_.push({when, std::move(wake)});
   }
   if (first) changed_.NotifyAll();
 }
 
 void ThreadTimers::Loop() {
   for (;;) {
-    std::function<void()> call;
+    std::function<void()> wake;
     {
       MutexLock lock(&mutex_);
       for (;;) {
@@ -44,10 +132,10 @@ void ThreadTimers::Loop() {
         changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(wait));
       }
       // priority_queue gives only const access; the entry is popped at once.
-      call = std::move(const_cast<Entry&>(entries_.top()).call);
+      wake = std::move(const_cast<Entry&>(entries_.top()).wake);
       entries_.pop();
     }
-    call();
+    wake();
   }
 }
 

@@ -1,12 +1,14 @@
-// Calls at an instant, and calls elsewhere: what the host needs of threads, behind a contract that
-// a simulation can implement on one.
+// Calls at an instant, and work done on another thread: all that the host needs of threads, behind
+// interfaces that a simulation implements on one.
 #ifndef REFEREE_HOST_TIMERS_H_
 #define REFEREE_HOST_TIMERS_H_
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <queue>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -15,12 +17,50 @@
 
 namespace referee::host {
 
-// Thread-safe.
+// A call that is to be made at an instant. Destroying the timer cancels the call:
+//
+//   Timer late = timers->At(clock->Now() + limit, [this] { Close(); });
+//   late.SetTo(clock->Now() + limit);  // once more, or later than it was to be
+//
+// SetTo may be called on any thread. Moving and destroying it is the owner's.
+class Timer {
+ public:
+  // Without a call.
+  Timer() = default;
+  Timer(Timer&&) noexcept = default;
+  // Destroys what this was, as the destructor does.
+  Timer& operator=(Timer&& other) noexcept;
+  // When this returns the call is not being made, and is not begun any more: it may use what
+  // outlives the timer. So this waits for a call that another thread makes, and must not be called
+  // with a lock that the call takes. The call itself may destroy its timer, and that does not wait.
+  ~Timer();
+
+  // The call is made at `when`, and not when it was to be before; again, if it has been made. Never
+  // waits for the call. Putting it off costs next to nothing. InfiniteFuture: not until this is
+  // called again. REQUIRES: there is a call, and the Timers that it is of.
+  void SetTo(Instant when);
+
+ private:
+  friend class Timers;
+  class Call;
+  explicit Timer(std::shared_ptr<Call> call) : call_(std::move(call)) {}
+
+  std::shared_ptr<Call> call_;
+};
+
+// Makes calls at instants, one at a time. Thread-safe.
 class Timers {
  public:
   virtual ~Timers() = default;
-  // Calls `call` at `when` or soon after, never before this returns. Calls must be short.
-  virtual void At(Instant when, std::function<void()> call) = 0;
+  // Calls `call` at `when` or soon after, never before this returns; InfiniteFuture: not until
+  // SetTo. Calls must be short. The timer may outlive this, and then its call is not made.
+  [[nodiscard]] Timer At(Instant when, std::function<void()> call);
+
+ private:
+  friend class Timer::Call;
+  // Calls `wake` at `when` or soon after, never before this returns, and never at the same time as
+  // another.
+  virtual void Queue(Instant when, std::function<void()> wake) = 0;
 };
 
 // Timers on a thread of their own. Destroying it drops what is not due.
@@ -29,14 +69,14 @@ class ThreadTimers final : public Timers {
   // `clock` must outlive this.
   explicit ThreadTimers(const Clock* clock);
   ~ThreadTimers() override;
-  void At(Instant when, std::function<void()> call) override;
 
  private:
   struct Entry {
     Instant when;
-    std::function<void()> call;
+    std::function<void()> wake;
     friend bool operator<(const Entry& a, const Entry& b) { return b.when < a.when; }
   };
+  void Queue(Instant when, std::function<void()> wake) override;
   void Loop();
 
   const Clock* const clock_;

@@ -13,7 +13,7 @@ constexpr double kKappa = 1e-4;
 
 // Of one bot: the first derivative of the logarithm of the likelihood by its strength, and what the
 // second takes from its variance, in the paper's units.
-struct Evidence {
+struct Surprise {
   double omega = 0;
   double delta = 0;
 };
@@ -27,7 +27,7 @@ double Scale(const std::vector<Rating>& ratings) {
 // Adds what one match says. A match is a row of choices: at each bot q in turn, of all that are not
 // ranked before it; bots that share a rank share their choices alike.
 void AddMatch(const std::vector<Rating>& ratings, double scale, const std::vector<int>& ranks,
-              std::vector<Evidence>* evidence) {
+              std::vector<Surprise>* evidence) {
   const size_t seats = ratings.size();
   for (size_t q = 0; q < seats; ++q) {
     const auto sharing = static_cast<double>(std::count(ranks.begin(), ranks.end(), ranks[q]));
@@ -44,7 +44,7 @@ void AddMatch(const std::vector<Rating>& ratings, double scale, const std::vecto
       if (ranks[i] < ranks[q]) continue;
       const double chosen = std::exp((ratings[i].mu - highest) / scale) / total;
       const double share = ratings[i].sigma / scale;
-      Evidence& mine = (*evidence)[i];
+      Surprise& mine = (*evidence)[i];
       mine.omega += ((i == q ? 1.0 : 0.0) - chosen) / sharing;
       mine.delta += share * share * share * chosen * (1.0 - chosen) / sharing;
     }
@@ -56,7 +56,7 @@ void AddMatch(const std::vector<Rating>& ratings, double scale, const std::vecto
 std::vector<Rating> Update(const std::vector<Rating>& before, const BlockOutcome& outcome) {
   const double scale = Scale(before);
   const auto matches = static_cast<double>(outcome.matches.size());
-  std::vector<Evidence> evidence(before.size());
+  std::vector<Surprise> evidence(before.size());
   for (const MatchOutcome& match : outcome.matches) {
     AddMatch(before, scale, match.ranks, &evidence);
   }

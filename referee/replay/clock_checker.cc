@@ -21,10 +21,8 @@ std::string Nanos(absl::Duration duration) {
   return absl::StrCat(absl::ToInt64Nanoseconds(duration), " ns");
 }
 
-std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
-
 std::string Of(absl::string_view what, Seat seat) {
-  return absl::StrCat(what, " of seat ", SeatText(seat), ": ");
+  return absl::StrCat(what, " of seat ", seat.text(), ": ");
 }
 
 absl::Duration AtLeastZero(absl::Duration duration) {
@@ -189,7 +187,7 @@ std::string ClockChecker::CheckTimeout(Seat seat, absl::Duration elapsed) {
     return "the referee played for a time loss, but the match's time was used up";
   }
   if (ClockOf(seat).timeouts < policy.max_strikes) return kGood;
-  return absl::StrCat("the referee played for a time loss, but seat ", SeatText(seat), " had its ",
+  return absl::StrCat("the referee played for a time loss, but seat ", seat.text(), " had its ",
                       policy.max_strikes, " strikes");
 }
 
@@ -399,7 +397,7 @@ std::string ClockChecker::CheckForfeitAtCap(const match::Forfeited& forfeit) {
     if (!slowest.valid() || ClockOf(Seat(i)).used > ClockOf(slowest).used) slowest = Seat(i);
   }
   if (forfeit.seat != slowest) {
-    return absl::StrCat("the match's time was used up, but most of it by seat ", SeatText(slowest));
+    return absl::StrCat("the match's time was used up, but most of it by seat ", slowest.text());
   }
   if (forfeit.cause != Cause::kTimeout) {
     return absl::StrCat("the match's time was used up, but the cause is ",

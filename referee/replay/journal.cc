@@ -16,7 +16,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kMagic("refjrnl\x01", 8);
+constexpr absl::string_view kJournalMagic("refjrnl\x01", 8);
 constexpr size_t kFrameHeaderBytes = 8;  // length, checksum
 constexpr size_t kUsualBytes = 512;      // of what one Flush writes
 
@@ -42,7 +42,7 @@ Frame TakeFrame(absl::string_view* rest, absl::string_view* body) {
 }
 
 absl::Status CheckMagic(absl::string_view bytes) {
-  if (bytes.substr(0, kMagic.size()) == kMagic) return absl::OkStatus();
+  if (bytes.substr(0, kJournalMagic.size()) == kJournalMagic) return absl::OkStatus();
   return NotAJournal(0, "this is not a journal of this version");
 }
 
@@ -64,7 +64,7 @@ std::string EncodeOpening(const match::Setup& setup, const dice::Seed& seed) {
   RecordEncoder encoder;
   std::string bytes;
   bytes.reserve(kUsualBytes);
-  bytes.append(kMagic.data(), kMagic.size());
+  bytes.append(kJournalMagic.data(), kJournalMagic.size());
   AppendFrame([&](std::string* out) { encoder.AppendOpening(setup, out); }, &bytes);
   AppendFrame([&](std::string* out) { encoder.AppendSecret(seed, out); }, &bytes);
   return bytes;
@@ -192,7 +192,7 @@ void JournalWriter::Close(absl::string_view why) {
 absl::StatusOr<Journal> ReadJournal(absl::string_view bytes) {
   if (absl::Status s = CheckMagic(bytes); !s.ok()) return s;
   RecordDecoder decoder(RecordDecoder::Source::kJournal);
-  absl::string_view rest = bytes.substr(kMagic.size());
+  absl::string_view rest = bytes.substr(kJournalMagic.size());
   while (!rest.empty()) {
     const size_t offset = bytes.size() - rest.size();
     absl::string_view body;
@@ -221,7 +221,7 @@ absl::StatusOr<std::string> RecordsOfJournal(absl::string_view bytes) {
   if (absl::Status s = CheckMagic(bytes); !s.ok()) return s;
   std::string records;
   records.reserve(bytes.size());
-  absl::string_view rest = bytes.substr(kMagic.size());
+  absl::string_view rest = bytes.substr(kJournalMagic.size());
   for (int i = 0; !rest.empty(); ++i) {
     const size_t offset = bytes.size() - rest.size();
     absl::string_view body;

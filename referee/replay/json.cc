@@ -15,8 +15,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kFormat = 1;
 
 std::string Text(absl::string_view text) { return std::string(text); }
-std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
-
 std::string TimeText(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ", time, absl::UTCTimeZone());
 }
@@ -51,11 +49,11 @@ Json RecordJson(const games::Game&, const match::Started& started) {
 
 Json RecordJson(const games::Game&, const match::Drawn& drawn) {
   if (drawn.kind == games::Chance::Kind::kFirstPlayer) {
-    return {{"kind", "first_player"}, {"seat", SeatText(drawn.seat)}};
+    return {{"kind", "first_player"}, {"seat", drawn.seat.text()}};
   }
   return {{"kind", "setup_roll"},
           {"round", drawn.round},
-          {"seat", SeatText(drawn.seat)},
+          {"seat", drawn.seat.text()},
           {"dice", RollJson(drawn.roll)}};
 }
 
@@ -73,7 +71,7 @@ Json TimingJson(const match::Timing& timing) {
 }
 
 Json RecordJson(const games::Game& game, const match::Played& turn) {
-  Json json = {{"kind", "turn"}, {"number", turn.number}, {"seat", SeatText(turn.seat)}};
+  Json json = {{"kind", "turn"}, {"number", turn.number}, {"seat", turn.seat.text()}};
   if (turn.roll.size() > 0) json["dice"] = RollJson(turn.roll);
   json["move"] = game.MoveText(turn.move);
   json["legal_count"] = turn.legal_count;
@@ -89,7 +87,7 @@ Json RecordJson(const games::Game& game, const match::Played& turn) {
 
 Json RecordJson(const games::Game&, const match::Faulted& fault) {
   return {{"kind", "fault"},
-          {"seat", SeatText(fault.seat)},
+          {"seat", fault.seat.text()},
           {"cause", Text(match::CauseName(fault.cause))},
           {"number", fault.number},
           {"used_ns", absl::ToInt64Nanoseconds(fault.used)},
@@ -98,7 +96,7 @@ Json RecordJson(const games::Game&, const match::Faulted& fault) {
 
 Json RecordJson(const games::Game&, const match::Forfeited& forfeit) {
   Json json = {{"kind", "forfeit"},
-               {"seat", SeatText(forfeit.seat)},
+               {"seat", forfeit.seat.text()},
                {"cause", Text(match::CauseName(forfeit.cause))},
                {"number", forfeit.number},
                {"digest", dice::DigestText(forfeit.digest)},
@@ -110,7 +108,7 @@ Json RecordJson(const games::Game&, const match::Forfeited& forfeit) {
 
 Json RecordJson(const games::Game&, const match::NoContest& no_contest) {
   return {{"kind", "no_contest"},
-          {"seat", SeatText(no_contest.seat)},
+          {"seat", no_contest.seat.text()},
           {"number", no_contest.number},
           {"used_ns", absl::ToInt64Nanoseconds(no_contest.used)},
           {"limit_ns", absl::ToInt64Nanoseconds(no_contest.limit)},

@@ -16,10 +16,10 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kMagic("refldgr\x01", 8);
+constexpr absl::string_view kLedgerMagic("refldgr\x01", 8);
 constexpr size_t kGenerationBytes = 8;
-constexpr size_t kHeaderBytes = 16;      // magic, generation
-constexpr size_t kFrameHeaderBytes = 8;  // size, checksum
+constexpr size_t kLedgerHeaderBytes = 16;  // magic, generation
+constexpr size_t kFrameHeaderBytes = 8;    // size, checksum
 constexpr size_t kIdBytes = 26;
 constexpr size_t kEntryHeaderBytes = kGenerationBytes + 1 + kIdBytes;  // generation, kind, id
 constexpr size_t kGrowBytes = 1 << 20;
@@ -64,9 +64,10 @@ struct Found {
 
 Found ReadEntries(absl::string_view bytes) {
   Found found;
-  if (bytes.size() < kHeaderBytes || bytes.substr(0, kMagic.size()) != kMagic) return found;
-  found.generation = GetGeneration(bytes.substr(kMagic.size()));
-  bytes.remove_prefix(kHeaderBytes);
+  if (bytes.size() < kLedgerHeaderBytes || bytes.substr(0, kLedgerMagic.size()) != kLedgerMagic)
+    return found;
+  found.generation = GetGeneration(bytes.substr(kLedgerMagic.size()));
+  bytes.remove_prefix(kLedgerHeaderBytes);
   Ledger::Entry entry;
   while (TakeEntry(found.generation, &bytes, &entry)) found.entries.push_back(std::move(entry));
   return found;
@@ -172,7 +173,7 @@ bool Ledger::overfull() const {
 absl::Status Ledger::Write(const std::vector<Waiting*>& batch) {
   frames_.clear();
   if (size_ == 0) {
-    frames_.append(kMagic.data(), kMagic.size());
+    frames_.append(kLedgerMagic.data(), kLedgerMagic.size());
     AppendGeneration(generation_, &frames_);
   }
   for (const Waiting* const one : batch) {

@@ -20,7 +20,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kMagic = "refrepl";
+constexpr absl::string_view kReplayMagic = "refrepl";
 constexpr char kVersion = 1;
 constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
@@ -144,7 +144,7 @@ std::string Encode(const Replay& replay, const Signer& signer) {
 }
 
 std::string EncodeRecords(absl::string_view records, const Signer& signer) {
-  std::string file(kMagic);
+  std::string file(kReplayMagic);
   file.push_back(kVersion);
   file.resize(kHeaderBytes);
   AppendCompressed(records, &file);
@@ -161,15 +161,17 @@ absl::StatusOr<Parts> Split(absl::string_view bytes) {
   if (bytes.size() > limits::kMaxReplayBytes) {
     return ReplayTooLarge(bytes.size(), limits::kMaxReplayBytes);
   }
-  if (bytes.substr(0, kMagic.size()) != kMagic) return NotAReplay(0, "this is not a replay file");
+  if (bytes.substr(0, kReplayMagic.size()) != kReplayMagic)
+    return NotAReplay(0, "this is not a replay file");
   if (bytes.size() < kHeaderBytes + kTrailerBytes) {
     return NotAReplay(bytes.size(), "the file is cut: it ends too early");
   }
-  if (bytes[kMagic.size()] != kVersion) {
-    return NotAReplay(kMagic.size(),
-                      absl::StrCat("the file is of format version ",
-                                   static_cast<int>(static_cast<uint8_t>(bytes[kMagic.size()])),
-                                   "; this program reads version ", static_cast<int>(kVersion)));
+  if (bytes[kReplayMagic.size()] != kVersion) {
+    return NotAReplay(
+        kReplayMagic.size(),
+        absl::StrCat("the file is of format version ",
+                     static_cast<int>(static_cast<uint8_t>(bytes[kReplayMagic.size()])),
+                     "; this program reads version ", static_cast<int>(kVersion)));
   }
   Parts parts;
   const size_t frame_size = GetU32(bytes.substr(8));

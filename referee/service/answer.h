@@ -6,7 +6,7 @@
 #include <grpcpp/support/server_callback.h>
 
 #include "absl/status/status.h"
-#include "referee/service/convert/convert.h"
+#include "referee/service/to_grpc.h"
 
 namespace referee::service {
 

@@ -6,6 +6,7 @@
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/to_grpc.h"
 
 namespace referee::service {
 
@@ -14,6 +15,8 @@ CompetitionWatch* CompetitionWatch::Serve(const Environment& environment,
   const bool crowded = environment.watchers->fetch_add(1) >= limits::kMaxObservers;
   std::shared_ptr<CompetitionWatch> stream(new CompetitionWatch(environment, std::move(name)));
   stream->self_ = stream;
+  stream->timer_ = environment.timers->At(Instant::InfiniteFuture(),
+                                          [watch = stream.get()] { watch->Waited(); });
   if (!caller.ok()) {
     stream->End(caller.status());
     return stream.get();
@@ -134,17 +137,17 @@ void CompetitionWatch::Go() {
     Finish(ToGrpc(*end));
     return;
   }
-  environment_.timers->At(next, [weak = weak_from_this()] {
-    const std::shared_ptr<CompetitionWatch> stream = weak.lock();
-    if (stream == nullptr) return;
-    {
-      MutexLock lock(&stream->mutex_);
-      if (stream->doing_ != Doing::kWaiting) return;
-      stream->doing_ = Doing::kReading;
-    }
-    // From here on the call does not end before this is done.
-    stream->environment_.executor->Run([stream] { stream->Read(); });
-  });
+  timer_.SetTo(next);
+}
+
+void CompetitionWatch::Waited() {
+  {
+    MutexLock lock(&mutex_);
+    if (doing_ != Doing::kWaiting) return;
+    doing_ = Doing::kReading;
+  }
+  // From here on the call does not end before this is done.
+  environment_.executor->Run([self = shared_from_this()] { self->Read(); });
 }
 
 void CompetitionWatch::OnCancel() { End(absl::CancelledError("the observer has gone")); }

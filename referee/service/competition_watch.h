@@ -69,6 +69,8 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   void End(const absl::Status& status);
   // Does what is next, if nothing is being done.
   void Go();
+  // It may send again.
+  void Waited();
   void Finished(const absl::Status& read);
 
   const Environment environment_;
@@ -87,6 +89,8 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
+
+  host::Timer timer_;  // the last member, as its call uses the others
 };
 
 }  // namespace referee::service

@@ -28,15 +28,8 @@ absl::Status TooManyCalls(int limit) {
       absl::StrCat(limit, " calls are waiting for an answer, the most that may; call again later"));
 }
 
-absl::Status BadBotsLine(absl::string_view line) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      Quoted(line),
-      ": expected '<name> <SHA-256 of the token, 64 hex digits> [organiser|observer]'; "
-      "'printf %s TOKEN | sha256sum' prints the hash"));
-}
-
 absl::Status NameTwice(absl::string_view name) {
-  return absl::AlreadyExistsError(absl::StrCat("the name ", Quoted(name), " stands there twice"));
+  return absl::AlreadyExistsError(absl::StrCat("the name ", Quoted(name), " is taken"));
 }
 
 absl::Status TokenTwice(absl::string_view name) {
@@ -47,7 +40,7 @@ absl::Status TokenTwice(absl::string_view name) {
 absl::Status UnknownToken() {
   return absl::UnauthenticatedError(
       "the token is not known: it was mistyped, or renewed, or its account removed; ask an "
-      "organiser for a new one ('refctl bot rotate NAME'), or for its SHA-256 in the bots file");
+      "organiser for a new one ('refctl bot rotate NAME')");
 }
 
 absl::Status TokenRenewed(absl::string_view name) {
@@ -65,13 +58,6 @@ absl::Status AccountDisabled(absl::string_view name, absl::string_view reason) {
 absl::Status AccountRemoved(absl::string_view name) {
   return absl::UnauthenticatedError(
       absl::StrCat("the account of ", Quoted(name), " was removed; ask an organiser for another"));
-}
-
-absl::Status AccountInBotsFileToo(absl::string_view name) {
-  return absl::UnauthenticatedError(
-      absl::StrCat("the name ", Quoted(name),
-                   " has an account and a line in the bots file; only "
-                   "the latter is taken until one of them is removed"));
 }
 
 absl::Status TokenMissing(absl::string_view needed) {
@@ -102,18 +88,6 @@ absl::Status NobodyMayCall(absl::string_view method) {
 absl::Status NameReserved(absl::string_view name) {
   return absl::InvalidArgumentError(absl::StrCat(
       "name: ", Quoted(name), " stands for whoever is on the referee's machine; take another"));
-}
-
-absl::Status NameInBotsFile(absl::string_view name) {
-  return absl::AlreadyExistsError(absl::StrCat(
-      "the name ", Quoted(name), " stands in the bots file; take another, or remove it there"));
-}
-
-absl::Status NameInBotsFileAndStore(absl::string_view name) {
-  return absl::AlreadyExistsError(
-      absl::StrCat("the name ", Quoted(name),
-                   " stands in the bots file and has an account in the store: remove "
-                   "its line, or the account with 'refctl bot remove'"));
 }
 
 absl::Status NotAudited(absl::string_view done, const absl::Status& cause) {

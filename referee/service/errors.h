@@ -13,14 +13,12 @@
 namespace referee::service {
 
 // Service: credentials, streams of bots, addresses.
-absl::Status BadBotsLine(absl::string_view line);
 absl::Status NameTwice(absl::string_view name);
 absl::Status TokenTwice(absl::string_view name);
 absl::Status UnknownToken();
 absl::Status TokenRenewed(absl::string_view name);
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason);
 absl::Status AccountRemoved(absl::string_view name);
-absl::Status AccountInBotsFileToo(absl::string_view name);
 // `needed` is who may do it, such as "an organiser".
 absl::Status TokenMissing(absl::string_view needed);
 absl::Status NoOrganiserYet(absl::string_view needed);
@@ -28,8 +26,6 @@ absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::s
 absl::Status NobodyMayCall(absl::string_view method);
 // Accounts.
 absl::Status NameReserved(absl::string_view name);
-absl::Status NameInBotsFile(absl::string_view name);
-absl::Status NameInBotsFileAndStore(absl::string_view name);
 absl::Status NotAudited(absl::string_view done, const absl::Status& cause);
 absl::Status NoHello();
 absl::Status UnreadableMessage();

@@ -6,6 +6,7 @@
 #include "referee/base/limits.h"
 #include "referee/replay/verifier.h"
 #include "referee/service/convert/convert.h"
+#include "referee/service/to_grpc.h"
 
 namespace referee::service {
 namespace {

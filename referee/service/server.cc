@@ -25,17 +25,18 @@ namespace {
 class BotService final : public v1::BotService::CallbackService {
  public:
   BotService(const ServerOptions& options, Sessions* sessions)
-      : options_(options), admission_(options.stream_limits), sessions_(*sessions) {}
+      : admission_(options.stream_limits),
+        environment_{&options.stream_limits, &admission_,   sessions,      options.authenticator,
+                     options.host,           options.clock, options.timers} {}
 
   grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
       grpc::CallbackServerContext* context) override {
-    return PlayStream::Serve(options_, &admission_, &sessions_, context);
+    return PlayStream::Serve(&environment_, context);
   }
 
  private:
-  const ServerOptions& options_;
   Admission admission_;
-  Sessions& sessions_;
+  const BotSession::Environment environment_;
 };
 
 class GrpcServer final : public Server {

@@ -15,7 +15,6 @@
 #include "referee/host/timers.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
-#include "referee/service/access/credentials.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/tls.h"
 #include "referee/store/store.h"
@@ -40,8 +39,6 @@ struct ServerOptions {
   store::Store* store = nullptr;
   // What is organised; must outlive the server. Null: CompetitionService is not served.
   competition::Competitions* competitions = nullptr;
-  // Names that no account of the store may have; must outlive the server. May be null.
-  const Credentials* bots_file = nullptr;
 
   // All must outlive the server.
   const Authenticator* authenticator = nullptr;

@@ -12,8 +12,9 @@ namespace referee::service {
 
 // Opens the store in a referee's data directory, which must be there; makes it if need be. Returns
 // what store::OpenSqliteStore does.
-inline absl::StatusOr<std::unique_ptr<store::Store>> OpenStoreIn(const std::string& data_dir) {
-  return store::OpenSqliteStore(data_dir + "/store.db", {});
+inline absl::StatusOr<std::unique_ptr<store::Store>> OpenStoreIn(
+    const std::string& data_dir, const store::SqliteOptions& options = {}) {
+  return store::OpenSqliteStore(data_dir + "/store.db", options);
 }
 
 }  // namespace referee::service

@@ -5,6 +5,7 @@
 #include "referee/base/limits.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/to_grpc.h"
 
 namespace referee::service {
 

@@ -13,9 +13,9 @@ namespace {
 constexpr absl::string_view kCauses = "TIDR";  // in the order of match::Cause
 
 // Takes text from its front.
-class Reader {
+class TextReader {
  public:
-  explicit Reader(absl::string_view text) : text_(text) {}
+  explicit TextReader(absl::string_view text) : text_(text) {}
 
   bool done() const { return text_.empty(); }
   bool TakeInt(int* value) {
@@ -89,7 +89,7 @@ std::string ResultsText(const std::vector<BlockMatch>& matches) {
 }
 
 bool ReadPairing(absl::string_view text, rating::Pairing* pairing) {
-  Reader reader(text);
+  TextReader reader(text);
   return reader.TakeInts(' ', &pairing->bots) && reader.done();
 }
 
@@ -108,7 +108,7 @@ bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches) {
 
 bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches) {
   if (text.empty()) return true;
-  Reader reader(text);
+  TextReader reader(text);
   size_t count = 0;
   do {
     if (count == limits::kMaxSeats) return false;

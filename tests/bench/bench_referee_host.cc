@@ -1,20 +1,17 @@
-// The referee, wired as refereed wires it, which keeps a number of matches open by itself.
-
-#include <sodium.h>
+// The referee, as refereed has it, which keeps a number of matches open by itself.
 
 #include <atomic>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "referee/base/clock.h"
 #include "referee/host/host.h"
-#include "referee/host/timers.h"
-#include "referee/replay/file_recorder.h"
-#include "referee/replay/signer.h"
+#include "referee/node/node.h"
 #include "referee/service/access/credentials.h"
-#include "referee/service/server.h"
 #include "tests/bench/bench_referee_games.h"
 #include "tests/bench/bench_referee_server.h"
 
@@ -30,29 +27,16 @@ constexpr int kMadeAhead = 2;
 
 class Referee final : public Server {
  public:
-  explicit Referee(const ServerSettings& settings)
-      : settings_(settings), game_(TheGame()), timers_(&clock_) {
-    const bool syncs = settings.durability != replay::Durability::kNone;
-    executor_.emplace(syncs ? host::kSyncingThreads : 1);
-  }
+  explicit Referee(const ServerSettings& settings) : settings_(settings), game_(TheGame()) {}
 
   ~Referee() override {
-    if (host_) host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
-    // What the executor has left to do is to tell bots that their matches are over.
-    executor_.reset();
-    if (server_) server_->Shutdown(absl::ZeroDuration());
+    if (node_) node_->Stop(absl::ZeroDuration(), host::Host::Rest::kVoid, absl::ZeroDuration());
   }
 
   absl::Status Start() {
-    if (sodium_init() < 0) return absl::InternalError("libsodium does not start");
-    absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(settings_.data_dir);
-    if (!signer.ok()) return signer.status();
-    auto recorder =
-        replay::FileRecorder::Make({settings_.data_dir, settings_.durability}, *std::move(signer));
-    if (!recorder.ok()) return recorder.status();
-    recorder_ = *std::move(recorder);
-    MakeHost();
-    if (absl::Status listening = Listen(); !listening.ok()) return listening;
+    absl::StatusOr<std::unique_ptr<node::Node>> node = StartNode();
+    if (!node.ok()) return node.status();
+    node_ = *std::move(node);
     if (settings_.flood) {
       const int first = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots;
       if (absl::Status s = Create({BotName(first), BotName(first + 1)}); !s.ok()) return s;
@@ -64,50 +48,34 @@ class Referee final : public Server {
     return absl::OkStatus();
   }
 
-  std::string address() const override { return server_->address(); }
+  std::string address() const override { return node_->address(); }
   Histogram* own_times() override { return &own_times_; }
 
  private:
   static std::string BotName(int index) { return absl::StrCat("b", index); }
 
-  void MakeHost() {
-    host::HostOptions options;
-    options.clock = &clock_;
-    options.timers = &timers_;
-    options.executor = &*executor_;
-    options.recorder = recorder_.get();
-    options.entropy = [](absl::Span<uint8_t> bytes) {
-      randombytes_buf(bytes.data(), bytes.size());
-    };
+  absl::StatusOr<std::unique_ptr<node::Node>> StartNode() {
+    node::NodeOptions options;
+    options.listen = settings_.listen;
+    options.data_dir = settings_.data_dir;
+    options.durability = settings_.durability;
+    options.credentials.emplace();
+    const int bots = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots +
+                     (settings_.flood ? 2 : 0);
+    for (int i = 0; i < bots; ++i) {
+      const absl::Status added =
+          options.credentials->Add(TokenOf(i), {BotName(i), service::Role::kBot});
+      if (!added.ok()) return added;
+    }
     options.software = "bench_referee";
-    // The next match waits until the bots' places are free. While draining none is made.
+    // The next match waits until the bots' places are free. While stopping none is made.
     options.on_finished = [this](const host::MatchRunner& runner, const absl::Status&) {
       Create(runner.request().bots).IgnoreError();
     };
     options.on_own_time = [this](absl::Duration own) {
       own_times_.Add(absl::ToInt64Nanoseconds(own));
     };
-    host_.emplace(std::move(options));
-  }
-
-  absl::Status Listen() {
-    const int bots = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots +
-                     (settings_.flood ? 2 : 0);
-    for (int i = 0; i < bots; ++i) {
-      const absl::Status added = credentials_.Add(TokenOf(i), {BotName(i), service::Role::kBot});
-      if (!added.ok()) return added;
-    }
-    service::ServerOptions options;
-    options.listen = settings_.listen;
-    options.data_dir = settings_.data_dir;
-    options.authenticator = &credentials_;
-    options.host = &*host_;
-    options.clock = &clock_;
-    options.timers = &timers_;
-    auto server = service::Server::Start(options);
-    if (!server.ok()) return server.status();
-    server_ = *std::move(server);
-    return absl::OkStatus();
+    return node::Node::Start(std::move(options));
   }
 
   absl::Status Create(const std::vector<std::string>& bots) {
@@ -116,21 +84,14 @@ class Referee final : public Server {
     request.bots = bots;
     request.time_control.per_move = kPerMove;
     request.dice_source.pinned_number = next_number_.fetch_add(1) % kPreparedGames;
-    return host_->Create(std::move(request), "").status();
+    return node_->host().Create(std::move(request), "").status();
   }
 
   const ServerSettings settings_;
   const std::shared_ptr<const games::Game> game_;
-  const SystemClock clock_;
   Histogram own_times_;
   std::atomic<uint64_t> next_number_{0};
-  service::Credentials credentials_;
-  std::unique_ptr<replay::FileRecorder> recorder_;
-  absl::optional<host::Host> host_;
-  // Destroyed before what their threads call into.
-  host::ThreadTimers timers_;
-  absl::optional<host::ThreadExecutor> executor_;
-  std::unique_ptr<service::Server> server_;
+  std::unique_ptr<node::Node> node_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The servers that are measured, each in a process of its own: the referee, wired as refereed wires
-// it, and an echo over each of gRPC's server APIs.
+// The servers that are measured, each in a process of its own: the referee, as refereed has it, and
+// an echo over each of gRPC's server APIs.
 #ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 #define REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 RefereeUnderTest::Options With(Readers readers) {
   RefereeUnderTest::Options options;
   options.organiser = true;
-  options.accounts = true;
+  options.store = true;
   options.readers = readers;
   return options;
 }

@@ -60,7 +60,7 @@ TEST_F(Greeting, NeedsATokenThatIsKnown) {
     hello.mutable_hello()->set_token(token);
     const grpc::Status status = EndAfter(hello);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAUTHENTICATED) << token.substr(0, 20);
-    EXPECT_THAT(status.error_message(), HasSubstr("bots file")) << token.substr(0, 20);
+    EXPECT_THAT(status.error_message(), HasSubstr("refctl bot rotate")) << token.substr(0, 20);
     if (!token.empty()) {
       EXPECT_THAT(status.error_message(), Not(HasSubstr(token))) << "a token is a secret";
     }

@@ -3,15 +3,14 @@
 #include <grpc/grpc.h>
 #include <grpcpp/create_channel.h>
 #include <gtest/gtest.h>
-#include <sodium.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/replay/signer.h"
-#include "referee/service/store_file.h"
+#include "referee/service/access/credentials.h"
+#include "tests/support/accounts.h"
 
 namespace referee::testing {
 namespace {
@@ -24,6 +23,24 @@ T Demand(absl::StatusOr<T> value) {
   std::abort();
 }
 
+// Somebody whom the referee knows, in the words of either place where they may be kept.
+struct Known {
+  const char* name;
+  service::Role role;
+  store::Role store_role;
+};
+
+std::vector<Known> KnownTo(const RefereeUnderTest::Options& options) {
+  std::vector<Known> known;
+  for (const char* name : {"alice", "bob", "carol", "dave", "erin", "frank"}) {
+    known.push_back({name, service::Role::kBot, store::Role::kBot});
+  }
+  if (!options.organiser) return known;
+  known.push_back({"olga", service::Role::kOrganiser, store::Role::kOrganiser});
+  known.push_back({"oscar", service::Role::kObserver, store::Role::kObserver});
+  return known;
+}
+
 }  // namespace
 
 std::unique_ptr<grpc::ClientContext> NewContext() {
@@ -33,7 +50,6 @@ std::unique_ptr<grpc::ClientContext> NewContext() {
 }
 
 RefereeUnderTest::RefereeUnderTest(const Options& options) {
-  if (sodium_init() < 0) std::abort();
   // Else gRPC shuts down whenever the last channel goes, which takes it ten seconds if a flood has
   // filled a socket.
   static const bool stays_up = [] {
@@ -44,80 +60,36 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   char folder[] = "/tmp/referee-contract-XXXXXX";
   folder_ = mkdtemp(folder);
   data_dir_ = folder_ + "/data";
-  for (const char* name : {"alice", "bob", "carol", "dave", "erin", "frank"}) {
-    EXPECT_TRUE(credentials_.Add(Token(name), {name, service::Role::kBot}).ok());
-  }
-  if (options.organiser) {
-    EXPECT_TRUE(credentials_.Add(Token("olga"), {"olga", service::Role::kOrganiser}).ok());
-    EXPECT_TRUE(credentials_.Add(Token("oscar"), {"oscar", service::Role::kObserver}).ok());
-  }
-  replay::FileRecorder::Options recorder;
-  recorder.data_dir = data_dir_;
-  recorder.at_write = options.at_write;
-  recorder_ =
-      Demand(replay::FileRecorder::Make(recorder, Demand(replay::Signer::LoadOrCreate(data_dir_))));
 
-  server_options_.authenticator = &credentials_;
-  if (options.accounts || options.competitions) {
-    store_ = Demand(service::OpenStoreIn(data_dir_));
-    accounts_.emplace(store_.get());
-    both_.emplace(&credentials_, &*accounts_);
-    server_options_.store = store_.get();
-    server_options_.bots_file = &credentials_;
-    server_options_.authenticator = &*both_;
+  node::NodeOptions node;
+  node.listen = options.listen.empty() ? absl::StrCat("unix:", folder_, "/socket") : options.listen;
+  node.tls = options.tls;
+  node.data_dir = data_dir_;
+  node.readers = options.readers;
+  node.stream_limits = options.stream_limits;
+  node.software = "referee under test";
+  node.max_running = options.max_running;
+  node.at_write = options.at_write;
+  if (options.store) {
+    for (const Known& known : KnownTo(options)) {
+      AddAccount(data_dir_, known.name, Token(known.name), known.store_role);
+    }
+  } else {
+    node.credentials.emplace();
+    for (const Known& known : KnownTo(options)) {
+      const service::Identity identity{known.name, known.role};
+      EXPECT_TRUE(node.credentials->Add(Token(known.name), identity).ok());
+    }
   }
-
-  host::HostOptions host;
-  host.clock = &clock_;
-  host.timers = &timers_;
-  host.executor = &executor_;
-  host.recorder = recorder_.get();
-  host.entropy = [](absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); };
-  host.software = "referee under test";
-  host.max_running = options.max_running;
-  if (options.competitions) AddCompetitions(&host);
-  host_ = std::make_unique<host::Host>(std::move(host));
-  if (competitions_ != nullptr) {
-    const absl::Status opened = competitions_->Open(host_.get());
-    EXPECT_TRUE(opened.ok()) << opened;
-    server_options_.competitions = competitions_.get();
-  }
-
-  server_options_.listen =
-      options.listen.empty() ? absl::StrCat("unix:", folder_, "/socket") : options.listen;
-  server_options_.tls = options.tls;
-  server_options_.readers = options.readers;
-  server_options_.stream_limits = options.stream_limits;
-  server_options_.data_dir = data_dir_;
-  server_options_.host = host_.get();
-  server_options_.clock = &clock_;
-  server_options_.timers = &timers_;
-  server_ = Demand(service::Server::Start(server_options_));
+  node_ = Demand(node::Node::Start(std::move(node)));
   const std::shared_ptr<grpc::Channel> channel = NewChannel();
   matches_ = v1::MatchService::NewStub(channel);
   replays_ = v1::ReplayService::NewStub(channel);
 }
 
-void RefereeUnderTest::AddCompetitions(host::HostOptions* host) {
-  competition::CompetitionsOptions options;
-  options.clock = &clock_;
-  options.timers = &timers_;
-  options.executor = &competition_executor_;
-  options.store = store_.get();
-  options.entropy = host->entropy;
-  options.owner = "referee under test";
-  options.find_replay = competition::ReadsArchive(data_dir_);
-  competitions_ = std::make_unique<competition::Competitions>(std::move(options));
-  host->on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
-    competitions_->MatchFinished(runner, sealed);
-  };
-  host->on_connection = [this](absl::string_view) { competitions_->Wake(); };
-}
-
 RefereeUnderTest::~RefereeUnderTest() {
   Stop();
-  host_ = nullptr;
-  recorder_ = nullptr;
+  node_ = nullptr;
   std::filesystem::remove_all(folder_);
 }
 
@@ -126,9 +98,11 @@ std::string RefereeUnderTest::Token(absl::string_view name) {
 }
 
 absl::Status RefereeUnderTest::StartAnother(const std::string& listen) const {
-  service::ServerOptions options = server_options_;
+  node::NodeOptions options;
   options.listen = listen;
-  return service::Server::Start(options).status();
+  options.data_dir = folder_ + "/another";
+  options.credentials.emplace();
+  return node::Node::Start(std::move(options)).status();
 }
 
 std::shared_ptr<grpc::Channel> RefereeUnderTest::NewChannel() const {
@@ -197,12 +171,7 @@ grpc::Status RefereeUnderTest::Fetch(const std::string& match_id, std::string* b
 }
 
 void RefereeUnderTest::Stop(absl::Duration drain) {
-  if (server_ == nullptr) return;
-  if (competitions_ != nullptr) competitions_->Drain();
-  host_->Drain(drain, host::Host::Rest::kVoid);
-  if (competitions_ != nullptr) competitions_->Close();
-  server_->Shutdown(absl::Seconds(1));
-  server_ = nullptr;
+  node_->Stop(drain, host::Host::Rest::kVoid, absl::Seconds(1));
 }
 
 }  // namespace referee::testing

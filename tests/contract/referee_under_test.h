@@ -16,17 +16,16 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/base/limits.h"
-#include "referee/competition/competitions.h"
 #include "referee/host/host.h"
-#include "referee/host/timers.h"
-#include "referee/replay/file_recorder.h"
-#include "referee/service/access/accounts.h"
-#include "referee/service/server.h"
+#include "referee/node/node.h"
+#include "referee/replay/journal.h"
+#include "referee/service/access/access.h"
+#include "referee/service/play/admission.h"
+#include "referee/service/tls.h"
 #include "referee/store/store.h"
 
 namespace referee::testing {
@@ -46,8 +45,9 @@ class RefereeUnderTest {
     service::Tls* tls = nullptr;  // must outlive the referee
     bool organiser = false;       // knows one too, olga, and an observer, oscar
     service::Readers readers = service::Readers::kEverybody;
-    bool accounts = false;      // has a store, in which accounts are made and acts are audited
-    bool competitions = false;  // runs them; has a store, too
+    // Has a store: all these have accounts there, acts are audited, competitions are run. Else
+    // they are known in memory.
+    bool store = false;
     service::StreamLimits stream_limits;
     int max_running = 4096;
     replay::WriteHook at_write;  // of journals
@@ -59,12 +59,12 @@ class RefereeUnderTest {
 
   static std::string Token(absl::string_view name);
 
-  const std::string& address() const { return server_->address(); }
+  const std::string& address() const { return node_->address(); }
   const std::string& data_dir() const { return data_dir_; }
-  host::Host& host() { return *host_; }
-  // REQUIRES: options.accounts or options.competitions.
-  store::Store& store() { return *store_; }
-  // Another server over the same host; for addresses that cannot be had.
+  host::Host& host() { return node_->host(); }
+  // REQUIRES: options.store.
+  store::Store& store() { return *node_->store(); }
+  // What another referee says that is to listen there, with a data directory of its own.
   absl::Status StartAnother(const std::string& listen) const;
 
   // A connection of its own, without TLS.
@@ -88,25 +88,9 @@ class RefereeUnderTest {
   void Stop(absl::Duration drain = absl::ZeroDuration());
 
  private:
-  // Has the host's news brought to the competitions, which there are from then on.
-  void AddCompetitions(host::HostOptions* host);
-
-  // In the order in which each needs those before it.
-  const SystemClock clock_;
   std::string folder_;
   std::string data_dir_;
-  service::Credentials credentials_;
-  std::unique_ptr<store::Store> store_;
-  absl::optional<service::Accounts> accounts_;
-  absl::optional<service::BotsFileAndAccounts> both_;
-  std::unique_ptr<replay::FileRecorder> recorder_;
-  host::ThreadTimers timers_{&clock_};
-  host::ThreadExecutor executor_;
-  host::ThreadExecutor competition_executor_;
-  std::unique_ptr<competition::Competitions> competitions_;
-  std::unique_ptr<host::Host> host_;
-  service::ServerOptions server_options_;
-  std::unique_ptr<service::Server> server_;
+  std::unique_ptr<node::Node> node_;
   std::unique_ptr<v1::MatchService::Stub> matches_;
   std::unique_ptr<v1::ReplayService::Stub> replays_;
 };

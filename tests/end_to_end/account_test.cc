@@ -139,20 +139,6 @@ TEST_F(Accounts, OutliveTheReferee) {
   EXPECT_EQ(Bot({"list"}, olga).status, 0);
 }
 
-TEST_F(Accounts, StandBesideABotsFileUnlessANameIsInBoth) {
-  // The SHA-256 of "alice's".
-  WriteFile("bots", "alice 339f694afaae46da6ea82f200af9b636304d534bc92054419f5688ea53171240\n");
-  Start({"--bots-file", Path("bots")});
-  const Ran taken = Bot({"add", "alice"});
-  EXPECT_EQ(taken.status, 1);
-  EXPECT_THAT(taken.err, HasSubstr("bots file"));
-  Token(Bot({"add", "bob"}));
-  Stop();
-  Token(Local({"add", "alice"}));
-  EXPECT_THAT(Refusal({"--bots-file", Path("bots")}),
-              AllOf(StartsWith("refereed: "), HasSubstr("'alice'"), HasSubstr("bots file")));
-}
-
 TEST_F(Accounts, AreNotInAFileThatIsNoStore) {
   ASSERT_EQ(Local({"list"}).status, 0);
   WriteFile("data/store.db", std::string(10'000, 'x'));

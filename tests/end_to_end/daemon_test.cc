@@ -13,10 +13,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/end_to_end/program.h"
+#include "tests/support/accounts.h"
 
 namespace referee::end_to_end {
 namespace {
 
+using ::referee::testing::AddAccount;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -25,11 +27,6 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// Names, and SHA-256 of the tokens "alice's" and "bob's".
-constexpr char kBots[] =
-    "alice 339f694afaae46da6ea82f200af9b636304d534bc92054419f5688ea53171240\n"
-    "bob ee27442e4ca26b4c7944f1ac68c9fd5c995e84a2cd04b2bad3c41e4b232478f2\n";
-
 class Daemon : public ::testing::Test {
  protected:
   struct Running {
@@ -37,7 +34,6 @@ class Daemon : public ::testing::Test {
     std::string address;
   };
 
-  Daemon() { WriteFile("bots", kBots); }
   ~Daemon() override {
     EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }))
         << sandbox_.Running().size() << " programs are left";
@@ -61,7 +57,6 @@ class Daemon : public ::testing::Test {
     };
     add_unless_given("--listen=", "127.0.0.1:0");
     add_unless_given("--data-dir=", Path("data"));
-    add_unless_given("--bots-file=", Path("bots"));
     command.insert(command.end(), more.begin(), more.end());
     return command;
   }
@@ -106,8 +101,12 @@ class Daemon : public ::testing::Test {
     arguments.insert(arguments.begin(), {"refctl", "match"});
     return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", daemon.address}});
   }
+  void AddBots() {
+    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "'s");
+  }
   // Starts a match whose bots stop answering at turn 3, and waits until they have.
   std::string StartMatch(const Running& daemon, const std::string& time) {
+    AddBots();
     for (const char* name : {"alice", "bob"}) {
       bots_.push_back(sandbox_.Start(
           {"tests/faulty", "--hang-at=3"},
@@ -183,7 +182,7 @@ TEST_F(Daemon, ListensOnAUnixSocketAlsoAfterItWasKilled) {
 
 TEST_F(Daemon, ReadsItsFlagsFromAFile) {
   WriteFile("config", absl::StrCat("listen=127.0.0.1:0\ndata-dir=", Path("other-data"),
-                                   "\nbots-file=", Path("bots"), "\ndrain-timeout=1s\n"));
+                                   "\ndrain-timeout=1s\n"));
   const Running daemon = StartCommand({"refereed", "--config", Path("config")});
   EXPECT_THAT(sandbox_.Files("other-data", "key.pub"), SizeIs(1));
   EXPECT_THAT(Stop(daemon).err, HasSubstr("draining for at most 1s"));
@@ -198,8 +197,8 @@ TEST_F(Daemon, RefusesAFileOfFlagsThatItDoesNotKnowOrFind) {
 TEST_F(Daemon, SaysWhatItIs) {
   const Ran help = sandbox_.Run({"refereed", "--help"});
   EXPECT_EQ(help.status, 0);
-  EXPECT_THAT(help.out, AllOf(HasSubstr("--bots-file"), HasSubstr("--drain-timeout"),
-                              HasSubstr("sha256sum"), HasSubstr("Example")));
+  EXPECT_THAT(help.out, AllOf(HasSubstr("--data-dir"), HasSubstr("--drain-timeout"),
+                              HasSubstr("refctl bot add"), HasSubstr("Example")));
   const Ran version = sandbox_.Run({"refereed", "--version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, StartsWith("refereed 0."));
@@ -217,16 +216,6 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
   EXPECT_THAT(Refusal({"--max-running=0"}), HasSubstr("--max-running"));
   EXPECT_THAT(Refusal({"--no-such-flag"}), HasSubstr("--no-such-flag"));
-}
-
-TEST_F(Daemon, RefusesABotsFileThatIsMissingOrMalformed) {
-  EXPECT_THAT(Refusal({"--bots-file=" + Path("missing")}),
-              AllOf(StartsWith("refereed: "), HasSubstr(Path("missing"))));
-  EXPECT_THAT(Refusal({"--bots-file=" + sandbox_.path()}), HasSubstr(sandbox_.path()));
-  WriteFile("bots", absl::StrCat(kBots, "carol abc\n"));
-  EXPECT_THAT(Refusal({}), AllOf(StartsWith(absl::StrCat("refereed: ", Path("bots"), ": line 3: ")),
-                                 HasSubstr("'carol abc'")));
-  EXPECT_THAT(sandbox_.Files("data", ""), IsEmpty()) << "nothing is half made";
 }
 
 TEST_F(Daemon, RefusesAnAddressThatMakesNoSenseOrIsOpenToAll) {
@@ -253,8 +242,9 @@ TEST_F(Daemon, RefusesADataDirThatIsInUse) {
 }
 
 TEST_F(Daemon, RefusesADataDirThatCannotBe) {
-  EXPECT_THAT(Refusal({"--data-dir=" + Path("bots") + "/data"}),
-              AllOf(StartsWith("refereed: "), HasSubstr(Path("bots"))));
+  WriteFile("file", "no directory");
+  EXPECT_THAT(Refusal({"--data-dir=" + Path("file") + "/data"}),
+              AllOf(StartsWith("refereed: "), HasSubstr(Path("file"))));
   EXPECT_THAT(Refusal({"--data-dir=/proc/no/such"}), HasSubstr("/proc/no"));
 }
 
@@ -289,6 +279,7 @@ TEST_F(Daemon, LetsWhatRunsEndWithinTheDrainTimeout) {
 }
 
 TEST_F(Daemon, KeepsWhatWaitsHoweverItStops) {
+  AddBots();
   for (const int signal : {SIGTERM, SIGKILL}) {
     const Running daemon = Start();
     const std::vector<std::string> create = {"create", "--game", "hypnosia",     "--bot", "alice",

@@ -12,25 +12,20 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/end_to_end/program.h"
+#include "tests/support/accounts.h"
 
 namespace referee::end_to_end {
 namespace {
 
+using ::referee::testing::AddAccount;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// The SHA-256 of the tokens "alice's", "bob's" and "carol's".
-constexpr char kAlice[] =
-    "alice 339f694afaae46da6ea82f200af9b636304d534bc92054419f5688ea53171240\n";
-constexpr char kBob[] = "bob ee27442e4ca26b4c7944f1ac68c9fd5c995e84a2cd04b2bad3c41e4b232478f2\n";
-constexpr char kCarol[] =
-    "carol f5a249502cf14c8be2fb81b4aaf484a0a7810a51b3fc93d2d70baf738260edb9 organiser\n";
-
 class MatchCommand : public ::testing::Test {
  protected:
   void SetUp() override {
-    WriteFile("bots", absl::StrCat(kAlice, kBob));
+    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "'s");
     StartReferee();
   }
   void TearDown() override {
@@ -39,8 +34,8 @@ class MatchCommand : public ::testing::Test {
   }
 
   void StartReferee() {
-    referee_ = sandbox_.Start({"refereed", "--listen", address_, "--data-dir", Path("data"),
-                               "--bots-file", Path("bots"), "--drain-timeout", "0s"});
+    referee_ = sandbox_.Start(
+        {"refereed", "--listen", address_, "--data-dir", Path("data"), "--drain-timeout", "0s"});
     ASSERT_TRUE(Eventually([this] { return Match({"list"}).status == 0; }));
   }
   void WriteFile(const std::string& name, const std::string& text) {
@@ -119,10 +114,7 @@ TEST_F(MatchCommand, AnswersNoForAMatchThatIsNotThere) {
 }
 
 TEST_F(MatchCommand, NeedsTheTokenOfAnOrganiserIfThereIsOne) {
-  kill(referee_, SIGTERM);
-  ASSERT_EQ(sandbox_.Await(referee_).status, 0);
-  WriteFile("bots", absl::StrCat(kAlice, kBob, kCarol));
-  StartReferee();
+  AddAccount(Path("data"), "carol", "carol's", store::Role::kOrganiser);
   const std::vector<std::string> create = {"create", "--game", "hypnosia", "--bot",
                                            "alice",  "--bot",  "bob"};
   const Ran without = Match(create);

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include <chrono>
-#include <fstream>
+#include <filesystem>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -16,27 +16,19 @@
 #include "referee/replay/replay.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
+#include "tests/support/accounts.h"
 
 namespace referee::end_to_end {
 namespace {
 
 namespace v1 = ::referee::v1;
 
-// Names, and the SHA-256 of the tokens "alice's" and so on.
-constexpr char kBots[] =
-    "alice 339f694afaae46da6ea82f200af9b636304d534bc92054419f5688ea53171240\n"
-    "bob ee27442e4ca26b4c7944f1ac68c9fd5c995e84a2cd04b2bad3c41e4b232478f2\n"
-    "carol f5a249502cf14c8be2fb81b4aaf484a0a7810a51b3fc93d2d70baf738260edb9\n"
-    "dave 6e894f82275640ac699ce6ad4201e0702cf4842bbe3b5e1fb0f21f057bb89b22\n";
-
 constexpr uint32_t kTurns = 10;
 constexpr int kSecondsPerMove = 60;  // nobody loses on time on a busy machine
 
 }  // namespace
 
-Recovery::Recovery() : socket_(absl::StrCat("unix:", sandbox_.path(), "/socket")) {
-  std::ofstream(absl::StrCat(sandbox_.path(), "/bots")) << kBots;
-}
+Recovery::Recovery() : socket_(absl::StrCat("unix:", sandbox_.path(), "/socket")) {}
 
 Recovery::~Recovery() {
   if (referee_ != 0) KillReferee();
@@ -48,13 +40,13 @@ void Recovery::StartBot(const std::string& name) {
 }
 
 void Recovery::LaunchReferee(const std::string& data, const std::vector<std::string>& more) {
-  std::vector<std::string> command = {"refereed",
-                                      "--listen",
-                                      socket_,
-                                      "--data-dir",
-                                      absl::StrCat(sandbox_.path(), "/", data),
-                                      "--bots-file",
-                                      absl::StrCat(sandbox_.path(), "/bots")};
+  const std::string data_dir = absl::StrCat(sandbox_.path(), "/", data);
+  if (!std::filesystem::exists(data_dir)) {
+    for (const std::string name : {"alice", "bob", "carol", "dave"}) {
+      testing::AddAccount(data_dir, name, name + "'s");
+    }
+  }
+  std::vector<std::string> command = {"refereed", "--listen", socket_, "--data-dir", data_dir};
   command.insert(command.end(), more.begin(), more.end());
   referee_ = sandbox_.Start(command);
 }

@@ -78,6 +78,7 @@ void SimulatedBot::OnTold(const std::vector<RefereeItem>& items) {
       case RefereeItem::Kind::kTryAgain:
         OnTryAgain(item);
         break;
+      case RefereeItem::Kind::kPing:
       case RefereeItem::Kind::kOther:
         break;
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tests/simulation/items.h"
 #include "tests/simulation/plan.h"
 #include "tests/simulation/stream.h"
 

@@ -34,9 +34,9 @@ bool EventQueue::Step(Instant until) {
 }
 
 // Lateness is addressed by the time, so that it is the same whatever else has timers.
-void LifeTimers::At(Instant when, std::function<void()> call) {
+void LifeTimers::Queue(Instant when, std::function<void()> wake) {
   Random random(seed_, For::kLateTimer, when.nanos());
-  queue_->At(when + random.Between(absl::ZeroDuration(), kLatestTimer), std::move(call), life_);
+  queue_->At(when + random.Between(absl::ZeroDuration(), kLatestTimer), std::move(wake), life_);
 }
 
 void LifeExecutor::Run(std::function<void()> work) {

@@ -68,9 +68,10 @@ class LifeTimers final : public host::Timers {
  public:
   LifeTimers(EventQueue* queue, EventQueue::Life life, uint64_t seed)
       : queue_(queue), life_(life), seed_(seed) {}
-  void At(Instant when, std::function<void()> call) override;
 
  private:
+  void Queue(Instant when, std::function<void()> wake) override;
+
   EventQueue* const queue_;
   const EventQueue::Life life_;
   const uint64_t seed_;

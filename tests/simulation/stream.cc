@@ -1,8 +1,10 @@
 #include "tests/simulation/stream.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "referee/games/catalogue.h"
 #include "tests/simulation/world.h"
 
 namespace referee::simulation {
@@ -11,7 +13,40 @@ namespace {
 // From when a reply is read to when the host hears of it, at most: less than the host's timers
 // allow for.
 constexpr absl::Duration kLongestLag = absl::Microseconds(1500);
+constexpr absl::Duration kQuickWrite = absl::Microseconds(50);
 constexpr int kSlowdown = 50;
+
+void ToWire(const BotItem& item, v1::MoveReply* reply) {
+  reply->set_match_id(item.match.id.text());
+  reply->set_turn(item.turn);
+  reply->set_request(item.request);
+  if (item.kind == BotItem::Kind::kUnreadable)
+    return reply->mutable_move()->set_notation("gibberish");
+  const games::Game& game = *item.match.game;
+  games::Find(game.name())->wire->MoveToWire(game, item.move, reply->mutable_move());
+}
+
+void ToWire(const BotItem& item, const BotPlan& plan, v1::BotItem* out) {
+  switch (item.kind) {
+    case BotItem::Kind::kHello:
+      out->mutable_hello()->set_token(plan.name);
+      out->mutable_hello()->set_software("bot");
+      out->mutable_hello()->set_max_matches(static_cast<uint32_t>(plan.max_matches));
+      out->mutable_hello()->set_keeps_existing(plan.keeps_existing);
+      return;
+    case BotItem::Kind::kReady:
+      out->mutable_ready()->set_match_id(item.match.id.text());
+      out->mutable_ready()->set_nonce(item.nonce);
+      return;
+    case BotItem::Kind::kReply:
+    case BotItem::Kind::kUnreadable:
+      return ToWire(item, out->mutable_move());
+    case BotItem::Kind::kResign:
+      return out->mutable_resign()->set_match_id(item.match.id.text());
+    case BotItem::Kind::kPong:
+      return out->mutable_pong()->set_number(item.ping);
+  }
+}
 
 }  // namespace
 
@@ -34,32 +69,30 @@ absl::Duration Stream::Delay() {
 // --- The bot's end ---
 
 void Stream::Open() {
-  SendToReferee(world_->queue().Now() + Delay(), [self = shared_from_this()] { self->OnHello(); });
+  BotItem hello;
+  hello.kind = BotItem::Kind::kHello;
+  SendToReferee({std::move(hello)});
 }
 
 void Stream::Send(std::vector<BotItem> items) {
-  if (!bot_end_open_) return;
-  const Instant arrives = std::max(to_referee_, world_->queue().Now() + Delay());
-  SendToReferee(arrives, [self = shared_from_this(), items = std::move(items), arrives] {
-    self->OnRead(items, arrives);
-  });
+  if (bot_end_open_) SendToReferee(std::move(items));
 }
 
 void Stream::HangUp() {
   if (!bot_end_open_) return;
   bot_end_open_ = false;
-  SendToReferee(std::max(to_referee_, world_->queue().Now() + Delay()),
-                [self = shared_from_this()] { self->Close(absl::OkStatus()); });
+  SendToReferee({});
 }
 
 // Messages arrive in the order sent, and some that are under way when the stream is cut do not.
-void Stream::SendToReferee(Instant arrives, std::function<void()> arrive) {
+void Stream::SendToReferee(std::vector<BotItem> items) {
   if (cut_) return;
+  const Instant arrives = std::max(to_referee_, world_->queue().Now() + Delay());
   to_referee_ = arrives;
-  world_->queue().At(to_referee_, [self = shared_from_this(), arrive = std::move(arrive)] {
+  world_->queue().At(arrives, [self = shared_from_this(), items = std::move(items), arrives] {
     if (self->cut_) return;
-    self->world_->WhenRefereeIsAwake([self, arrive] {
-      if (!self->dead_) arrive();
+    self->world_->WhenRefereeIsAwake([self, items, arrives] {
+      if (!self->dead_) self->Arrive({items, arrives});
     });
   });
 }
@@ -72,6 +105,18 @@ void Stream::TellBotLost(absl::Duration after) {
   });
 }
 
+void Stream::OnTold(const std::vector<RefereeItem>& items) {
+  if (cut_ || !bot_end_open_) return;
+  for (const RefereeItem& item : items) {
+    if (item.kind != RefereeItem::Kind::kPing) continue;
+    BotItem pong;
+    pong.kind = BotItem::Kind::kPong;
+    pong.ping = item.ping;
+    Send({std::move(pong)});
+  }
+  world_->bot(bot_).OnTold(items);
+}
+
 // --- The network ---
 
 void Stream::Cut(absl::Duration referee_after, absl::Duration bot_after) {
@@ -79,11 +124,7 @@ void Stream::Cut(absl::Duration referee_after, absl::Duration bot_after) {
   world_->chronicle().Note("cut", {bot_, number_});
   cut_ = true;
   TellBotLost(bot_after);
-  world_->queue().At(world_->queue().Now() + referee_after, [self = shared_from_this()] {
-    self->world_->WhenRefereeIsAwake([self] {
-      if (!self->dead_) self->Close(absl::CancelledError("the bot has gone"));
-    });
-  });
+  AtReferee(world_->queue().Now() + referee_after, [this] { Break(); });
 }
 
 void Stream::BlockFor(absl::Duration duration) {
@@ -96,242 +137,165 @@ void Stream::SlowDownFor(absl::Duration duration) {
   slow_until_ = std::max(slow_until_, world_->queue().Now() + duration);
 }
 
-// --- Telling ---
+// --- The referee's end ---
 
-void Stream::Queue(RefereeItem item) { queued_.push_back(std::move(item)); }
-
-void Stream::TellStart(const match::Match& match, Seat seat) {
-  if (closing_ || dead_) return;
-  Account* account = world_->witness().Find(match.setup().id);
-  world_->witness().OnToldStart(*account, match, &views_[match.setup().id.text()]);
-  CheckPlaces();
-  const bool due = match.seat_to_move() == seat && !account->frozen;
-  if (due) due_.push_back(account);
-  RefereeItem item;
-  item.kind = RefereeItem::Kind::kStart;
-  item.match = {account->match, match.setup().id};
-  item.seat = seat;
-  Queue(std::move(item));
-}
-
-void Stream::CheckPlaces() const {
-  int open = 0;
-  for (const auto& [id, view] : views_) {
-    if (!view.started || view.ended) continue;
-    // The end of one may be told after the start of the next.
-    const absl::StatusOr<MatchId> match = MatchId::Parse(id);
-    if (!world_->witness().Find(*match)->finished) ++open;
-  }
-  const int most = world_->plan().bots[bot_].max_matches;
-  if (open <= most) return;
-  world_->chronicle().Fail(
-      absl::StrCat("bot ", bot_, " is in ", open, " matches at once, and takes ", most));
-}
-
-void Stream::AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
-                     Seat seat) {
-  if (closing_ || dead_) return;
-  Account* account = world_->witness().Find(match.setup().id);
-  world_->witness().OnToldAsk(account, seat, match.turn(), match.request(),
-                              views_[match.setup().id.text()]);
-  RefereeItem item;
-  item.kind = RefereeItem::Kind::kAsk;
-  due_.erase(std::remove(due_.begin(), due_.end(), account), due_.end());
-  item.match = {account->match, match.setup().id};
-  item.seat = seat;
-  item.turn = match.turn();
-  item.request = match.request();
-  item.limit = match.move_limit();
-  // Addressed by the turn, so that it is the same however often it is asked.
-  Random choice(world_->plan().seed, For::kTurn, account->match, match.turn());
-  const absl::Span<const games::Move> legal = match.legal_moves();
-  item.first = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
-  item.last = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
-  Queue(std::move(item));
-  asked_.push_back({runner, account, seat, match.turn(), match.request()});
-}
-
-void Stream::TellPlayed(const match::Match& match, const match::Played& played) {
-  if (closing_ || dead_) return;
-  world_->witness().OnToldPlayed(*world_->witness().Find(match.setup().id), played,
-                                 &views_[match.setup().id.text()]);
-  Queue({});
-}
-
-void Stream::TellForfeited(const match::Match& match, const match::Forfeited& forfeited) {
-  if (closing_ || dead_) return;
-  world_->witness().OnToldForfeited(*world_->witness().Find(match.setup().id), forfeited,
-                                    views_[match.setup().id.text()]);
-  Queue({});
-}
-
-void Stream::TellEnded(const host::MatchRunner& runner) {
-  if (closing_ || dead_) return;
-  Account* account = world_->witness().Find(runner.id());
-  world_->witness().OnToldEnded(*account, runner, &views_[runner.id().text()]);
-  RefereeItem item;
-  item.kind = RefereeItem::Kind::kEnded;
-  item.match = {account->match, runner.id()};
-  Queue(std::move(item));
-}
-
-void Stream::TellFault(const match::Match& match, const match::TellFault& fault) {
-  if (closing_ || dead_) return;
-  Account* account = world_->witness().Find(match.setup().id);
-  world_->witness().OnToldFault(*account, fault);
-  RefereeItem item;
-  if (fault.kind == match::TellFault::Kind::kIllegalMove) item.kind = RefereeItem::Kind::kTryAgain;
-  item.match = {account->match, match.setup().id};
-  item.turn = fault.turn;
-  Queue(std::move(item));
-}
-
-void Stream::TellDraining(absl::Duration) {
-  if (!closing_ && !dead_) Queue({});
-}
-
-// --- Writing ---
-
-void Stream::Flush() {
-  if (closing_ || dead_ || queued_.empty() || write_awaited_ || writing_) return;
-  if (writable_at_ <= world_->queue().Now()) return HandOver();
-  write_awaited_ = true;
-  world_->queue().At(writable_at_, [self = shared_from_this()] {
-    self->world_->WhenRefereeIsAwake([self] {
-      self->write_awaited_ = false;
-      self->Flush();
+void Stream::AtReferee(Instant when, std::function<void()> call) {
+  world_->queue().At(when, [self = shared_from_this(), call = std::move(call)] {
+    self->world_->WhenRefereeIsAwake([self, call] {
+      if (!self->dead_ && self->session_ != nullptr) call();
     });
   });
 }
 
-void Stream::HandOver() {
-  std::vector<Asked> asked;
-  asked.swap(asked_);
-  std::vector<RefereeItem> items;
-  items.swap(queued_);
-  for (const Account* account : due_) world_->witness().OnNotAsked(*account);
-  due_.clear();
+void Stream::Connect(Instant arrived) {
+  session_ = world_->Accept(bot_, number_, shared_from_this());
+  if (session_ == nullptr) return TellBotLost(Delay());
+  reading_since_ = arrived;
+  session_->Begin(absl::StrCat("ipv4:10.0.0.", bot_, ":1"));
+}
+
+void Stream::Arrive(Message message) {
+  const bool connects =
+      !message.items.empty() && message.items.front().kind == BotItem::Kind::kHello;
+  if (connects) Connect(message.arrived);
+  if (session_ == nullptr) return;
+  inbox_.push_back(std::move(message));
+  if (reading_) Deliver();
+}
+
+void Stream::Read() {
+  if (dead_) return;
+  reading_ = true;
+  reading_since_ = world_->queue().Now();
+  if (finished_ || broken_) return AtReferee(reading_since_, [this] { FailRead(); });
+  if (inbox_.empty()) return;
+  if (random_.OneIn(4)) return Deliver();
+  AtReferee(reading_since_, [this] { Deliver(); });
+}
+
+void Stream::Deliver() {
+  if (!reading_ || inbox_.empty()) return;
+  const Instant when = world_->queue().Now();
+  const Message message = std::move(inbox_.front());
+  inbox_.pop_front();
+  if (message.items.empty()) return FailRead();
+  reading_ = false;
+  taking_up_ = true;
+  session_->NoteRead(message.items, std::max(message.arrived, reading_since_));
+  if (!random_.OneIn(8)) return TakeUp(message.items, when);
+  AtReferee(when + random_.Between(absl::ZeroDuration(), kLongestLag),
+            [this, items = message.items, when] { TakeUp(items, when); });
+}
+
+void Stream::TakeUp(const std::vector<BotItem>& items, Instant when) {
+  request_.Clear();
+  for (const BotItem& item : items) {
+    ToWire(item, world_->plan().bots[bot_], request_.add_items());
+  }
+  taking_up_ = false;
+  session_->Take(request_, items, when);
+  EndIfDone();
+}
+
+void Stream::Write(const v1::PlayResponse& message) {
+  if (dead_) return;
+  const Instant now = world_->queue().Now();
+  std::vector<RefereeItem> items = session_->NoteWrite(message);
+  ++writes_;
   writing_ = true;
-  // As pings have found: the smoothed minimum.
-  const absl::Duration round_trip = world_->plan().bots[bot_].latency * 2;
-  for (const Asked& one : asked) {
-    world_->witness().OnHandedOver(one.account, one.seat, one.turn, one.request, round_trip);
-    one.runner->RequestSent(one.seat, one.turn, one.request, world_->queue().Now(), round_trip);
+  if (broken_) {
+    return AtReferee(now, [this, write = writes_] { EndWrite(write, false); });
   }
-  writing_ = false;
-  to_bot_ = std::max(to_bot_, world_->queue().Now() + Delay());
+  const Instant leaves = std::max(now, writable_at_);
+  to_bot_ = std::max(to_bot_, leaves + Delay());
   if (!cut_) {
-    world_->queue().At(to_bot_, [self = shared_from_this(), items = std::move(items)] {
-      if (!self->cut_ && self->bot_end_open_) self->world_->bot(self->bot_).OnTold(items);
-    });
+    world_->queue().At(
+        to_bot_, [self = shared_from_this(), items = std::move(items)] { self->OnTold(items); });
   }
-  Flush();  // what was told meanwhile
+  EndWriteAt(leaves);
 }
 
-void Stream::Close(const absl::Status&) {
-  if (closing_ || dead_) return;
-  world_->chronicle().Note("closed", {bot_, number_});
-  if (!queued_.empty() && writable_at_ <= world_->queue().Now()) HandOver();
-  closing_ = true;
-  asked_.clear();
-  queued_.clear();
+void Stream::EndWriteAt(Instant leaves) {
+  absl::Duration late;
+  switch (random_.Below(4)) {
+    case 0:
+      if (leaves == world_->queue().Now()) return EndWrite(writes_, true);
+      break;
+    case 1:
+      late = random_.Between(absl::ZeroDuration(), kQuickWrite);
+      break;
+    case 2:
+      // Of what is written to nobody, some is never taken.
+      if (cut_) return;
+      late = random_.Between(absl::ZeroDuration(), world_->plan().bots[bot_].latency * 4);
+      break;
+    default:
+      break;
+  }
+  AtReferee(leaves + late, [this, write = writes_] { EndWrite(write, true); });
+}
+
+void Stream::EndWrite(int write, bool ok) {
+  if (!writing_ || write != writes_) return;
+  writing_ = false;
+  session_->WriteDone(ok);
+  EndIfDone();
+}
+
+void Stream::FailRead() {
+  if (!reading_) return;
+  reading_ = false;
+  session_->Close(absl::OkStatus());
+  EndIfDone();
+}
+
+void Stream::Break() {
+  if (std::exchange(broken_, true)) return;
+  const bool told_first = random_.OneIn(2);
+  if (told_first) session_->OnCancel();
+  FailRead();
+  EndWrite(writes_, false);
+  if (!told_first) session_->OnCancel();
+}
+
+void Stream::Finish(const absl::Status&) {
+  if (dead_) return;
+  finished_ = true;
   if (!cut_) TellBotLost(Delay());
-  Leave();
+  if (reading_) AtReferee(world_->queue().Now(), [this] { FailRead(); });
+  EndIfDone();
 }
 
-void Stream::Leave() {
-  const std::shared_ptr<host::Bot> bot = std::move(host_bot_);
-  host_bot_ = nullptr;
-  if (bot != nullptr) world_->Detach(bot_, bot, this);
+// With the session's lock held.
+void Stream::Cancel() {
+  if (dead_) return;
+  if (!cut_) TellBotLost(Delay());
+  AtReferee(world_->queue().Now(), [this] { Break(); });
+}
+
+void Stream::EndIfDone() {
+  if (!finished_ || ending_ || reading_ || writing_ || taking_up_) return;
+  ending_ = true;
+  AtReferee(world_->queue().Now(), [this] {
+    session_->OnDone();
+    session_ = nullptr;
+  });
 }
 
 void Stream::RefereeDied() {
   if (dead_) return;
   dead_ = true;
-  asked_.clear();
-  queued_.clear();
-  host_bot_ = nullptr;
+  if (session_ == nullptr) return;
+  session_->Die();
   if (!cut_) TellBotLost(Delay());
 }
 
-// --- Reading ---
-
-void Stream::OnHello() {
-  absl::StatusOr<std::shared_ptr<host::Bot>> bot = world_->Attach(bot_, shared_from_this());
-  if (!bot.ok()) return Close(bot.status());
-  if (!closing_ && !dead_) host_bot_ = *std::move(bot);
-  Flush();
-}
-
-void Stream::OnRead(std::vector<BotItem> items, Instant arrived) {
-  if (closing_) return;  // what a stream says after its end is not heard
-  const Instant when = world_->queue().Now();
-  for (const BotItem& item : items) {
-    Account* account = world_->witness().Find(item.match.id);
-    if (account == nullptr) continue;
-    const Seat seat = world_->SeatOf(bot_, *account);
-    if (item.kind == BotItem::Kind::kReply && seat.valid()) {
-      world_->witness().OnReplyRead(
-          account, {seat, item.turn, item.move, item.wild, when, arrived, item.request});
-    }
-  }
-  taken_at_ = std::max(taken_at_, when);
-  if (random_.OneIn(8)) {
-    taken_at_ = std::max(taken_at_, when + random_.Between(absl::ZeroDuration(), kLongestLag));
-  }
-  if (taken_at_ == when) return Take(items, when);
-  world_->queue().At(taken_at_, [self = shared_from_this(), items = std::move(items), when] {
-    self->world_->WhenRefereeIsAwake([self, items, when] {
-      if (!self->dead_) self->Take(items, when);
-    });
-  });
-}
-
-void Stream::Take(const std::vector<BotItem>& items, Instant when) {
-  {
-    host::FlushScope scope;
-    for (const BotItem& item : items) Take(item, when);
-  }
-  Flush();
-}
-
-void Stream::Take(const BotItem& item, Instant when) {
-  const host::Bot::Place place = world_->FindPlace(bot_, item.match.id);
-  if (place.runner == nullptr) return;
-  Account* account = world_->witness().Find(item.match.id);
-  Account::SeatAccount& seat = account->seats[place.seat.index()];
-  ReplyRead reply{place.seat, item.turn, absl::nullopt, item.wild, when, when, item.request};
-  const bool answers =
-      item.kind == BotItem::Kind::kReply || item.kind == BotItem::Kind::kUnreadable;
-  if (!answers) reply.turn = 0;
-  switch (item.kind) {
-    case BotItem::Kind::kReady:
-      seat.ready = true;
-      world_->witness().OnHandling(account, reply);
-      place.runner->Post(match::ReadyReceived{place.seat, item.nonce}, when);
-      break;
-    case BotItem::Kind::kReply:
-      reply.move = item.move;
-      world_->witness().OnHandling(account, reply);
-      place.runner->Post(
-          match::Replied{place.seat, item.turn, item.move, Instant::InfiniteFuture(), item.request},
-          when);
-      break;
-    case BotItem::Kind::kUnreadable:
-      reply.wild = true;
-      world_->witness().OnHandling(account, reply);
-      place.runner->Post(
-          match::RepliedUnreadably{place.seat, item.turn, absl::InvalidArgumentError("gibberish"),
-                                   Instant::InfiniteFuture(), item.request},
-          when);
-      break;
-    case BotItem::Kind::kResign:
-      seat.resigned = true;
-      world_->witness().OnHandling(account, reply);
-      place.runner->Post(match::Resigned{place.seat}, when);
-      break;
-  }
-  world_->witness().OnHandled();
+// What is being written holds matches, which hold the session.
+void Stream::Bury() {
+  if (session_ == nullptr) return;
+  if (std::exchange(writing_, false)) session_->WriteDone(false);
+  session_->OnDone();
+  session_ = nullptr;
 }
 
 }  // namespace referee::simulation

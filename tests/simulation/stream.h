@@ -1,65 +1,35 @@
-// A bot's stream: the referee's end of it is a host::Link that behaves as service/play_stream.h
-// does, the other end is a simulated bot's, and between them is a network that delays, and can be
-// cut in ways that each end learns of in its own time.
+// A bot's stream: the referee's end of it is a BotSession, for which this is the transport; the
+// other end is a simulated bot's, and between them is a network that delays, and can be cut in ways
+// that each end learns of in its own time. Like gRPC's, the transport says that a write is done
+// when it likes: before the call returns, or after the bot has answered.
 #ifndef REFEREE_TESTS_SIMULATION_STREAM_H_
 #define REFEREE_TESTS_SIMULATION_STREAM_H_
 
+#include <deque>
 #include <functional>
 #include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "referee/host/link.h"
+#include "proto/referee/v1/bot_service.pb.h"
+#include "tests/simulation/items.h"
 #include "tests/simulation/random.h"
-#include "tests/simulation/witness.h"
+#include "tests/simulation/watched_session.h"
 
 namespace referee::simulation {
 
 class World;
 
-// A match as those outside know it.
-struct MatchName {
-  int match = 0;  // in the plan
-  MatchId id;
-};
-
-// What a bot is told, as far as the simulated ones look at it.
-struct RefereeItem {
-  enum class Kind { kStart, kAsk, kEnded, kTryAgain, kOther };
-  Kind kind = Kind::kOther;
-  MatchName match;
-  Seat seat;                // its own
-  uint32_t turn = 0;        // of kAsk
-  uint32_t request = 0;     // of kAsk: as in match::Match::request
-  absl::Duration limit;     // of kAsk: what the move may take
-  games::Move first, last;  // of kAsk: two legal moves, of which the bot takes one
-};
-
-// What a bot says.
-struct BotItem {
-  enum class Kind { kReady, kReply, kUnreadable, kResign };
-  Kind kind = Kind::kReady;
-  MatchName match;
-  uint32_t turn = 0;
-  uint32_t request = 0;
-  games::Move move;
-  bool wild = false;  // the move need not be legal
-  std::string nonce;
-};
-
 // Thread-compatible.
-class Stream final : public host::Link, public std::enable_shared_from_this<Stream> {
+class Stream final : public service::Transport, public std::enable_shared_from_this<Stream> {
  public:
   // The `number`-th stream of `bot`, not connected yet. `world` must outlive it.
   Stream(World* world, int bot, int number);
 
   // --- The bot's end ---
 
-  // Sends Hello.
+  // Connects, and sends Hello.
   void Open();
-  // Sends one message. What is sent after the stream is lost is lost.
+  // Sends one message. What is sent after the stream is lost is lost. REQUIRES: there are items.
   void Send(std::vector<BotItem> items);
   // The bot leaves in good order.
   void HangUp();
@@ -74,43 +44,44 @@ class Stream final : public host::Link, public std::enable_shared_from_this<Stre
 
   // --- The referee's end ---
 
-  void TellStart(const match::Match& match, Seat seat) override;
-  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
-               Seat seat) override;
-  void TellPlayed(const match::Match& match, const match::Played& played) override;
-  void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
-  void TellEnded(const host::MatchRunner& runner) override;
-  void TellFault(const match::Match& match, const match::TellFault& fault) override;
-  void TellDraining(absl::Duration time_left) override;
-  void Flush() override;
-  void Close(const absl::Status& reason) override;
+  // service::Transport.
+  void Write(const v1::PlayResponse& message) override;
+  void Read() override;
+  void Finish(const absl::Status& status) override;
+  void Cancel() override;
 
   // The referee has died: nothing more comes from it.
   void RefereeDied();
+  // Nothing of its end is left. REQUIRES: RefereeDied was called; the bot has no link, and no
+  // places.
+  void Bury();
 
  private:
-  struct Asked {
-    std::shared_ptr<host::MatchRunner> runner;
-    Account* account;
-    Seat seat;
-    uint32_t turn;
-    uint32_t request;
+  // None of the items: the bot has said its last.
+  struct Message {
+    std::vector<BotItem> items;
+    Instant arrived;
   };
 
   absl::Duration Delay();
-  void Queue(RefereeItem item);
-  // No bot is in more matches at once than it said.
-  void CheckPlaces() const;
-  void HandOver();
-  void SendToReferee(Instant arrives, std::function<void()> arrive);
-  void OnHello();
-  void OnRead(std::vector<BotItem> items, Instant arrived);
-  void Take(const std::vector<BotItem>& items, Instant when);
-  void Take(const BotItem& item, Instant when);
   // The bot's end learns that the stream is no more.
   void TellBotLost(absl::Duration after);
-  // The host is to know this link no more.
-  void Leave();
+  void OnTold(const std::vector<RefereeItem>& items);
+  void SendToReferee(std::vector<BotItem> items);
+  // `call` happens at `when`, or when the referee is awake; not after its death.
+  void AtReferee(Instant when, std::function<void()> call);
+
+  void Connect(Instant arrived);
+  void Arrive(Message message);
+  void Deliver();
+  void TakeUp(const std::vector<BotItem>& items, Instant when);
+  // The write that is under way ends later, if it ends; or now.
+  void EndWriteAt(Instant leaves);
+  void EndWrite(int write, bool ok);
+  void FailRead();
+  // The referee's end learns that the stream is no more.
+  void Break();
+  void EndIfDone();
 
   World* const world_;
   const int bot_;
@@ -118,24 +89,26 @@ class Stream final : public host::Link, public std::enable_shared_from_this<Stre
   Random random_;
   bool cut_ = false;
   Instant slow_until_;
+  Instant writable_at_;
 
   // The bot's end.
   bool bot_end_open_ = true;
   Instant to_referee_;  // when the last message to the referee arrives
+  Instant to_bot_;      // when the last message to the bot arrives
 
   // The referee's end.
-  bool closing_ = false;
+  std::shared_ptr<WatchedSession> session_;  // from when it is connected until it is done
   bool dead_ = false;
-  std::shared_ptr<host::Bot> host_bot_;           // while the host knows this link
-  absl::flat_hash_map<std::string, View> views_;  // by match id
-  std::vector<RefereeItem> queued_;
-  std::vector<Asked> asked_;
-  std::vector<const Account*> due_;  // told to go on, with a turn that is to be asked
-  Instant writable_at_;
-  bool write_awaited_ = false;
-  bool writing_ = false;
-  Instant to_bot_;    // when the last message to the bot arrives
-  Instant taken_at_;  // when the last message read is taken up
+  bool broken_ = false;    // it knows
+  bool finished_ = false;  // by the session
+  bool ending_ = false;    // OnDone is to come
+  int writes_ = 0;
+  bool writing_ = false;  // the last of them
+  bool reading_ = false;
+  Instant reading_since_;
+  bool taking_up_ = false;  // what was read
+  std::deque<Message> inbox_;
+  v1::PlayRequest request_;  // being taken up
 };
 
 }  // namespace referee::simulation

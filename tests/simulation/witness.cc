@@ -383,6 +383,18 @@ void Witness::OnReplyRead(Account* account, const ReplyRead& reply) {
   }
 }
 
+void Witness::OnUnheard(int bot, Instant read) {
+  for (Account* account : in_order_) {
+    std::vector<ReplyRead>& replies = account->replies;
+    replies.erase(std::remove_if(replies.begin(), replies.end(),
+                                 [&](const ReplyRead& reply) {
+                                   return reply.read == read &&
+                                          account->bots[reply.seat.index()] == bot;
+                                 }),
+                  replies.end());
+  }
+}
+
 void Witness::OnHandling(Account* account, const ReplyRead& reply) {
   handling_ = account;
   handled_ = reply;

@@ -154,6 +154,8 @@ class Witness final : public RecordWatcher {
   void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                     absl::Duration round_trip);
   void OnReplyRead(Account* account, const ReplyRead& reply);
+  // What was read of the bot at `read` is not taken up: its stream has ended meanwhile.
+  void OnUnheard(int bot, Instant read);
   // The host is handling this reply until OnHandled.
   void OnHandling(Account* account, const ReplyRead& reply);
   void OnHandled() { handling_ = nullptr; }

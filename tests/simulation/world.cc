@@ -24,14 +24,37 @@ replay::Signer MakeSigner() {
   return replay::Signer::FromSeed(seed);
 }
 
+// A bot's token is its name.
+class NamesAsTokens final : public service::Authenticator {
+ public:
+  explicit NamesAsTokens(const std::vector<BotPlan>& bots) {
+    for (const BotPlan& bot : bots) names_.emplace(service::HashToken(bot.name), bot.name);
+  }
+  absl::StatusOr<service::Identity> Find(const service::TokenHash& hash) const override {
+    const auto found = names_.find(hash);
+    if (found == names_.end()) return absl::UnauthenticatedError("nobody's token");
+    return service::Identity{found->second, service::Role::kBot};
+  }
+  absl::Status Recheck(absl::string_view, const service::TokenHash&) const override {
+    return absl::OkStatus();
+  }
+  absl::StatusOr<bool> KnowsBot(absl::string_view) const override { return true; }
+  absl::StatusOr<bool> HasOrganiser() const override { return true; }
+
+ private:
+  std::map<service::TokenHash, std::string> names_;
+};
+
 }  // namespace
 
 World::Referee::Referee(World* world, EventQueue::Life life)
     : timers(&world->queue_, life, world->plan_.seed),
       executor(&world->queue_, life, world->plan_.sealing),
       recorder(&world->disk_, &world->signer_, &world->witness_),
+      admission(stream_limits),
+      sessions(world->authenticator_.get()),
       bots(world->plan_.bots.size()),
-      attached(world->plan_.bots.size()) {
+      linked(world->plan_.bots.size()) {
   host::HostOptions options;
   options.clock = &world->queue_;
   options.timers = &timers;
@@ -50,12 +73,15 @@ World::Referee::Referee(World* world, EventQueue::Life life)
     options.on_connection = [this](absl::string_view) { competitions->Wake(); };
   }
   host = std::make_unique<host::Host>(std::move(options));
+  environment = {&stream_limits, &admission,     &sessions, world->authenticator_.get(),
+                 host.get(),     &world->queue_, &timers};
 }
 
 World::World(const Plan& plan, std::ostream* log)
     : plan_(plan),
       chronicle_(&queue_, log),
       signer_(MakeSigner()),
+      authenticator_(std::make_unique<NamesAsTokens>(plan.bots)),
       witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), signer_.public_key()),
       wanted_(plan.matches.size()),
       drawn_(plan.groups) {
@@ -146,7 +172,7 @@ void World::Kill(absl::Duration down) {
   witness_.LookAway(true);
   queue_.EndLives(life_);
   for (size_t bot = 0; bot < bots_.size(); ++bot) {
-    if (referee_->attached[bot] != nullptr) witness_.OnUnlinked(static_cast<int>(bot));
+    if (referee_->linked[bot] != nullptr) witness_.OnUnlinked(static_cast<int>(bot));
   }
   for (const auto& stream : referee_->streams) stream->RefereeDied();
   queue_.At(queue_.Now() + down, [this] { StartReferee(); });
@@ -164,6 +190,7 @@ void World::BuryReferee() {
     }
     bot->SetLink(nullptr, {});
   }
+  for (const auto& stream : referee_->streams) stream->Bury();
   referee_ = nullptr;
 }
 
@@ -205,40 +232,39 @@ void World::Entropy(absl::Span<uint8_t> bytes) {
   wanted.account = witness_.OnCreated(wanted.id, match, plan_.matches[match].bots);
 }
 
-absl::StatusOr<std::shared_ptr<host::Bot>> World::Attach(int bot, std::shared_ptr<Stream> stream) {
-  if (referee_ == nullptr || referee_->killed) return absl::UnavailableError("nobody is there");
+std::shared_ptr<WatchedSession> World::Accept(int bot, int number, std::shared_ptr<Stream> stream) {
+  if (referee_ == nullptr || referee_->killed) return nullptr;
+  Stream* const transport = stream.get();
+  referee_->streams.push_back(std::move(stream));
+  return std::make_shared<WatchedSession>(this, bot, number, &referee_->environment, transport);
+}
+
+const host::Link* World::OnLinking(int bot, const host::Link* link) {
   chronicle_.Note("attached", {bot});
   acting_group_ = plan_.bots[bot].group;
-  host::Hello hello;
-  hello.software = "bot";
-  hello.max_matches = plan_.bots[bot].max_matches;
-  referee_->streams.push_back(stream);
-  hello.keeps_existing = plan_.bots[bot].keeps_existing;
-  const Stream* const before = std::exchange(referee_->attached[bot], stream.get());
+  const host::Link* const before = std::exchange(referee_->linked[bot], link);
   witness_.OnLinked(bot);
-  absl::StatusOr<std::shared_ptr<host::Bot>> attached =
-      referee_->host->Attach(plan_.bots[bot].name, std::move(stream), std::move(hello));
-  if (attached.ok()) {
-    referee_->bots[bot] = *attached;
-    return attached;
-  }
-  referee_->attached[bot] = before;
-  if (before == nullptr) witness_.OnUnlinked(bot);
-  return attached;
+  return before;
 }
 
-void World::Detach(int bot, const std::shared_ptr<host::Bot>& host_bot, const Stream* stream) {
+void World::OnRefused(int bot, const host::Link* before) {
   if (referee_ == nullptr || referee_->killed) return;
-  if (referee_->attached[bot] == stream) {
-    referee_->attached[bot] = nullptr;
-    witness_.OnUnlinked(bot);
-  }
-  referee_->host->Detach(host_bot, stream);
+  referee_->linked[bot] = before;
+  if (before == nullptr) witness_.OnUnlinked(bot);
 }
 
-host::Bot::Place World::FindPlace(int bot, const MatchId& id) const {
-  if (referee_ == nullptr || referee_->killed || referee_->bots[bot] == nullptr) return {};
-  return referee_->bots[bot]->FindPlace(id.text());
+void World::OnLinked(int bot, std::shared_ptr<host::Bot> host_bot) {
+  referee_->bots[bot] = std::move(host_bot);
+}
+
+void World::OnUnlinking(int bot, const host::Link* link) {
+  if (!IsLinked(bot, link)) return;
+  referee_->linked[bot] = nullptr;
+  witness_.OnUnlinked(bot);
+}
+
+bool World::IsLinked(int bot, const host::Link* link) const {
+  return referee_ != nullptr && !referee_->killed && referee_->linked[bot] == link;
 }
 
 Seat World::SeatOf(int bot, const Account& account) const {
@@ -261,6 +287,8 @@ void World::RunUntilHealed() {
 }
 
 void World::AfterStep() {
+  for (const auto& session : to_check_) session->CheckFlushed();
+  to_check_.clear();
   if (referee_ != nullptr && referee_->killed) BuryReferee();
 }
 

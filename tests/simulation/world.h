@@ -17,6 +17,9 @@
 #include "absl/types/optional.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
+#include "referee/service/access/authenticator.h"
+#include "referee/service/play/admission.h"
+#include "referee/service/play/sessions.h"
 #include "tests/simulation/bot.h"
 #include "tests/simulation/chronicle.h"
 #include "tests/simulation/disk.h"
@@ -24,6 +27,7 @@
 #include "tests/simulation/plan.h"
 #include "tests/simulation/store_disk.h"
 #include "tests/simulation/stream.h"
+#include "tests/simulation/watched_session.h"
 #include "tests/simulation/witness.h"
 #include "tests/simulation/witness_competition.h"
 
@@ -63,9 +67,20 @@ class World {
 
   // --- For streams: the referee, as they reach it ---
 
-  absl::StatusOr<std::shared_ptr<host::Bot>> Attach(int bot, std::shared_ptr<Stream> stream);
-  void Detach(int bot, const std::shared_ptr<host::Bot>& host_bot, const Stream* stream);
-  host::Bot::Place FindPlace(int bot, const MatchId& id) const;
+  // The session of a stream that has come; null if nobody is there.
+  std::shared_ptr<WatchedSession> Accept(int bot, int number, std::shared_ptr<Stream> stream);
+  // `link` is about to be the bot's. Returns the one that it had; null for none.
+  const host::Link* OnLinking(int bot, const host::Link* link);
+  // It was refused: `before` is the bot's still.
+  void OnRefused(int bot, const host::Link* before);
+  void OnLinked(int bot, std::shared_ptr<host::Bot> host_bot);
+  // `link` is about to be gone, if it is the bot's.
+  void OnUnlinking(int bot, const host::Link* link);
+  bool IsLinked(int bot, const host::Link* link) const;
+  // Looks at a session once what happens now is over.
+  void CheckSoon(std::shared_ptr<WatchedSession> session) {
+    to_check_.push_back(std::move(session));
+  }
   // `call` happens now, or when the referee does not stand still any more.
   void WhenRefereeIsAwake(std::function<void()> call);
   // Where the bot sits; None if it does not.
@@ -82,8 +97,12 @@ class World {
     host::StallLog stalls;
     std::unique_ptr<competition::Competitions> competitions;  // null if the plan has none
     std::unique_ptr<host::Host> host;
+    const service::StreamLimits stream_limits;
+    service::Admission admission;
+    service::Sessions sessions;
+    service::BotSession::Environment environment;
     std::vector<std::shared_ptr<host::Bot>> bots;  // by bot: as the host knows them
-    std::vector<const Stream*> attached;           // by bot: its link
+    std::vector<const host::Link*> linked;         // by bot: its link
     std::vector<std::shared_ptr<Stream>> streams;
     bool killed = false;
   };
@@ -150,6 +169,7 @@ class World {
   EventQueue queue_;
   Chronicle chronicle_;
   const replay::Signer signer_;
+  const std::unique_ptr<service::Authenticator> authenticator_;
   Witness witness_;
   Disk disk_;
   std::vector<std::unique_ptr<SimulatedBot>> bots_;
@@ -162,6 +182,7 @@ class World {
   int64_t store_writes_ = 0;
   int64_t counted_when_healed_ = 0;
   std::unique_ptr<Referee> referee_;
+  std::vector<std::shared_ptr<WatchedSession>> to_check_;
   EventQueue::Life life_ = 0;
   bool healed_ = false;
   // A kill that waits for a write.

@@ -33,26 +33,25 @@ class SimulatedTimers final : public host::Timers {
  public:
   explicit SimulatedTimers(SimulatedClock* clock) : clock_(clock) {}
 
-  void At(Instant when, std::function<void()> call) override {
-    calls_.emplace(when, std::move(call));
-  }
-  size_t pending() const { return calls_.size(); }
-
   // Moves the clock, stopping at each timer that is due on the way.
   void Advance(absl::Duration duration) {
     const Instant end = clock_->Now() + duration;
-    while (!calls_.empty() && calls_.begin()->first <= end) {
-      const auto [when, call] = std::move(*calls_.begin());
-      calls_.erase(calls_.begin());
+    while (!wakes_.empty() && wakes_.begin()->first <= end) {
+      const auto [when, wake] = std::move(*wakes_.begin());
+      wakes_.erase(wakes_.begin());
       if (when > clock_->Now()) clock_->Advance(when - clock_->Now());
-      call();
+      wake();
     }
     clock_->Advance(end - clock_->Now());
   }
 
  private:
+  void Queue(Instant when, std::function<void()> wake) override {
+    wakes_.emplace(when, std::move(wake));
+  }
+
   SimulatedClock* const clock_;
-  std::multimap<Instant, std::function<void()>> calls_;
+  std::multimap<Instant, std::function<void()>> wakes_;
 };
 
 // Does work at once, or, while held, when the test lets it go.

@@ -38,8 +38,9 @@ BELOW = {
 }
 BELOW["competition"] = BELOW["store"] | {"store", "host"}
 BELOW["service"] = BELOW["competition"] | {"competition"}
-BELOW["daemon"] = BELOW["service"] | {"service"}
-BELOW["ctl"] = BELOW["service"] | {"service"}
+BELOW["node"] = BELOW["service"] | {"service"}
+BELOW["daemon"] = BELOW["node"] | {"node"}
+BELOW["ctl"] = BELOW["node"] | {"node"}
 
 # The parts of the tree that have headers, and which of them each may include.
 PARTS = {
@@ -51,6 +52,9 @@ PARTS = {
 
 GRPC = re.compile(r"^(grpc|grpc\+\+|grpcpp)/|\.grpc\.pb\.h$")
 GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl)|sdk|tests)/")
+# Of the service, what must do without it, also through what it includes: a session is the same over
+# any transport.
+GRPC_FREE = re.compile(r"^referee/service/(convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
     r"^(referee/(replay|service|ctl)|sdk|sample-bots|tests)/"
@@ -168,11 +172,23 @@ def include_problem(tree, path, quote, included):
     return None
 
 
+def brings_grpc(tree, included, seen):
+    """Returns whether a file that includes `included` includes gRPC; not through those in `seen`."""
+    if GRPC.search(included):
+        return True
+    if included in seen or included not in tree.texts:
+        return False
+    seen.add(included)
+    return any(brings_grpc(tree, further, seen) for _, _, further in tree.includes(included))
+
+
 def check_includes(tree):
     """Rooms include only rooms below them; gRPC and generated code stay where they belong."""
     for path in tree.cpp():
         for number, quote, included in tree.includes(path):
             problem = include_problem(tree, path, quote, included)
+            if not problem and GRPC_FREE.match(path) and brings_grpc(tree, included, set()):
+                problem = "sessions and conversions do without gRPC"
             if problem:
                 yield f"{path}:{number}: includes {included}: {problem}"
 

@@ -95,6 +95,21 @@ class TidyTest(unittest.TestCase):
         self.write("referee/match/match.cc", "#include <grpcpp/grpcpp.h>\n")
         self.assert_finds("includes", "referee/match/match.cc:1", "gRPC")
 
+    def test_grpc_may_not_appear_in_a_session_but_in_its_stream(self):
+        session = "referee/service/play/bot_session.h"
+        stream = "referee/service/play/play_stream.h"
+        self.write(session, header(session))
+        self.write(stream, header(stream, including("grpcpp/grpcpp.h", session)))
+        self.assertEqual(self.problems("includes"), [])
+        self.write(session, header(session, including("grpcpp/grpcpp.h")))
+        self.assert_finds("includes", session, "without gRPC")
+
+    def test_grpc_may_not_come_to_conversions_by_another_header(self):
+        self.write("referee/service/tls.h",
+                   header("referee/service/tls.h", including("grpcpp/grpcpp.h")))
+        self.write("referee/service/convert/convert.cc", including("referee/service/tls.h"))
+        self.assert_finds("includes", "referee/service/convert/convert.cc:1", "without gRPC")
+
     def test_generated_services_may_not_appear_in_replay(self):
         self.write("referee/replay/record.cc", including("proto/referee/v1/bot.grpc.pb.h"))
         self.assert_finds("includes", "gRPC")

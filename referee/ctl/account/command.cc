@@ -58,7 +58,7 @@ class Local {
   explicit Local(std::unique_ptr<store::Store> store)
       : store_(std::move(store)),
         clock_(std::make_unique<SystemClock>()),
-        desk_(std::make_unique<service::AccountAdmin>(store_.get(), clock_.get(), nullptr,
+        desk_(std::make_unique<service::AccountAdmin>(store_.get(), clock_.get(),
                                                       service::kLocalCaller)) {}
 
   std::unique_ptr<store::Store> store_;

@@ -1,5 +1,5 @@
-// A whole referee inside this program, on a unix socket: what refereed is, for as long as a duel
-// takes, for bots that were started here.
+// The referee of a duel: a node on a unix socket, for as long as the duel takes, for bots that were
+// started here. It has no store and knows who is told it; each match is measured.
 #ifndef REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 #define REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 
@@ -8,17 +8,12 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/ctl/duel/measuring_recorder.h"
 #include "referee/host/host.h"
-#include "referee/host/stall_monitor.h"
-#include "referee/host/timers.h"
 #include "referee/match/record.h"
-#include "referee/replay/file_recorder.h"
+#include "referee/node/node.h"
 #include "referee/service/access/credentials.h"
-#include "referee/service/server.h"
 
 namespace referee::ctl {
 
@@ -31,7 +26,7 @@ struct FinishedMatch {
   absl::Status sealed;  // whether its replay could be kept
 };
 
-// Thread-safe, but for the destructor.
+// Thread-safe, but for Stop and the destructor.
 class EmbeddedReferee {
  public:
   struct Options {
@@ -46,14 +41,14 @@ class EmbeddedReferee {
 
   // Starts it. Returns an error that names the socket or the data dir.
   static absl::StatusOr<std::unique_ptr<EmbeddedReferee>> Start(Options options);
-  ~EmbeddedReferee();
+  ~EmbeddedReferee() { Stop(); }
 
   // What bots dial.
-  const std::string& address() const { return server_->address(); }
-  host::Host& host() { return *host_; }
-  const Clock& clock() const { return clock_; }
+  const std::string& address() const { return node_->address(); }
+  host::Host& host() { return node_->host(); }
+  const Clock& clock() const { return node_->clock(); }
   // Matches that have begun and are not over.
-  int running() const { return host_->running(); }
+  int running() const { return node_->host().running(); }
   // Where the replay of a match is kept; empty if it is not.
   std::string ReplayPath(const MatchId& id) const;
 
@@ -62,22 +57,12 @@ class EmbeddedReferee {
   void Stop();
 
  private:
-  explicit EmbeddedReferee(Options options);
+  EmbeddedReferee() = default;
 
-  absl::Status Listen();
-  absl::Status KeepReplays();
-
-  // In the order in which each needs those before it.
-  const Options options_;
-  const SystemClock clock_;
-  std::unique_ptr<replay::FileRecorder> files_;
-  std::unique_ptr<MeasuringRecorder> recorder_;
-  host::ThreadTimers timers_;
-  host::ThreadExecutor executor_;
-  host::StallMonitor stalls_;
-  std::unique_ptr<host::Host> host_;
-  std::unique_ptr<service::Server> server_;
-  bool stopped_ = false;
+  std::string data_dir_;
+  std::function<void(FinishedMatch)> on_finished_;
+  MeasuringRecorder* recorder_ = nullptr;  // the node's
+  std::unique_ptr<node::Node> node_;       // null if it did not start
 };
 
 }  // namespace referee::ctl

@@ -110,9 +110,6 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
 absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest& request) const {
   if (!IsName(request.name())) return BadName("name", request.name());
   if (request.name() == kLocalCaller) return NameReserved(request.name());
-  if (bots_file_ != nullptr && bots_file_->contains(request.name())) {
-    return NameInBotsFile(request.name());
-  }
   const absl::StatusOr<store::Role> role = RoleFrom(request.role());
   if (!role.ok()) return role.status();
   const std::string token = NewToken();

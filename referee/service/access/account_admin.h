@@ -11,7 +11,6 @@
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/admin_service.pb.h"
 #include "referee/base/clock.h"
-#include "referee/service/access/credentials.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
@@ -20,11 +19,9 @@ namespace referee::service {
 // admin_service.proto. `connected` is never set: streams are the host's. Thread-safe.
 class AccountAdmin {
  public:
-  // `who` acts, as the audit log is to say. All pointers must outlive this; `bots_file`, whose
-  // names are taken, may be null.
-  AccountAdmin(store::Store* store, const Clock* clock, const Credentials* bots_file,
-               std::string who)
-      : store_(*store), clock_(*clock), bots_file_(bots_file), who_(std::move(who)) {}
+  // `who` acts, as the audit log is to say. Both pointers must outlive this.
+  AccountAdmin(store::Store* store, const Clock* clock, std::string who)
+      : store_(*store), clock_(*clock), who_(std::move(who)) {}
 
   absl::StatusOr<v1::AddBotResponse> AddBot(const v1::AddBotRequest& request) const;
   absl::StatusOr<v1::ListBotsResponse> ListBots(const v1::ListBotsRequest& request) const;
@@ -44,7 +41,6 @@ class AccountAdmin {
 
   store::Store& store_;
   const Clock& clock_;
-  const Credentials* const bots_file_;
   const std::string who_;
 };
 

@@ -82,35 +82,4 @@ absl::StatusOr<bool> Accounts::HasOrganiser() const {
   }
 }
 
-absl::StatusOr<Identity> BotsFileAndAccounts::Find(const TokenHash& hash) const {
-  absl::StatusOr<Identity> listed = file_.Find(hash);
-  if (listed.ok()) return listed;
-  absl::StatusOr<Identity> kept = accounts_.Find(hash);
-  // Such an account was made beside the running referee.
-  if (kept.ok() && file_.contains(kept->name)) return AccountInBotsFileToo(kept->name);
-  return kept;
-}
-
-absl::Status BotsFileAndAccounts::Recheck(absl::string_view name, const TokenHash& hash) const {
-  return file_.contains(name) ? file_.Recheck(name, hash) : accounts_.Recheck(name, hash);
-}
-
-absl::StatusOr<bool> BotsFileAndAccounts::KnowsBot(absl::string_view name) const {
-  return file_.contains(name) ? file_.KnowsBot(name) : accounts_.KnowsBot(name);
-}
-
-absl::StatusOr<bool> BotsFileAndAccounts::HasOrganiser() const {
-  absl::StatusOr<bool> listed = file_.HasOrganiser();
-  return listed.ok() && *listed ? listed : accounts_.HasOrganiser();
-}
-
-absl::Status CheckNoNameTwice(const Credentials& file, store::Store* store) {
-  for (const std::string& name : file.names()) {
-    const absl::StatusOr<store::Account> account = store->GetAccount(name);
-    if (account.ok()) return NameInBotsFileAndStore(name);
-    if (!absl::IsNotFound(account.status())) return account.status();
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace referee::service

@@ -1,5 +1,5 @@
-// Who somebody is, by their token. Two say so: Credentials (a bots file) and Accounts (the store);
-// Authenticators asks both.
+// Who somebody is, by their token. Two say so: Accounts, which are in the store, and Credentials,
+// which are in memory only.
 //
 // A token is known only by its SHA-256, here as on disk.
 #ifndef REFEREE_SERVICE_ACCESS_AUTHENTICATOR_H_

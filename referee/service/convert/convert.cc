@@ -59,10 +59,6 @@ absl::StatusOr<match::DiceSource> FromWire(const v1::DiceSource& wire) {
 
 }  // namespace
 
-grpc::Status ToGrpc(const absl::Status& status) {
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
-}
-
 v1::ForfeitCause CauseToWire(match::Cause cause) {
   switch (cause) {
     case match::Cause::kTimeout:

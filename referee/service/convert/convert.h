@@ -2,8 +2,6 @@
 #ifndef REFEREE_SERVICE_CONVERT_CONVERT_H_
 #define REFEREE_SERVICE_CONVERT_CONVERT_H_
 
-#include <grpcpp/support/status.h>
-
 #include <memory>
 #include <string>
 
@@ -22,7 +20,6 @@ namespace referee::service {
 
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
-grpc::Status ToGrpc(const absl::Status& status);
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
 v1::ForfeitCause CauseToWire(match::Cause cause);

@@ -29,10 +29,11 @@ void Sessions::Recheck(absl::string_view name) {
 }
 
 void Sessions::RecheckFromTimeToTime(const Clock* clock, host::Timers* timers) {
-  timers->At(clock->Now() + limits::kTokenRecheck, [this, clock, timers] {
+  recheck_ = timers->At(Instant::InfiniteFuture(), [this, clock] {
     for (const Session& session : Open(absl::nullopt)) Recheck(session);
-    RecheckFromTimeToTime(clock, timers);
+    recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
   });
+  recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
 }
 
 std::vector<Sessions::Session> Sessions::Open(absl::optional<absl::string_view> name) const {

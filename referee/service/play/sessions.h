@@ -42,8 +42,8 @@ class Sessions {
   // Ends those streams of `name` that were opened with a token that is good no more.
   void Recheck(absl::string_view name);
 
-  // Does so for everybody, every limits::kTokenRecheck, for as long as `timers` goes on. It may
-  // wait for the store: the timers must be good for nothing else. REQUIRES: this outlives them.
+  // Does so for everybody, every limits::kTokenRecheck, for as long as this and `timers` go on. It
+  // may wait for the store: the timers must be good for nothing else. REQUIRES: not called before.
   void RecheckFromTimeToTime(const Clock* clock, host::Timers* timers);
 
  private:
@@ -61,6 +61,8 @@ class Sessions {
   mutable Mutex mutex_;
   uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<uint64_t, Session> sessions_ ABSL_GUARDED_BY(mutex_);
+
+  host::Timer recheck_;  // the last member, as its call uses the others
 };
 
 }  // namespace referee::service

@@ -3,13 +3,11 @@
 #include <grpcpp/create_channel.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sodium.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
@@ -18,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/replay/replay.h"
 #include "tests/contract/referee_under_test.h"
+#include "tests/support/accounts.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -38,15 +37,6 @@ constexpr absl::Duration kPlenty = absl::Seconds(30);
 
 std::string Token(const std::string& name) { return testing::RefereeUnderTest::Token(name); }
 
-std::string BotsLine(const std::string& name) {
-  const std::string token = Token(name);
-  unsigned char hash[crypto_hash_sha256_BYTES];
-  crypto_hash_sha256(hash, reinterpret_cast<const unsigned char*>(token.data()), token.size());
-  char hex[2 * sizeof(hash) + 1];
-  sodium_bin2hex(hex, sizeof(hex), hash, sizeof(hash));
-  return absl::StrCat(name, " ", hex, "\n");
-}
-
 // What the referee took of a turn.
 absl::Duration OwnDelayOf(const match::Timing& timing) {
   return timing.started + (timing.taken - timing.read);
@@ -55,15 +45,12 @@ absl::Duration OwnDelayOf(const match::Timing& timing) {
 }  // namespace
 
 HostileFixture::HostileFixture() {
-  EXPECT_GE(sodium_init(), 0);
-  const std::string bots = absl::StrCat(sandbox_.path(), "/bots");
-  {
-    std::ofstream file(bots);
-    for (const char* name : {kHonest, kSincere, kMallory, kMallet}) file << BotsLine(name);
+  const std::string data_dir = absl::StrCat(sandbox_.path(), "/data");
+  for (const char* name : {kHonest, kSincere, kMallory, kMallet}) {
+    testing::AddAccount(data_dir, name, Token(name));
   }
   daemon_ = sandbox_.Start({"refereed", "--listen=127.0.0.1:0",
-                            absl::StrCat("--data-dir=", sandbox_.path(), "/data"),
-                            absl::StrCat("--bots-file=", bots), "--drain-timeout=0s"});
+                            absl::StrCat("--data-dir=", data_dir), "--drain-timeout=0s"});
   constexpr absl::string_view kReady = "ready: listening on ";
   EXPECT_TRUE(Eventually([&] { return absl::StrContains(sandbox_.Written(daemon_).err, kReady); }));
   const std::string log = sandbox_.Written(daemon_).err;

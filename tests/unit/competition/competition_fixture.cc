@@ -70,7 +70,7 @@ class CompetitionFixture::PlayerLink final : public host::Link,
     if (after == absl::ZeroDuration()) {
       executor_.Run(std::move(say));
     } else {
-      timers_.At(clock_.Now() + after, std::move(say));
+      thinking_[match] = timers_.At(clock_.Now() + after, std::move(say));
     }
   }
 
@@ -79,6 +79,7 @@ class CompetitionFixture::PlayerLink final : public host::Link,
   SimulatedTimers& timers_;
   QueueExecutor& executor_;
   std::vector<Asked> asked_;
+  std::map<MatchId, host::Timer> thinking_;
 };
 
 // --- A process ---

@@ -215,22 +215,66 @@ TEST(HostSeating, LinkThatIsBackIsToldOnce) {
   HostFixture hall;
   const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
-  hall.Post(id, ada, match::LinkBack{});
+  hall.host->Find(id)->SetConnection(Seat(0), ada.bot->connection(), hall.clock.Now());
   EXPECT_THAT(ada.link->notes, ElementsAre("start"));
 }
 
-// As when a link is lost and another is there before the match hears of it.
+// As when a link is lost and another is there before the match hears of it: whoever loses one and
+// whoever brings one tell the match in any order.
 TEST(HostSeating, LinkThatIsThereIsNotLost) {
   HostFixture hall;
   const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
   hall.Ready(id, ada);
   hall.Ready(id, bob);
-  hall.Post(id, ada, match::LinkLost{});
+  const auto second = std::make_shared<NotingLink>(&hall.clock);
+  const auto runner = hall.host->Find(id);
+  runner->SetConnection(Seat(0), {9, second}, hall.clock.Now());
+  runner->SetConnection(Seat(0), {8, nullptr}, hall.clock.Now());
+  EXPECT_THAT(second->notes, ElementsAre("resumed", "ask 1"));
   hall.timers.Advance(absl::Hours(1));
   hall.host->Find(id)->Inspect([](const host::MatchRunner& runner) {
     ASSERT_EQ(runner.match()->forfeits().size(), 1u);
     EXPECT_EQ(runner.match()->forfeits()[0].cause, match::Cause::kTimeout);
+  });
+}
+
+// The same, when the loss is that of the newer link.
+TEST(HostSeating, LinkThatIsLostIsNotThere) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  const auto second = std::make_shared<NotingLink>(&hall.clock);
+  const auto runner = hall.host->Find(id);
+  runner->SetConnection(Seat(0), {9, nullptr}, hall.clock.Now());
+  runner->SetConnection(Seat(0), {8, second}, hall.clock.Now());
+  EXPECT_THAT(second->notes, ElementsAre());
+  hall.timers.Advance(absl::Hours(1));
+  runner->Inspect([](const host::MatchRunner& match) {
+    ASSERT_EQ(match.match()->forfeits().size(), 1u);
+    EXPECT_EQ(match.match()->forfeits()[0].cause, match::Cause::kDisconnected);
+  });
+}
+
+// A bot that goes just when its match is seated has lost its link before the match begins.
+TEST(HostSeating, LinkThatIsLostBeforeTheStartIsNotThere) {
+  HostFixture hall;
+  const auto ada = std::make_shared<host::Bot>("ada"), bob = std::make_shared<host::Bot>("bob");
+  const auto link = std::make_shared<NotingLink>(&hall.clock);
+  ada->SetLink(link, {});
+  ada->ClearLink(link.get());
+  bob->SetLink(std::make_shared<NotingLink>(&hall.clock), {});
+  const MatchId id = hall.Create({"ada", "bob"});
+  const auto runner = hall.host->Find(id);
+  runner->Start({ada, bob});
+  runner->Post(match::ReadyReceived{Seat(1), ""}, hall.clock.Now());
+  hall.timers.Advance(runner->request().time_control.ready);
+  hall.timers.Advance(absl::Seconds(1));
+  runner->Inspect([](const host::MatchRunner& match) {
+    ASSERT_EQ(match.match()->forfeits().size(), 1u);
+    EXPECT_EQ(match.match()->forfeits()[0].cause, match::Cause::kDisconnected);
   });
 }
 

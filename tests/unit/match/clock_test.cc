@@ -11,16 +11,7 @@ namespace {
 using testing::CountingRules;
 using ::testing::HasSubstr;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-constexpr absl::Duration kNs = absl::Nanoseconds(1);
 constexpr absl::Duration kLimit = absl::Milliseconds(500);  // the default
-
-CountingRules Long(int seats = 2) {
-  CountingRules rules;
-  rules.seats = seats;
-  rules.target = 100;
-  return rules;
-}
 
 TimeControl Bank(absl::Duration per_move, absl::Duration bank, absl::Duration increment) {
   return TimeControl{per_move, bank, increment};

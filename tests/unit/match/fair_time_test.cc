@@ -10,16 +10,6 @@ namespace {
 using testing::CountingRules;
 using ::testing::HasSubstr;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-constexpr absl::Duration kNs = absl::Nanoseconds(1);
-
-CountingRules Long(int seats = 2) {
-  CountingRules rules;
-  rules.seats = seats;
-  rules.target = 100;
-  return rules;
-}
-
 TEST(MatchFirstMove, MayTakeMoreAndTheBankIsNotCharged) {
   TimeControl time_control = ParseTimeControl("500ms+1s,first=2s").value();
   Table table(Long(), time_control);

@@ -10,9 +10,7 @@ namespace {
 using testing::CountingRules;
 using ::testing::HasSubstr;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-
-CountingRules Long(int seats = 2) {
+CountingRules LongOfNine(int seats = 2) {
   CountingRules rules;
   rules.seats = seats;
   rules.target = 100;
@@ -33,7 +31,7 @@ Policies OnIllegal(absl::string_view policy) {
 }
 
 TEST(MatchSubstitute, FirstMoveIsPlayedForASeatThatIsOutOfTime) {
-  Table table(Long(), {}, OnTimeout("substitute"));
+  Table table(LongOfNine(), {}, OnTimeout("substitute"));
   table.BeginReady();
   table.Sent({}, kA, 1);
   EXPECT_EQ(table.TickAt(501 * kMs), "played 1 a 1 !TIMEOUT; ask b");
@@ -45,7 +43,8 @@ TEST(MatchSubstitute, FirstMoveIsPlayedForASeatThatIsOutOfTime) {
 TEST(MatchSubstitute, RandomMoveIsDrawnWithTheDiceOfTheMatch) {
   bool other_than_first = false;
   for (uint64_t number = 1; number <= 20; ++number) {
-    Table table(testing::NewCountingGame(Long()), {}, {number, {}}, OnTimeout("substitute:random"));
+    Table table(testing::NewCountingGame(LongOfNine()), {}, {number, {}},
+                OnTimeout("substitute:random"));
     table.BeginReady();
     table.Sent({}, kA, 1);
     table.TickAt(501 * kMs);
@@ -58,7 +57,7 @@ TEST(MatchSubstitute, RandomMoveIsDrawnWithTheDiceOfTheMatch) {
 }
 
 TEST(MatchSubstitute, StrikesAreASeatsOwnAndTheNextFaultTakesItOut) {
-  Table table(Long(), {}, OnTimeout("substitute:2"));
+  Table table(LongOfNine(), {}, OnTimeout("substitute:2"));
   table.BeginReady();
   for (uint32_t turn = 1; turn <= 4; ++turn) {
     table.Sent(turn * absl::Seconds(1), Seat((turn - 1) % 2), turn);
@@ -69,7 +68,7 @@ TEST(MatchSubstitute, StrikesAreASeatsOwnAndTheNextFaultTakesItOut) {
 }
 
 TEST(MatchSubstitute, IllegalMoveIsRecordedBesideTheMoveThatWasPlayedForIt) {
-  Table table(Long(), {}, OnIllegal("substitute:1"));
+  Table table(LongOfNine(), {}, OnIllegal("substitute:1"));
   table.BeginReady();
   table.Sent({}, kA, 1);
   EXPECT_EQ(table.Reply(30 * kMs, kA, 1, 50), "faulted a ILLEGAL 1; played 1 a 1 !ILLEGAL; ask b");
@@ -82,7 +81,7 @@ TEST(MatchSubstitute, IllegalMoveIsRecordedBesideTheMoveThatWasPlayedForIt) {
 TEST(MatchSubstitute, StrikesForTimeAndForIllegalMovesAreCountedApart) {
   Policies policies = OnTimeout("substitute:1");
   policies.on_illegal = ParseFaultPolicy("", "substitute:1").value();
-  Table table(Long(), {}, policies);
+  Table table(LongOfNine(), {}, policies);
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.TickAt(501 * kMs);
@@ -91,7 +90,7 @@ TEST(MatchSubstitute, StrikesForTimeAndForIllegalMovesAreCountedApart) {
 }
 
 TEST(MatchSubstitute, ReplyThatComesAfterItIsToldThatItIsTooLate) {
-  Table table(Long(), {}, OnTimeout("substitute"));
+  Table table(LongOfNine(), {}, OnTimeout("substitute"));
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.TickAt(501 * kMs);
@@ -103,7 +102,7 @@ TEST(MatchSubstitute, EmptiedBankGainsTheIncrementAllTheSame) {
   bank.per_move = absl::InfiniteDuration();
   bank.bank = absl::Seconds(1);
   bank.increment = 100 * kMs;
-  Table table(Long(), bank, OnTimeout("substitute"));
+  Table table(LongOfNine(), bank, OnTimeout("substitute"));
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.TickAt(absl::Seconds(2));
@@ -111,7 +110,7 @@ TEST(MatchSubstitute, EmptiedBankGainsTheIncrementAllTheSame) {
 }
 
 TEST(MatchRetry, TurnStaysDueAndTheClockRunsOn) {
-  Table table(Long(), {}, OnIllegal("retry:3"));
+  Table table(LongOfNine(), {}, OnIllegal("retry:3"));
   table.BeginReady();
   table.Sent({}, kA, 1);
   EXPECT_EQ(table.Reply(100 * kMs, kA, 1, 50), "fault a 1; faulted a ILLEGAL 1");
@@ -121,7 +120,7 @@ TEST(MatchRetry, TurnStaysDueAndTheClockRunsOn) {
 }
 
 TEST(MatchRetry, LastTryTakesTheSeatOut) {
-  Table table(Long(), {}, OnIllegal("retry:2"));
+  Table table(LongOfNine(), {}, OnIllegal("retry:2"));
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.Reply(100 * kMs, kA, 1, 50);
@@ -129,7 +128,7 @@ TEST(MatchRetry, LastTryTakesTheSeatOut) {
 }
 
 TEST(MatchRetry, TriesAreATurnsOwn) {
-  Table table(Long(), {}, OnIllegal("retry:2"));
+  Table table(LongOfNine(), {}, OnIllegal("retry:2"));
   table.BeginReady();
   table.Reply({}, kA, 1, 50);
   table.Reply({}, kA, 1, 1);
@@ -138,7 +137,7 @@ TEST(MatchRetry, TriesAreATurnsOwn) {
 }
 
 TEST(MatchRetry, UnreadableMoveIsATryToo) {
-  Table table(Long(), {}, OnIllegal("retry:2"));
+  Table table(LongOfNine(), {}, OnIllegal("retry:2"));
   table.BeginReady();
   RepliedUnreadably unreadable{kA, 1, absl::InvalidArgumentError("no such cell")};
   EXPECT_EQ(table.Step({}, unreadable), "fault a 1; faulted a ILLEGAL 1");
@@ -147,7 +146,7 @@ TEST(MatchRetry, UnreadableMoveIsATryToo) {
 TEST(MatchGrace, ClockStandsStillWhileTheLinkIsLost) {
   Policies policies;
   policies.link_grace = absl::Seconds(30);
-  Table table(Long(), {}, policies);
+  Table table(LongOfNine(), {}, policies);
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.Step(100 * kMs, LinkLost{kA});
@@ -162,7 +161,7 @@ TEST(MatchGrace, ClockStandsStillWhileTheLinkIsLost) {
 TEST(MatchGrace, IsOfTheWholeMatchAndThenTheClockRuns) {
   Policies policies;
   policies.link_grace = absl::Seconds(1);
-  Table table(Long(), {}, policies);
+  Table table(LongOfNine(), {}, policies);
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.Step({}, LinkLost{kA});
@@ -179,7 +178,7 @@ TEST(MatchGrace, IsOfTheWholeMatchAndThenTheClockRuns) {
 TEST(MatchGrace, BeginsWithTheLossThoughTheTurnWasDueBefore) {
   Policies policies;
   policies.link_grace = absl::Seconds(30);
-  Table table(Long(), {}, policies);
+  Table table(LongOfNine(), {}, policies);
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.Step(50 * kMs, LinkLost{kB});
@@ -194,7 +193,7 @@ TEST(MatchGrace, BeginsWithTheLossThoughTheTurnWasDueBefore) {
 TEST(MatchGrace, IsNotUsedUpWhileAnotherSeatIsToMove) {
   Policies policies;
   policies.link_grace = absl::Seconds(1);
-  Table table(Long(), {}, policies);
+  Table table(LongOfNine(), {}, policies);
   table.BeginReady();
   table.Step({}, LinkLost{kB});
   table.Reply(400 * kMs, kA, 1, 1);
@@ -204,7 +203,7 @@ TEST(MatchGrace, IsNotUsedUpWhileAnotherSeatIsToMove) {
 TEST(MatchLag, NetworkTimeIsCreditedUpToTheCapAndTheQuota) {
   Policies policies;
   policies.lag = {20 * kMs, 30 * kMs};
-  Table table(Long(), {}, policies);
+  Table table(LongOfNine(), {}, policies);
   table.BeginReady();
   table.Step({}, RequestSent{kA, 1, 50 * kMs});
   EXPECT_EQ(table.next_deadline(), 520 * kMs + absl::Nanoseconds(1));
@@ -221,7 +220,7 @@ TEST(MatchLag, NetworkTimeIsCreditedUpToTheCapAndTheQuota) {
 TEST(MatchLag, CreditIsNoMoreThanTheMoveTook) {
   Policies policies;
   policies.lag = {20 * kMs, 30 * kMs};
-  Table table(Long(), {}, policies);
+  Table table(LongOfNine(), {}, policies);
   table.BeginReady();
   table.Step({}, RequestSent{kA, 1, 15 * kMs});
   table.Reply(5 * kMs, kA, 1, 1);
@@ -230,7 +229,7 @@ TEST(MatchLag, CreditIsNoMoreThanTheMoveTook) {
 }
 
 TEST(MatchLag, NothingIsCreditedUnlessTheMatchSaysSo) {
-  Table table(Long());
+  Table table(LongOfNine());
   table.BeginReady();
   table.Step({}, RequestSent{kA, 1, 15 * kMs});
   table.Reply(20 * kMs, kA, 1, 1);

@@ -12,8 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-
 CountingRules Three() {
   CountingRules rules;
   rules.seats = 3;

@@ -10,8 +10,7 @@ namespace {
 using testing::CountingRules;
 using ::testing::HasSubstr;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-constexpr absl::Duration kLimit = absl::Seconds(60);  // for the bots to come back
+constexpr absl::Duration kResumeLimit = absl::Seconds(60);  // for the bots to come back
 
 CountingRules Rules(int seats = 2) {
   CountingRules rules;
@@ -32,7 +31,7 @@ std::unique_ptr<Table> Rebuilt(const CountingRules& rules, const TimeControl& ti
 }
 
 std::string ResumeAndComeBack(Table* table) {
-  table->Step({}, Resume{kLimit});
+  table->Step({}, Resume{kResumeLimit});
   std::string last;
   for (int i = 0; i < table->match().seats(); ++i) last = table->Step({}, LinkBack{Seat(i)});
   return last;
@@ -68,7 +67,7 @@ TEST(MatchRebuild, AsksTheTurnAnewOnceAllAreBackWithItsWholeTime) {
   const Seat first = before.match().seat_to_move();
   before.Step({}, Replied{first, 1, games::Move(1)});
   const auto table = Rebuilt(Rules(), {}, before.records());
-  EXPECT_EQ(table->Step({}, Resume{kLimit}), "resumed");
+  EXPECT_EQ(table->Step({}, Resume{kResumeLimit}), "resumed");
   EXPECT_EQ(table->Step(absl::Seconds(5), LinkBack{kA}), "start a");
   EXPECT_THAT(table->Step(absl::Seconds(9), LinkBack{kB}), HasSubstr("start b; ask "));
   EXPECT_EQ(table->match().turn(), 2u);
@@ -79,9 +78,9 @@ TEST(MatchRebuild, NoClockRunsWhileBotsAreAwaited) {
   Table before(Rules());
   before.BeginReady();
   const auto table = Rebuilt(Rules(), {}, before.records());
-  table->Step({}, Resume{kLimit});
-  EXPECT_EQ(table->next_deadline(), kLimit);
-  EXPECT_EQ(table->TickAt(kLimit - absl::Nanoseconds(1)), "");
+  table->Step({}, Resume{kResumeLimit});
+  EXPECT_EQ(table->next_deadline(), kResumeLimit);
+  EXPECT_EQ(table->TickAt(kResumeLimit - absl::Nanoseconds(1)), "");
 }
 
 TEST(MatchRebuild, GoesOnWithoutTheBotThatDoesNotComeBack) {
@@ -90,23 +89,23 @@ TEST(MatchRebuild, GoesOnWithoutTheBotThatDoesNotComeBack) {
   const Seat mover = before.match().seat_to_move();
   const Seat other = mover == kA ? kB : kA;
   const auto table = Rebuilt(Rules(), {}, before.records());
-  table->Step({}, Resume{kLimit});
+  table->Step({}, Resume{kResumeLimit});
   table->Step({}, LinkBack{other});
-  EXPECT_THAT(table->TickAt(kLimit), HasSubstr("ask"));
-  EXPECT_THAT(table->TickAt(kLimit + 501 * kMs), HasSubstr("DISCONNECTED"));
+  EXPECT_THAT(table->TickAt(kResumeLimit), HasSubstr("ask"));
+  EXPECT_THAT(table->TickAt(kResumeLimit + 501 * kMs), HasSubstr("DISCONNECTED"));
 }
 
 TEST(MatchRebuild, IsVoidWhenNoBotComesBack) {
   Table before(Rules());
   before.BeginReady();
   const auto table = Rebuilt(Rules(), {}, before.records());
-  table->Step({}, Resume{kLimit});
-  EXPECT_THAT(table->TickAt(kLimit), HasSubstr("void no bot came back within 1m"));
+  table->Step({}, Resume{kResumeLimit});
+  EXPECT_THAT(table->TickAt(kResumeLimit), HasSubstr("void no bot came back within 1m"));
 }
 
 TEST(MatchRebuild, MatchThatHadNotStartedWaitsForReadinessAgain) {
   const auto table = Rebuilt(Rules(), {}, {});
-  table->Step({}, Resume{kLimit});
+  table->Step({}, Resume{kResumeLimit});
   EXPECT_EQ(table->Step({}, LinkBack{kA}), "start a");
   table->Step({}, LinkBack{kB});
   table->Step({}, ReadyReceived{kA, ""});
@@ -120,7 +119,7 @@ TEST(MatchRebuild, WritesTheDrawsThatTheJournalLost) {
   ASSERT_GT(draws, 1u);
   const auto table =
       Rebuilt(Rules(), {}, absl::MakeConstSpan(before.records()).subspan(0, 2));  // one draw
-  table->Step({}, Resume{kLimit});
+  table->Step({}, Resume{kResumeLimit});
   EXPECT_EQ(table->All<Drawn>().size(), draws - 1);
 }
 
@@ -180,7 +179,7 @@ TEST(MatchRebuild, TriesEndWithTheSeatThatResignsWhileItsMatchWaits) {
   const Seat first = before.match().seat_to_move();
   before.Step({}, Replied{first, 1, games::Move(77)});
   const auto table = Rebuilt(rules, {}, before.records(), policies);
-  table->Step({}, Resume{kLimit});
+  table->Step({}, Resume{kResumeLimit});
   table->Step({}, Resigned{first});
   for (int i = 0; i < 3; ++i) table->Step({}, LinkBack{Seat(i)});
   // The first try of another seat.
@@ -197,7 +196,7 @@ TEST(MatchRebuild, StartIsToldAfterThePassesThatTheJournalLost) {
   std::vector<Record> records = before.records();
   records.pop_back();
   const auto table = Rebuilt(rules, {}, records);
-  table->Step({}, Resume{kLimit});
+  table->Step({}, Resume{kResumeLimit});
   table->Step({}, LinkBack{kB});
   // Whoever runs it shows the position after the step: the pass is in it.
   EXPECT_EQ(table->Step({}, LinkBack{kA}), "played 2 b -; start a; ask a");
@@ -211,7 +210,7 @@ TEST(MatchRebuild, NoContestThatLostItsEndIsVoid) {
   std::vector<Record> records = before.records();
   records.pop_back();
   const auto table = Rebuilt(Rules(), {}, records);
-  EXPECT_THAT(table->Step({}, Resume{kLimit}), HasSubstr("resumed; void"));
+  EXPECT_THAT(table->Step({}, Resume{kResumeLimit}), HasSubstr("resumed; void"));
 }
 
 TEST(MatchRebuild, FinishesAGameThatWasOverBeforeItsEndWasWritten) {
@@ -221,7 +220,7 @@ TEST(MatchRebuild, FinishesAGameThatWasOverBeforeItsEndWasWritten) {
   std::vector<Record> records = whole.records();
   records.pop_back();
   const auto table = Rebuilt(Rules(), {}, records);
-  EXPECT_EQ(table->Step({}, Resume{kLimit}), "resumed; finished COUNTED");
+  EXPECT_EQ(table->Step({}, Resume{kResumeLimit}), "resumed; finished COUNTED");
 }
 
 }  // namespace

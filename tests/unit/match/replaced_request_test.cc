@@ -13,10 +13,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-constexpr absl::Duration kLimit = absl::Milliseconds(500);
+constexpr absl::Duration kMoveLimit = absl::Milliseconds(500);
 
-CountingRules Three() {
+CountingRules ThreeSeats() {
   CountingRules rules;
   rules.seats = 3;
   return rules;
@@ -25,7 +24,7 @@ CountingRules Three() {
 // Seat a is asked for turn 1 at once; at 300 ms seat c resigns, and a's move 3 is illegal then.
 struct Replaced : Table {
   explicit Replaced(const TimeControl& time_control = {}, const Policies& policies = {})
-      : Table(Three(), time_control, policies) {
+      : Table(ThreeSeats(), time_control, policies) {
     BeginReady();
     Sent({}, kA, 1);
     EXPECT_EQ(Step(300 * kMs, Resigned{kC}), "forfeit c RESIGNED 1; ask a");
@@ -42,7 +41,7 @@ Policies Retry(int max_tries) {
 }
 
 TEST(MatchRequest, IsNumberedByTheForfeitsOfItsTurn) {
-  CountingRules four = Three();
+  CountingRules four = ThreeSeats();
   four.seats = 4;
   Table table(four);
   table.BeginReady();
@@ -76,15 +75,15 @@ TEST(MatchRequest, ThatWasReplacedCostsNoTry) {
 TEST(MatchRequest, ThatTakesAPlaceHasTheWholeTimeAndNothingBeforeIsCharged) {
   Replaced table(ParseTimeControl("500ms+1s,match=1s").value());
   table.Step(301 * kMs, table.SentOf(1));
-  EXPECT_EQ(table.match().move_limit(), kLimit);
+  EXPECT_EQ(table.match().move_limit(), kMoveLimit);
   EXPECT_EQ(table.match().due(), Table::Time(300 * kMs));
   EXPECT_EQ(table.match().time_out(), Table::Time(801 * kMs));
   EXPECT_EQ(table.ReplyTo(0, 600 * kMs, kA, 1, 1), "replaced a 1");
   EXPECT_EQ(table.ReplyTo(1, 801 * kMs, kA, 1, 1), "played 1 a 1; ask b");
-  EXPECT_EQ(table.FirstTurn().used, kLimit);
-  EXPECT_EQ(table.FirstTurn().bank_left, kLimit);
+  EXPECT_EQ(table.FirstTurn().used, kMoveLimit);
+  EXPECT_EQ(table.FirstTurn().bank_left, kMoveLimit);
   EXPECT_EQ(table.FirstTurn().timing->started, 1 * kMs);
-  EXPECT_EQ(table.match().move_limit(), kLimit);  // of the match's second, too
+  EXPECT_EQ(table.match().move_limit(), kMoveLimit);  // of the match's second, too
 }
 
 TEST(MatchRequest, ThatWasReplacedStartsNoClockWhenItIsSentLate) {
@@ -100,7 +99,7 @@ TEST(MatchRequest, ThatWasReplacedLeavesItsGraceAndCredit) {
   Policies policies;
   policies.link_grace = absl::Seconds(1);
   policies.lag = {20 * kMs, 20 * kMs};
-  Table table(Three(), {}, policies);
+  Table table(ThreeSeats(), {}, policies);
   table.BeginReady();
   table.Step({}, RequestSent{kA, 1, 20 * kMs});
   table.Step(10 * kMs, LinkLost{kA});
@@ -115,7 +114,7 @@ TEST(MatchRequest, ThatWasReplacedLeavesItsGraceAndCredit) {
 }
 
 TEST(MatchRequest, OfASeatWhoseLinkIsLostRunsAtOnce) {
-  Table table(Three());
+  Table table(ThreeSeats());
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.Step(100 * kMs, LinkLost{kA});
@@ -124,7 +123,7 @@ TEST(MatchRequest, OfASeatWhoseLinkIsLostRunsAtOnce) {
 }
 
 TEST(MatchRequest, ThatTakesAPlaceIsNotDueBeforeTheOneBefore) {
-  Table table(Three());
+  Table table(ThreeSeats());
   table.BeginReady();
   table.Reply(40 * kMs, kA, 1, 1);
   table.Step(30 * kMs, Resigned{kC});  // read before, and taken up after
@@ -148,7 +147,7 @@ TEST(MatchRequest, ThatIsRepeatedOnANewLinkKeepsItsNumberAndItsClock) {
 
 TEST(MatchRequest, KeepsItsNumberWhenTheRefereeWasKilled) {
   const Replaced before;
-  Table table(Three());
+  Table table(ThreeSeats());
   ASSERT_TRUE(table.match().Rebuild(before.records()).ok());
   table.Step({}, Resume{absl::Seconds(60)});
   table.Step({}, LinkBack{kB});

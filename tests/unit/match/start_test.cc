@@ -14,12 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-CountingRules Seats(int seats) {
-  CountingRules rules;
-  rules.seats = seats;
-  return rules;
-}
-
 const DiceSource kCommitted = {};
 
 TEST(MatchStart, TellsEverySeatAndWaitsForAll) {

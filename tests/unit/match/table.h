@@ -22,6 +22,22 @@ inline constexpr Seat kA = Seat(0);
 inline constexpr Seat kB = Seat(1);
 inline constexpr Seat kC = Seat(2);
 
+inline constexpr absl::Duration kMs = absl::Milliseconds(1);
+inline constexpr absl::Duration kNs = absl::Nanoseconds(1);
+
+// Rules for so many seats.
+inline testing::CountingRules Seats(int seats) {
+  testing::CountingRules rules;
+  rules.seats = seats;
+  return rules;
+}
+// The same for a match that no test plays to its end.
+inline testing::CountingRules Long(int seats = 2) {
+  testing::CountingRules rules = Seats(seats);
+  rules.target = 100;
+  return rules;
+}
+
 // "start a", "ask a", "fault a 3", "replaced a 3", "started", "drawn first b", "drawn 0 a 35",
 // "played 1 a 2", "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no
 // contest a 3", "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>".

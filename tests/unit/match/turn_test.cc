@@ -12,14 +12,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr absl::Duration kMs = absl::Milliseconds(1);
-
-CountingRules Seats(int seats) {
-  CountingRules rules;
-  rules.seats = seats;
-  return rules;
-}
-
 TEST(MatchTurn, IsPlayedRecordedAndTheNextSeatAsked) {
   Table table(Seats(2));
   table.BeginReady();

@@ -10,14 +10,6 @@
 namespace referee::rating {
 namespace {
 
-BlockCounts Counts(const std::vector<int64_t>& by_half_points) {
-  BlockCounts counts(static_cast<int>(by_half_points.size() / 2));
-  for (size_t i = 0; i < by_half_points.size(); ++i) {
-    counts.AddBlocks(static_cast<int>(i), by_half_points[i]);
-  }
-  return counts;
-}
-
 double Error(const EloEstimate& estimate) { return (estimate.elo_high - estimate.elo_low) / 2; }
 
 // The figures are those of fastchess's tests of its pentanomial and trinomial models.

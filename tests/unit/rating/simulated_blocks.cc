@@ -56,4 +56,12 @@ BlockOutcome PairBlock(int first, int second, int half_points) {
   return {{{first, second}}, {Match(in_first), Match(half_points - in_first)}};
 }
 
+BlockCounts Counts(const std::vector<int64_t>& by_half_points) {
+  BlockCounts counts(static_cast<int>(by_half_points.size() / 2));
+  for (size_t i = 0; i < by_half_points.size(); ++i) {
+    counts.AddBlocks(static_cast<int>(i), by_half_points[i]);
+  }
+  return counts;
+}
+
 }  // namespace referee::rating

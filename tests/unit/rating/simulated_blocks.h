@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "referee/rating/block.h"
+#include "referee/rating/pentanomial.h"
 
 namespace referee::rating {
 
@@ -36,6 +37,9 @@ class SimulatedBlocks {
 
 // A block of two seats in which `first` makes so many half points.
 BlockOutcome PairBlock(int first, int second, int half_points);
+
+// So many blocks of each number of half points, from 0.
+BlockCounts Counts(const std::vector<int64_t>& by_half_points);
 
 }  // namespace referee::rating
 

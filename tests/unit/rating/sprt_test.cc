@@ -14,14 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-BlockCounts Counts(const std::vector<int64_t>& by_half_points) {
-  BlockCounts counts(static_cast<int>(by_half_points.size() / 2));
-  for (size_t i = 0; i < by_half_points.size(); ++i) {
-    counts.AddBlocks(static_cast<int>(i), by_half_points[i]);
-  }
-  return counts;
-}
-
 // The figures are those of fastchess's tests of its logistic model.
 TEST(LogLikelihoodRatio, AgreesWithPublishedPentanomialFigures) {
   EXPECT_NEAR(LogLikelihoodRatio(Counts({223, 9863, 21279, 10037, 246}), 0.5, 2.5), -3.07, 0.03);

@@ -20,7 +20,7 @@ using match::Faulted;
 using match::Forfeited;
 using ::testing::HasSubstr;
 
-std::string ProblemOf(const Replay& replay) {
+std::string BlockProblem(const Replay& replay) {
   return Verify(Encode(replay, SampleSigner())).problem;
 }
 
@@ -87,7 +87,7 @@ TEST(BlockVerifier, FindsNothingWrongInWholeMatches) {
   for (int rotation = 0; rotation < 2; ++rotation) {
     SampleOptions options;
     options.rotation = rotation;
-    EXPECT_EQ(ProblemOf(PlaySample(options)), "");
+    EXPECT_EQ(BlockProblem(PlaySample(options)), "");
   }
 }
 
@@ -98,8 +98,8 @@ TEST(BlockVerifier, LetsABlockBecomeVoidAtAnyRoll) {
     options.void_at = turn;
     const Replay replay = PlaySample(options);
     ASSERT_EQ(replay.ended()->ending, Ending::kVoid);
-    EXPECT_EQ(ProblemOf(replay), "") << turn;
-    EXPECT_EQ(ProblemOf(WithoutBlock(replay)), "") << "nothing that is due is missing";
+    EXPECT_EQ(BlockProblem(replay), "") << turn;
+    EXPECT_EQ(BlockProblem(WithoutBlock(replay)), "") << "nothing that is due is missing";
   }
 }
 
@@ -110,19 +110,19 @@ TEST(BlockVerifier, LetsABlockBecomeVoidBeforeTheRefereePlaysForASeat) {
     const Replay replay = IllegalMoveInBlock(ending);
     ASSERT_NE(RecordBeforeEnd<Faulted>(replay), nullptr);
     ASSERT_EQ(replay.ended()->ending, ending);
-    EXPECT_EQ(ProblemOf(replay), "");
+    EXPECT_EQ(BlockProblem(replay), "");
   }
 }
 
 TEST(BlockVerifier, LetsNoOtherMatchEndBeforeTheRefereePlaysForASeat) {
   for (const Ending ending : {Ending::kVoid, Ending::kCancelled}) {
-    EXPECT_THAT(ProblemOf(WithoutBlock(IllegalMoveInBlock(ending))),
+    EXPECT_THAT(BlockProblem(WithoutBlock(IllegalMoveInBlock(ending))),
                 HasSubstr("turn 8: the referee did not play for the seat whose move was illegal"));
   }
 }
 
 TEST(BlockVerifier, TakesNoResultBeforeTheRefereePlaysForASeat) {
-  EXPECT_THAT(ProblemOf(WithResult(IllegalMoveInBlock(Ending::kVoid))),
+  EXPECT_THAT(BlockProblem(WithResult(IllegalMoveInBlock(Ending::kVoid))),
               HasSubstr("turn 8: the referee did not play for the seat whose move was illegal"));
 }
 
@@ -132,12 +132,12 @@ TEST(BlockVerifier, LetsTheSeatNotMoveInstead) {
   options.illegal_at = 8;
   options.rotation = 0;
   Replay replay = PlaySample(options);
-  ASSERT_EQ(ProblemOf(replay), "");
+  ASSERT_EQ(BlockProblem(replay), "");
   for (match::Record& record : replay.records) {
     auto* const turn = std::get_if<match::Played>(&record);
     if (turn != nullptr && turn->number == 8) turn->substituted.reset();
   }
-  EXPECT_THAT(ProblemOf(replay),
+  EXPECT_THAT(BlockProblem(replay),
               HasSubstr("turn 8: the referee did not play for the seat whose move was illegal"));
 }
 
@@ -147,20 +147,20 @@ TEST(BlockVerifier, LetsABlockBecomeVoidBeforeSeatsForfeitWhoseTimeIsUsedUp) {
   for (const Ending ending : {Ending::kVoid, Ending::kCancelled}) {
     const Replay replay = TimedOutInBlock(0, ending);
     ASSERT_NE(RecordBeforeEnd<Faulted>(replay), nullptr);
-    EXPECT_EQ(ProblemOf(replay), "");
+    EXPECT_EQ(BlockProblem(replay), "");
   }
 }
 
 TEST(BlockVerifier, LetsABlockBecomeVoidBetweenSuchForfeits) {
   const Replay replay = TimedOutInBlock(1, Ending::kVoid);
   ASSERT_NE(RecordBeforeEnd<Forfeited>(replay), nullptr);
-  EXPECT_EQ(ProblemOf(replay), "");
+  EXPECT_EQ(BlockProblem(replay), "");
 }
 
 TEST(BlockVerifier, LetsNoOtherMatchEndBeforeSeatsForfeitWhoseTimeIsUsedUp) {
   for (const int forfeits : {0, 1}) {
     for (const Ending ending : {Ending::kVoid, Ending::kCancelled}) {
-      EXPECT_THAT(ProblemOf(WithoutBlock(TimedOutInBlock(forfeits, ending))),
+      EXPECT_THAT(BlockProblem(WithoutBlock(TimedOutInBlock(forfeits, ending))),
                   HasSubstr("the match's time was used up, but the seats do not forfeit"));
     }
   }
@@ -168,7 +168,7 @@ TEST(BlockVerifier, LetsNoOtherMatchEndBeforeSeatsForfeitWhoseTimeIsUsedUp) {
 
 TEST(BlockVerifier, TakesNoResultBeforeSeatsForfeitWhoseTimeIsUsedUp) {
   for (const int forfeits : {0, 1}) {
-    EXPECT_THAT(ProblemOf(WithResult(TimedOutInBlock(forfeits, Ending::kVoid))),
+    EXPECT_THAT(BlockProblem(WithResult(TimedOutInBlock(forfeits, Ending::kVoid))),
                 HasSubstr("the match ends before the game is over"));
   }
 }
@@ -184,8 +184,8 @@ TEST(BlockVerifier, LetsASeatResignWhoseRollWasWithheld) {
   ASSERT_NE(forfeit, nullptr);
   EXPECT_EQ(forfeit->number, 7u);
   EXPECT_FALSE(forfeit->timing);
-  EXPECT_EQ(ProblemOf(replay), "");
-  EXPECT_THAT(ProblemOf(WithoutBlock(replay)),
+  EXPECT_EQ(BlockProblem(replay), "");
+  EXPECT_THAT(BlockProblem(WithoutBlock(replay)),
               HasSubstr("turn 7: forfeit of seat b: nothing says where its time went"));
 }
 

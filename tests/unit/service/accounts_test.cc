@@ -1,4 +1,4 @@
-// Claims about who is known by an account, by a bots file, and by both.
+// Claims about who is known by an account.
 #include "referee/service/access/accounts.h"
 
 #include <gmock/gmock.h>
@@ -83,35 +83,6 @@ TEST_F(AccountsTest, HaveAnOrganiserWhenOneIsThereDisabledOrNot) {
   EXPECT_TRUE(*accounts.HasOrganiser());
   ASSERT_TRUE(store_->RemoveAccount("otto", {}).ok());
   EXPECT_FALSE(*accounts.HasOrganiser());
-}
-
-TEST_F(AccountsTest, StandBesideABotsFileWithOtherNames) {
-  Add("alice", "a");
-  Credentials file;
-  ASSERT_TRUE(file.Add("b", {"bob", Role::kBot}).ok());
-  const Accounts accounts(store_.get());
-  const BotsFileAndAccounts both(&file, &accounts);
-  EXPECT_EQ(both.Find(HashToken("a"))->name, "alice");
-  EXPECT_EQ(both.Find(HashToken("b"))->name, "bob");
-  EXPECT_TRUE(*both.KnowsBot("alice"));
-  EXPECT_TRUE(*both.KnowsBot("bob"));
-  EXPECT_TRUE(both.Recheck("bob", HashToken("b")).ok());
-  EXPECT_FALSE(*both.HasOrganiser());
-  EXPECT_TRUE(CheckNoNameTwice(file, store_.get()).ok());
-}
-
-TEST_F(AccountsTest, GiveWayToTheBotsFileThatHasTheirName) {
-  Add("bob", "a");
-  Credentials file;
-  ASSERT_TRUE(file.Add("b", {"bob", Role::kOrganiser}).ok());
-  const absl::Status clash = CheckNoNameTwice(file, store_.get());
-  EXPECT_TRUE(absl::IsAlreadyExists(clash)) << clash;
-  EXPECT_THAT(std::string(clash.message()), HasSubstr("'bob'"));
-  const Accounts accounts(store_.get());
-  const BotsFileAndAccounts both(&file, &accounts);
-  EXPECT_THAT(std::string(both.Find(HashToken("a")).status().message()), HasSubstr("bots file"));
-  EXPECT_EQ(both.Find(HashToken("b"))->role, Role::kOrganiser);
-  EXPECT_FALSE(*both.KnowsBot("bob"));
 }
 
 }  // namespace

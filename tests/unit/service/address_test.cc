@@ -13,6 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/clock.h"
+#include "referee/service/access/credentials.h"
 #include "referee/service/server.h"
 
 namespace referee::service {

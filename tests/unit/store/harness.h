@@ -37,6 +37,8 @@ T Value(absl::StatusOr<T> result) {
 
 // Second `second` of the time that tests play in.
 absl::Time At(int second);
+// Longer than any other process of a test keeps a store locked.
+inline constexpr absl::Duration kBusy = absl::Seconds(10);
 dice::Bytes32 Hash(uint8_t number);
 Account AccountOf(const std::string& name, uint8_t token);
 AuditEntry AuditOf(const std::string& action, const std::string& subject);

@@ -35,8 +35,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Key;
 
-constexpr absl::Duration kBusy = absl::Seconds(10);
-
 class ReadStore : public ::testing::Test {
  protected:
   std::string path() const { return folder_.Path("store.db"); }

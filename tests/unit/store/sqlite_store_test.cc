@@ -26,8 +26,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr absl::Duration kBusy = absl::Seconds(10);
-
 std::string ReadBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});

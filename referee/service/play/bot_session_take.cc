@@ -1,4 +1,4 @@
-// What a bot says, taken item by item. See play_stream.h.
+// What a bot says, taken item by item. See bot_session.h.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "referee/base/limits.h"
 #include "referee/games/wire.h"
 #include "referee/service/errors.h"
-#include "referee/service/play/play_stream.h"
+#include "referee/service/play/bot_session.h"
 
 namespace referee::service {
 namespace {
@@ -36,7 +36,11 @@ absl::Status Check(const v1::Hello& hello) {
 
 }  // namespace
 
-absl::Status PlayStream::Admit(const v1::PlayRequest& request, Instant when) {
+void BotSession::Post(const host::Bot::Place& place, match::Event event, Instant when) {
+  place.runner->Post(std::move(event), when);
+}
+
+absl::Status BotSession::Admit(const v1::PlayRequest& request, Instant when) {
   if (request.items_size() > limits::kMaxItemsReceived) {
     return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
   }
@@ -44,7 +48,7 @@ absl::Status PlayStream::Admit(const v1::PlayRequest& request, Instant when) {
   return ++messages_before_hello_ > limits::kMaxMessagesBeforeHello ? NoHello() : absl::OkStatus();
 }
 
-absl::Status PlayStream::Take(const v1::PlayRequest& request, Instant when) {
+absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
   int asked = 0;    // items that were asked for
   int unasked = 0;  // others that are known
   for (const v1::BotItem& item : request.items()) {
@@ -78,20 +82,21 @@ absl::Status PlayStream::Take(const v1::PlayRequest& request, Instant when) {
   return unasked == 0 ? absl::OkStatus() : allowance_->TakeUnasked(unasked, when);
 }
 
-absl::Status PlayStream::Take(const v1::Hello& hello, Instant when) {
+absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   if (bot_ != nullptr) {
     QueueFault("", 0, v1::FAULT_KIND_REPEATED_HELLO, HelloTwice().message());
     return absl::OkStatus();
   }
   if (absl::Status sane = Check(hello); !sane.ok()) return sane;
   if (hello.token().size() > limits::kMaxTokenBytes) {
-    admission_.NoteBadToken(ticket_, when);
+    environment_.admission->NoteBadToken(ticket_, when);
     return UnknownToken();
   }
   const TokenHash token = HashToken(hello.token());
-  const absl::StatusOr<Identity> identity = options_.authenticator->Find(token);
+  const absl::StatusOr<Identity> identity = environment_.authenticator->Find(token);
   if (!identity.ok()) {
-    if (absl::IsUnauthenticated(identity.status())) admission_.NoteBadToken(ticket_, when);
+    if (absl::IsUnauthenticated(identity.status()))
+      environment_.admission->NoteBadToken(ticket_, when);
     return identity.status();
   }
   if (identity->role != Role::kBot) {
@@ -100,13 +105,14 @@ absl::Status PlayStream::Take(const v1::Hello& hello, Instant when) {
   return Greet(hello, identity->name, token, when);
 }
 
-absl::Status PlayStream::Greet(const v1::Hello& hello, const std::string& name,
+absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
                                const TokenHash& token, Instant when) {
-  auto allowance = admission_.Greet(ticket_, name, when);
+  auto allowance = environment_.admission->Greet(ticket_, name, when);
   if (!allowance.ok()) return allowance.status();
-  session_ = sessions_.Add(name, token, [weak = weak_from_this()](const absl::Status& why) {
-    if (const std::shared_ptr<PlayStream> stream = weak.lock()) stream->Close(why);
-  });
+  session_ =
+      environment_.sessions->Add(name, token, [weak = weak_from_this()](const absl::Status& why) {
+        if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Close(why);
+      });
   host::Hello said;
   said.software = hello.software();
   said.games.assign(hello.games().begin(), hello.games().end());
@@ -114,7 +120,7 @@ absl::Status PlayStream::Greet(const v1::Hello& hello, const std::string& name,
       static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello.max_matches(), 1),
                                           static_cast<uint32_t>(limits::kMaxMatchesPerBot)));
   said.keeps_existing = hello.keeps_existing();
-  const StreamLimits& limits = options_.stream_limits;
+  const StreamLimits& limits = *environment_.limits;
   wants_legal_moves_ = hello.wants_legal_moves();
   queue_bytes_limit_ =
       limits.queued_bytes + static_cast<size_t>(said.max_matches) * limits.queued_bytes_per_match;
@@ -125,7 +131,7 @@ absl::Status PlayStream::Greet(const v1::Hello& hello, const std::string& name,
   }
   QueueWelcome(name, said.max_matches);
   absl::StatusOr<std::shared_ptr<host::Bot>> bot =
-      options_.host->Attach(name, shared_from_this(), std::move(said));
+      environment_.host->Attach(name, shared_from_this(), std::move(said));
   if (!bot.ok()) {
     // Nobody has flushed what it was to be welcomed with.
     MutexLock lock(&mutex_);
@@ -138,7 +144,7 @@ absl::Status PlayStream::Greet(const v1::Hello& hello, const std::string& name,
   return absl::OkStatus();
 }
 
-host::Bot::Place PlayStream::FindPlace(const std::string& match_id, uint32_t turn) {
+host::Bot::Place BotSession::FindPlace(const std::string& match_id, uint32_t turn) {
   host::Bot::Place place = bot_->FindPlace(match_id);
   if (place.runner == nullptr) {
     QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
@@ -147,7 +153,7 @@ host::Bot::Place PlayStream::FindPlace(const std::string& match_id, uint32_t tur
   return place;
 }
 
-absl::optional<PendingRequests::Answer> PlayStream::Settle(const MatchId& id, uint32_t turn,
+absl::optional<PendingRequests::Answer> BotSession::Settle(const MatchId& id, uint32_t turn,
                                                            uint32_t request, Instant when) {
   MutexLock lock(&mutex_);
   const absl::optional<PendingRequests::Answer> owed = pending_.Settle(id, turn, request);
@@ -155,12 +161,12 @@ absl::optional<PendingRequests::Answer> PlayStream::Settle(const MatchId& id, ui
   return owed;
 }
 
-bool PlayStream::SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request) {
+bool BotSession::SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request) {
   MutexLock lock(&mutex_);
   return pending_.SettleReplaced(id, turn, request);
 }
 
-bool PlayStream::Take(const v1::Ready& ready, Instant when) {
+bool BotSession::Take(const v1::Ready& ready, Instant when) {
   const host::Bot::Place place = FindPlace(ready.match_id(), 0);
   if (place.runner == nullptr) return false;
   const bool asked = Settle(place.runner->id(), PendingRequests::kReady, 0, when).has_value();
@@ -169,11 +175,11 @@ bool PlayStream::Take(const v1::Ready& ready, Instant when) {
                NonceTooLong(ready.nonce().size()).message());
     return asked;
   }
-  place.runner->Post(match::ReadyReceived{place.seat, ready.nonce()}, when);
+  Post(place, match::ReadyReceived{place.seat, ready.nonce()}, when);
   return asked;
 }
 
-bool PlayStream::Take(const v1::MoveReply& reply, Instant when) {
+bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
   const host::Bot::Place place = FindPlace(reply.match_id(), reply.turn());
   if (place.runner == nullptr) return false;
   const MatchId& id = place.runner->id();
@@ -183,20 +189,20 @@ bool PlayStream::Take(const v1::MoveReply& reply, Instant when) {
   const Instant written = owed ? owed->written : Instant::InfiniteFuture();
   const absl::StatusOr<games::Move> move = ReadMove(*place.runner->request().game, reply.move());
   if (move.ok()) {
-    place.runner->Post(match::Replied{place.seat, reply.turn(), *move, written, request}, when);
+    Post(place, match::Replied{place.seat, reply.turn(), *move, written, request}, when);
   } else {
-    place.runner->Post(
-        match::RepliedUnreadably{place.seat, reply.turn(), move.status(), written, request}, when);
+    Post(place, match::RepliedUnreadably{place.seat, reply.turn(), move.status(), written, request},
+         when);
   }
   return asked;
 }
 
-void PlayStream::Take(const v1::Resign& resign, Instant when) {
+void BotSession::Take(const v1::Resign& resign, Instant when) {
   const host::Bot::Place place = FindPlace(resign.match_id(), 0);
-  if (place.runner != nullptr) place.runner->Post(match::Resigned{place.seat}, when);
+  if (place.runner != nullptr) Post(place, match::Resigned{place.seat}, when);
 }
 
-bool PlayStream::Take(const v1::Pong& pong, Instant when) {
+bool BotSession::Take(const v1::Pong& pong, Instant when) {
   bool asked;
   {
     MutexLock lock(&mutex_);

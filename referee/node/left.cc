@@ -1,0 +1,67 @@
+#include "referee/node/left.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/replay.h"
+
+namespace referee::node {
+namespace {
+
+using Log = std::function<void(absl::string_view)>;
+
+// Returns the matches that are over and whose replays are still in journals.
+std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host::Host* host,
+                                            absl::Duration limit, const Log& log) {
+  std::vector<replay::Recovered::Over> kept;
+  for (replay::Recovered& recovered : recorder->Recover()) {
+    log(absl::StrCat("journal ", recovered.journal, ": ", recovered.detail));
+    if (recovered.action == replay::Recovered::Action::kKept && recovered.over) {
+      kept.push_back(*std::move(recovered.over));
+    }
+    if (!recovered.unfinished) continue;
+    const absl::Status resumed = host->Resume(*std::move(recovered.unfinished), limit);
+    if (!resumed.ok()) {
+      log(absl::StrCat("journal ", recovered.journal, ": set aside: ", resumed.message()));
+    }
+  }
+  host->EndResuming();
+  return kept;
+}
+
+void RememberArchived(const std::string& data_dir, host::Host* host) {
+  const replay::Archive archive(data_dir);
+  absl::StatusOr<replay::ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
+  if (!page.ok()) return;
+  std::reverse(page->replays.begin(), page->replays.end());
+  for (const replay::ArchivedReplay& archived : page->replays) {
+    const absl::StatusOr<std::string> file = archive.Read(archived.id);
+    if (!file.ok()) continue;
+    const absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
+    if (!replay.ok()) continue;  // verifying the archive is not the referee's business
+    host->Remember(replay->setup, *replay->ended(), replay->turns());
+  }
+}
+
+}  // namespace
+
+void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, host::Host* host, absl::Duration limit,
+                        const Log& log) {
+  const std::vector<replay::Recovered::Over> kept = Resume(recorder, host, limit, log);
+  RememberArchived(recorder->data_dir(), host);
+  for (const auto& [setup, ended, turns] : kept) host->Remember(setup, ended, turns);
+}
+
+void EndWhatIsLeft(replay::FileRecorder* recorder, absl::string_view reason, absl::Time now) {
+  for (replay::Recovered& recovered : recorder->Recover()) {
+    if (!recovered.unfinished) continue;
+    replay::EndAsVoid(&*recovered.unfinished, reason, now).IgnoreError();
+  }
+}
+
+}  // namespace referee::node

@@ -1,0 +1,28 @@
+// What an earlier process left in a data directory: matches that were running, and what people may
+// still ask of those that are over.
+#ifndef REFEREE_NODE_LEFT_H_
+#define REFEREE_NODE_LEFT_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/host/host.h"
+#include "referee/replay/file_recorder.h"
+
+namespace referee::node {
+
+// Has `host` go on with the matches that were running, which wait for their bots for `limit`, and
+// remember those that ended lately, so that a call that made one of these can be repeated. Each
+// journal that was left is a line of `log`. To be called before bots are attached.
+void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, host::Host* host, absl::Duration limit,
+                        const std::function<void(absl::string_view)>& log);
+
+// Ends the matches that were running as void, for `reason`. One that cannot be archived now stays
+// for the next time.
+void EndWhatIsLeft(replay::FileRecorder* recorder, absl::string_view reason, absl::Time now);
+
+}  // namespace referee::node
+
+#endif  // REFEREE_NODE_LEFT_H_

@@ -1,0 +1,192 @@
+#include "referee/node/node.h"
+
+#include <sodium.h>
+
+#include <future>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/types/span.h"
+#include "referee/node/left.h"
+#include "referee/replay/signer.h"
+#include "referee/service/store_file.h"
+
+namespace referee::node {
+namespace {
+
+void FillWithEntropy(absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); }
+
+bool WaitsForDisk(const NodeOptions& options) {
+  return options.durability != replay::Durability::kNone;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
+  // Secret seeds need it; it fails on no system that this runs on, and may be called again.
+  if (sodium_init() < 0) return absl::InternalError("libsodium does not start");
+  // Debian builds Abseil so that each of its locks, of which gRPC takes many, looks for deadlocks.
+  // The referee itself uses none of these locks.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  std::unique_ptr<Node> node(new Node(std::move(options)));
+  absl::Status status = service::Validate(node->MakeServerOptions());
+  if (status.ok()) status = node->OpenRecorder();
+  if (status.ok()) status = node->OpenStore();
+  if (!status.ok()) return status;
+  node->MakeCompetitions();
+  node->MakeHost();
+  status = node->TakeUpWhatIsLeft();
+  if (!status.ok()) return status;
+  node->WatchLoad();
+  status = node->Listen();
+  if (!status.ok()) return status;
+  return node;
+}
+
+Node::Node(NodeOptions options)
+    : options_(std::move(options)),
+      timers_(&clock_),
+      executor_(WaitsForDisk(options_) ? host::kSyncingThreads : 1),
+      stalls_(&clock_) {}
+
+Node::~Node() { Stop(absl::ZeroDuration(), host::Host::Rest::kLeft); }
+
+void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration farewell) {
+  if (std::exchange(stopped_, true) || host_ == nullptr) return;
+  if (competitions_ != nullptr) competitions_->Drain();
+  host_->Drain(drain, rest);
+  if (competitions_ != nullptr) competitions_->Close();
+  if (server_ == nullptr) return;
+  // What the executor has left to do is to tell bots that their matches are over.
+  std::promise<void> told;
+  executor_.Run([&told] { told.set_value(); });
+  told.get_future().wait();
+  server_->Shutdown(farewell);
+}
+
+// --- The steps of Start ---
+
+absl::Status Node::OpenRecorder() {
+  if (!options_.data_dir.empty()) {
+    absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(options_.data_dir);
+    if (!signer.ok()) return signer.status();
+    key_fingerprint_ = replay::Fingerprint(signer->public_key());
+    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files = replay::FileRecorder::Make(
+        {options_.data_dir, options_.durability, options_.at_write}, *std::move(signer));
+    if (!files.ok()) return files.status();
+    files_ = *std::move(files);
+  }
+  if (options_.wrap_recorder) wrapped_ = options_.wrap_recorder(files_.get());
+  return absl::OkStatus();
+}
+
+absl::Status Node::OpenStore() {
+  if (options_.credentials) return absl::OkStatus();
+  store::SqliteOptions options;
+  options.sync_blocks = WaitsForDisk(options_);
+  absl::StatusOr<std::unique_ptr<store::Store>> store =
+      service::OpenStoreIn(options_.data_dir, options);
+  if (!store.ok()) return store.status();
+  store_ = *std::move(store);
+  accounts_ = std::make_unique<service::Accounts>(store_.get());
+  return absl::OkStatus();
+}
+
+void Node::MakeCompetitions() {
+  if (store_ == nullptr) return;
+  competition_executor_ = std::make_unique<host::ThreadExecutor>();
+  competition::CompetitionsOptions options;
+  options.clock = &clock_;
+  options.timers = &timers_;
+  options.executor = competition_executor_.get();
+  options.store = store_.get();
+  options.entropy = FillWithEntropy;
+  options.owner = key_fingerprint_;
+  options.find_replay = competition::ReadsArchive(options_.data_dir);
+  options.log = [this](absl::string_view line) { Log(line); };
+  competitions_ = std::make_unique<competition::Competitions>(std::move(options));
+}
+
+void Node::MakeHost() { host_ = std::make_unique<host::Host>(MakeHostOptions()); }
+
+absl::Status Node::TakeUpWhatIsLeft() {
+  if (files_ != nullptr && !options_.void_what_is_left.empty()) {
+    EndWhatIsLeft(files_.get(), options_.void_what_is_left, clock_.WallNow());
+  } else if (files_ != nullptr) {
+    GoOnWithWhatIsLeft(files_.get(), host_.get(), options_.resume_timeout,
+                       [this](absl::string_view line) { Log(line); });
+  }
+  return competitions_ == nullptr ? absl::OkStatus() : competitions_->Open(host_.get());
+}
+
+void Node::WatchLoad() {
+  const auto log = [this](int most, absl::Duration stall) {
+    Log(absl::StrCat("load: at most ", most,
+                     " matches at once from here on; the referee stands still for ",
+                     absl::FormatDuration(stall)));
+  };
+  load_ = std::make_unique<host::LoadWatch>(
+      host::LoadWatch::Options{host_.get(), &clock_, &timers_, &stalls_.log(), options_.max_running,
+                               options_.max_stall, log});
+}
+
+absl::Status Node::Listen() {
+  absl::StatusOr<std::unique_ptr<service::Server>> server =
+      service::Server::Start(MakeServerOptions());
+  if (!server.ok()) return server.status();
+  server_ = *std::move(server);
+  return absl::OkStatus();
+}
+
+// --- What the rooms are told ---
+
+host::HostOptions Node::MakeHostOptions() {
+  host::HostOptions options;
+  options.clock = &clock_;
+  options.timers = &timers_;
+  options.executor = &executor_;
+  options.recorder = wrapped_ != nullptr ? wrapped_.get() : files_.get();
+  options.entropy = FillWithEntropy;
+  options.software = options_.software;
+  options.max_running = options_.max_running;
+  options.stalls = &stalls_.log();
+  options.on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
+    OnFinished(runner, sealed);
+  };
+  if (competitions_ != nullptr) {
+    options.on_connection = [this](absl::string_view) { competitions_->Wake(); };
+  }
+  options.on_own_time = options_.on_own_time;
+  return options;
+}
+
+service::ServerOptions Node::MakeServerOptions() {
+  service::ServerOptions options;
+  options.listen = options_.listen;
+  options.tls = options_.tls;
+  options.insecure = options_.insecure;
+  options.stream_limits = options_.stream_limits;
+  options.data_dir = options_.data_dir;
+  options.readers = options_.readers;
+  options.store = store_.get();
+  options.competitions = competitions_.get();
+  options.authenticator = accounts_.get();
+  if (options_.credentials) options.authenticator = &*options_.credentials;
+  options.host = host_.get();
+  options.clock = &clock_;
+  options.timers = &timers_;
+  return options;
+}
+
+void Node::OnFinished(const host::MatchRunner& runner, const absl::Status& sealed) {
+  if (!sealed.ok()) Log(absl::StrCat("match ", runner.id().text(), ": ", sealed.message()));
+  if (competitions_ != nullptr) competitions_->MatchFinished(runner, sealed);
+  if (options_.on_finished) options_.on_finished(runner, sealed);
+}
+
+void Node::Log(absl::string_view line) const {
+  if (options_.log) options_.log(line);
+}
+
+}  // namespace referee::node

@@ -1,0 +1,366 @@
+#include "referee/service/play/bot_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "referee/base/limits.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+// How long a stream that is being ended may take to send what was told before.
+constexpr absl::Duration kFarewellLimit = absl::Seconds(5);
+
+// How long a stream may go without reading when its bot owes nothing. The ends of that come in step
+// for all streams, so that many cost one wake-up.
+constexpr absl::Duration kParkLimit = absl::Milliseconds(100);
+
+Instant EndOfParking(Instant now) {
+  const int64_t step = absl::ToInt64Nanoseconds(kParkLimit);
+  return Instant::FromNanos((now.nanos() / step + 1) * step);
+}
+
+void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
+          v1::Fault* out) {
+  out->set_match_id(match_id.data(), match_id.size());
+  out->set_turn(turn);
+  out->set_kind(kind);
+  out->set_message(message.data(), message.size());
+}
+
+v1::FaultKind ToWire(match::TellFault::Kind kind) {
+  switch (kind) {
+    case match::TellFault::Kind::kWrongTurn:
+      return v1::FAULT_KIND_WRONG_TURN;
+    case match::TellFault::Kind::kUnexpectedReady:
+      return v1::FAULT_KIND_UNEXPECTED_READY;
+    case match::TellFault::Kind::kIllegalMove:
+      return v1::FAULT_KIND_ILLEGAL_MOVE;
+    case match::TellFault::Kind::kReplacedRequest:
+      return v1::FAULT_KIND_REPLACED_REQUEST;
+  }
+  return v1::FAULT_KIND_UNSPECIFIED;
+}
+
+}  // namespace
+
+void BotSession::Begin(absl::string_view peer) {
+  const absl::StatusOr<uint64_t> ticket =
+      environment_.admission->Enter(weak_from_this(), peer, environment_.clock->Now());
+  if (!ticket.ok()) return Close(ticket.status());
+  ticket_ = *ticket;
+  ArmHelloLimit();
+  unpark_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
+    if (const std::shared_ptr<BotSession> parked = weak.lock()) parked->Unpark();
+  });
+  transport_.Read();
+}
+
+void BotSession::ArmHelloLimit() {
+  const absl::Duration limit = environment_.limits->hello;
+  hello_timer_ =
+      environment_.timers->At(environment_.clock->Now() + limit, [weak = weak_from_this(), limit] {
+        const std::shared_ptr<BotSession> late = weak.lock();
+        if (late == nullptr) return;
+        {
+          MutexLock lock(&late->mutex_);
+          if (late->greeted_) return;
+        }
+        late->Close(HelloTooLate(absl::FormatDuration(limit)));
+      });
+}
+
+// --- Link ---
+
+template <typename Fill>
+void BotSession::Queue(Fill fill) {
+  absl::Status room;
+  {
+    MutexLock lock(&mutex_);
+    if (closing_) return;
+    room = CheckQueue();
+    if (room.ok()) outbox_.Filling().Add(fill);
+  }
+  if (!room.ok()) Close(room);
+}
+
+absl::Status BotSession::CheckQueue() const {
+  const StreamLimits& limits = *environment_.limits;
+  if (outbox_.items() >= limits.queued_items) return TooSlow(limits.queued_items);
+  if (outbox_.bytes() >= queue_bytes_limit_) return TooSlowForBytes(queue_bytes_limit_);
+  return absl::OkStatus();
+}
+
+void BotSession::TellStart(const match::Match& match, Seat seat) {
+  const Instant now = environment_.clock->Now();
+  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    v1::MatchStart* start = item->mutable_match_start();
+    MatchToWire(match, start->mutable_match());
+    start->set_seat(seat.index());
+    ToWire(match.setup().time_control.ready, start->mutable_ready_limit());
+    if (match.stage() == match::Match::Stage::kPlaying) {
+      SnapshotToWire(match, start->mutable_resumed());
+    } else {
+      pending_.Add(match.setup().id, PendingRequests::kReady, 0, now);
+    }
+  });
+}
+
+void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
+                         const match::Match& match, Seat seat) {
+  const Instant now = environment_.clock->Now();
+  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
+    outbox_.Filling().AddAsked({runner, seat, match.turn(), match.request()});
+    pending_.Add(runner->id(), match.turn(), match.request());
+  });
+}
+
+void BotSession::TellPlayed(const match::Match& match, const match::Played& played) {
+  Queue(
+      [&](v1::RefereeItem* item) { service::ToWire(match, played, item->mutable_turn_played()); });
+}
+
+void BotSession::TellForfeited(const match::Match& match, const match::Forfeited& forfeited) {
+  Queue([&](v1::RefereeItem* item) {
+    service::ToWire(match, forfeited, item->mutable_seat_forfeited());
+  });
+}
+
+void BotSession::TellEnded(const host::MatchRunner& runner) {
+  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    pending_.Forget(runner.id());
+    item->mutable_match_end()->set_match_id(runner.id().text());
+    VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
+  });
+}
+
+void BotSession::TellFault(const match::Match& match, const match::TellFault& fault) {
+  const std::string& id = match.setup().id.text();
+  const bool illegal = fault.kind == match::TellFault::Kind::kIllegalMove;
+  if (!illegal && fault.kind != match::TellFault::Kind::kReplacedRequest) {
+    return QueueFault(id, fault.turn, ToWire(fault.kind), fault.message);
+  }
+  // Neither costs of the allowance: the match's policy counts the tries, and the bot owes another;
+  // that a request is replaced is no fault of the bot's.
+  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
+    if (illegal) pending_.Add(match.setup().id, fault.turn, match.request());
+  });
+}
+
+void BotSession::TellDraining(absl::Duration time_left) {
+  Queue([&](v1::RefereeItem* item) {
+    service::ToWire(time_left, item->mutable_draining()->mutable_time_left());
+  });
+}
+
+void BotSession::QueueWelcome(const std::string& bot, int max_matches) {
+  Queue([&](v1::RefereeItem* item) {
+    v1::Welcome* welcome = item->mutable_welcome();
+    welcome->set_bot(bot);
+    welcome->set_referee(environment_.host->software());
+    welcome->set_max_matches(static_cast<uint32_t>(max_matches));
+  });
+}
+
+void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
+                            absl::string_view message) {
+  // Nothing is queued, and so nothing answered, before Hello.
+  if (absl::Status allowed = allowance_->TakeFault(environment_.clock->Now()); !allowed.ok()) {
+    Close(allowed);
+    return;
+  }
+  Queue([&](v1::RefereeItem* item) { Fill(match_id, turn, kind, message, item->mutable_fault()); });
+}
+
+void BotSession::Flush() {
+  {
+    MutexLock lock(&mutex_);
+    if (writing_ || closing_ || !TakeFilled()) return;
+  }
+  HandOver();
+}
+
+// REQUIRES: the caller has set writing_, and there is something in sending_.
+void BotSession::HandOver() {
+  const Instant now = environment_.clock->Now();
+  if (!sending_->asked().empty()) {
+    const absl::optional<absl::Duration> round_trip = NoteHandover(now);
+    if (round_trip) {
+      for (const Batch::Asked& asked : sending_->asked()) {
+        asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip);
+      }
+    }
+  }
+  transport_.Write(sending_->message());
+  // Not before: then the write would not carry the grant.
+  Unpark();
+}
+
+absl::optional<absl::Duration> BotSession::NoteHandover(Instant now) {
+  MutexLock lock(&mutex_);
+  if (closing_) return absl::nullopt;
+  for (const Batch::Asked& asked : sending_->asked()) {
+    pending_.Sent(asked.runner->id(), asked.turn, asked.request, now);
+  }
+  const uint64_t number = round_trip_.Ping(now);
+  if (number != 0) {
+    sending_->Add([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
+  }
+  return round_trip_.estimate();
+}
+
+void BotSession::NoteWritten() {
+  const Instant now = environment_.clock->Now();
+  MutexLock lock(&mutex_);
+  for (const Batch::Asked& asked : sending_->asked()) {
+    pending_.Written(asked.runner->id(), asked.turn, asked.request, now);
+  }
+}
+
+void BotSession::Close(const absl::Status& reason) {
+  bool send = false;
+  bool finish = false;
+  {
+    MutexLock lock(&mutex_);
+    if (closing_) return;
+    closing_ = true;
+    reason_ = reason;
+    if (!writing_) send = TakeFilled();
+    finish = AllDone();
+  }
+  if (send) HandOver();
+  if (finish) {
+    FinishNow();
+  } else {
+    CancelLater();
+  }
+  // What is told from now on would be lost.
+  Leave();
+}
+
+bool BotSession::TakeFilled() {
+  if (outbox_.empty()) return false;
+  writing_ = true;
+  sending_ = outbox_.Take();
+  return true;
+}
+
+bool BotSession::AllDone() const { return closing_ && !writing_ && !starting_read_; }
+
+void BotSession::FinishNow() {
+  absl::Status reason;
+  {
+    MutexLock lock(&mutex_);
+    if (finished_) return;
+    finished_ = true;
+    reason = reason_;
+  }
+  transport_.Finish(reason);
+}
+
+void BotSession::CancelLater() {
+  farewell_timer_ = environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [this] {
+    MutexLock lock(&mutex_);
+    if (!finished_ && !done_) transport_.Cancel();
+  });
+}
+
+void BotSession::Leave() {
+  std::shared_ptr<host::Bot> bot;
+  {
+    MutexLock lock(&mutex_);
+    bot = std::move(attached_);
+    attached_ = nullptr;
+  }
+  if (bot != nullptr) environment_.host->Detach(bot, this);
+}
+
+// --- Reactions ---
+
+void BotSession::OnWriteDone(bool ok) {
+  bool send;
+  bool finish;
+  if (ok && !sending_->asked().empty()) NoteWritten();
+  sending_->Clear();
+  {
+    MutexLock lock(&mutex_);
+    writing_ = false;
+    outbox_.Reuse(std::move(sending_));
+    if (!ok) {
+      outbox_.Clear();
+      closing_ = true;
+    }
+    send = TakeFilled();
+    finish = AllDone();
+  }
+  if (send) HandOver();
+  if (finish) FinishNow();
+}
+
+void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
+  {
+    MutexLock lock(&mutex_);
+    if (closing_) return;  // what a stream says after its end is not heard
+  }
+  absl::Status status;
+  {
+    host::FlushScope scope;
+    status = Admit(request, when);
+    if (status.ok()) status = Take(request, when);
+  }
+  if (!status.ok()) return Close(status);
+  Flush();
+  if (!Park()) transport_.Read();
+}
+
+bool BotSession::Park() {
+  {
+    MutexLock lock(&mutex_);
+    if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
+    parked_ = true;
+  }
+  unpark_timer_.SetTo(EndOfParking(environment_.clock->Now()));
+  return true;
+}
+
+// Reads without the lock, as OnRead may be called inside. The stream does not end in between:
+// whoever would end it leaves that to this.
+void BotSession::Unpark() {
+  {
+    MutexLock lock(&mutex_);
+    if (!parked_ || closing_) return;
+    parked_ = false;
+    starting_read_ = true;
+  }
+  transport_.Read();
+  bool finish;
+  {
+    MutexLock lock(&mutex_);
+    starting_read_ = false;
+    finish = AllDone();
+  }
+  if (finish) FinishNow();
+}
+
+void BotSession::OnCancel() {
+  Close(absl::CancelledError("the bot has gone"));
+  Leave();
+}
+
+void BotSession::OnDone() {
+  Leave();
+  {
+    MutexLock lock(&mutex_);
+    done_ = closing_ = true;
+    outbox_.Clear();
+  }
+  // Not in the destructor: a match may hold this for longer than the service lives.
+  if (session_ != 0) environment_.sessions->Remove(session_);
+  if (ticket_ != 0) environment_.admission->Leave(ticket_);
+}
+
+}  // namespace referee::service

@@ -1,0 +1,205 @@
+// A bot's session: what one stream of a bot is told and what comes of what it says, in which order,
+// without the stream itself. A host::Link on one side; on the other a Transport, which gRPC
+// (PlayStream) or a test provides.
+//
+// Writing: what is told is converted at once into the batch being filled; a flush hands the batch
+// to the transport if no write is under way; else it goes out when that write is done. The clock of
+// a turn starts just before its batch is handed over. What goes out after Close starts no clock, as
+// no answer to it would be heard.
+//
+// Reading: one message at a time; replies are stamped when the transport brings them, before
+// anything else is done.
+//
+// Parking: gRPC grants a bot what it may send next along with a write. But a read that is started
+// while there is nothing to write sends the grant by itself, which costs a system call here and a
+// wake-up there with every turn. So while a bot owes no answer its stream does not read: it is
+// parked, until the next write to the bot has been handed over, or kParkLimit later. As no answer
+// is owed, no clock of the bot's runs; what it says unasked (that it resigns, or nothing more) is
+// heard that much later.
+#ifndef REFEREE_SERVICE_PLAY_BOT_SESSION_H_
+#define REFEREE_SERVICE_PLAY_BOT_SESSION_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "proto/referee/v1/bot_service.pb.h"
+#include "referee/base/clock.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
+#include "referee/host/host.h"
+#include "referee/host/link.h"
+#include "referee/host/timers.h"
+#include "referee/service/access/authenticator.h"
+#include "referee/service/play/admission.h"
+#include "referee/service/play/outbox.h"
+#include "referee/service/play/pending_requests.h"
+#include "referee/service/play/round_trip.h"
+#include "referee/service/play/sessions.h"
+
+namespace referee::service {
+
+// The stream under a session: a write and a read at a time. The session calls it; it brings what
+// comes of that to the session, on any thread, perhaps before the call has returned.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  // Starts to write `message`, which stays as it is until BotSession::OnWriteDone.
+  virtual void Write(const v1::PlayResponse& message) = 0;
+  // Starts to read the next message: OnRead, or Close when there is none, comes of it. Nothing need
+  // come of it after Finish.
+  virtual void Read() = 0;
+  // Ends the stream with `status`. Called once, when no write is under way and none will be.
+  virtual void Finish(const absl::Status& status) = 0;
+  // Ends the stream by force, soon: what is under way fails, and OnCancel comes. With the session's
+  // lock held; not after OnDone.
+  virtual void Cancel() = 0;
+};
+
+// Thread-safe, but for the reactions of its transport, each of which comes one at a time.
+class BotSession : public host::Link, public std::enable_shared_from_this<BotSession> {
+ public:
+  // What sessions have in common. All must outlive the transports, and this the sessions.
+  struct Environment {
+    const StreamLimits* limits = nullptr;
+    Admission* admission = nullptr;
+    Sessions* sessions = nullptr;
+    const Authenticator* authenticator = nullptr;
+    host::Host* host = nullptr;
+    const Clock* clock = nullptr;
+    host::Timers* timers = nullptr;
+  };
+
+  // The transport must live until OnDone.
+  BotSession(const Environment* environment, Transport* transport)
+      : environment_(*environment), transport_(*transport) {}
+
+  // --- For the transport ---
+
+  // Begins, or refuses, the session of a stream from `peer`, as gRPC writes it. To be called first,
+  // once. REQUIRES: a shared_ptr holds this.
+  void Begin(absl::string_view peer);
+  // The read that was started has brought `request`, at `when`.
+  void OnRead(const v1::PlayRequest& request, Instant when);
+  // The write that was started is done; or has failed, as will all others.
+  void OnWriteDone(bool ok);
+  // The stream is no more, whatever the session does.
+  void OnCancel();
+  // The last call: after Finish, when nothing is under way.
+  void OnDone();
+
+  // The bot that said Hello; null before. For whoever calls OnRead.
+  const std::shared_ptr<host::Bot>& bot() const { return bot_; }
+
+  // --- host::Link ---
+
+  void TellStart(const match::Match& match, Seat seat) override;
+  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
+               Seat seat) override;
+  void TellPlayed(const match::Match& match, const match::Played& played) override;
+  void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
+  void TellEnded(const host::MatchRunner& runner) override;
+  void TellFault(const match::Match& match, const match::TellFault& fault) override;
+  void TellDraining(absl::Duration time_left) override;
+  void Flush() override;
+  // Also for the transport: its last read has brought no message.
+  void Close(const absl::Status& reason) override;
+
+ protected:
+  // Hands what the bot has said to its match.
+  virtual void Post(const host::Bot::Place& place, match::Event event, Instant when);
+
+ private:
+  // Ends a stream that says no Hello.
+  void ArmHelloLimit();
+
+  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`.
+  template <typename Fill>
+  void Queue(Fill fill);
+  void QueueWelcome(const std::string& bot, int max_matches);
+  void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
+                  absl::string_view message);
+
+  // Whether the next message is not to be read now. If so it will be.
+  bool Park();
+  // Starts to read if parked.
+  void Unpark();
+  // What a bot says (bot_session_take.cc). Those that return a status end the stream by it, unless
+  // it is OK; those that return a bool say whether it was asked for.
+  absl::Status Admit(const v1::PlayRequest& request, Instant when);
+  absl::Status Take(const v1::PlayRequest& request, Instant when);
+  absl::Status Take(const v1::Hello& hello, Instant when);
+  absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
+                     Instant when);
+  bool Take(const v1::Ready& ready, Instant when);
+  bool Take(const v1::MoveReply& reply, Instant when);
+  void Take(const v1::Resign& resign, Instant when);
+  bool Take(const v1::Pong& pong, Instant when);
+  // The bot has answered. Returns what it owed; nothing, and changes nothing, if it did not.
+  absl::optional<PendingRequests::Answer> Settle(const MatchId& id, uint32_t turn, uint32_t request,
+                                                 Instant when);
+  // As PendingRequests::SettleReplaced.
+  bool SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request);
+  host::Bot::Place FindPlace(const std::string& match_id, uint32_t turn);
+
+  // The host is to know this link no more.
+  void Leave();
+
+  // Returns ResourceExhausted when too much waits for the bot to read it.
+  absl::Status CheckQueue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Makes the first batch the one to send, if there is one.
+  bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void HandOver();
+  // Notes that the turns of the batch in hand are handed over at `now`, and adds a ping to it if
+  // one is due. Returns the estimate of the round trip; nothing once the session is closing.
+  absl::optional<absl::Duration> NoteHandover(Instant now);
+  // Notes that the transport has taken them.
+  void NoteWritten();
+  // Whether it is time to end the stream: all is said, and nobody starts anything any more.
+  bool AllDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FinishNow();
+  // Ends the stream by force if it has not ended by itself soon.
+  void CancelLater();
+
+  const Environment& environment_;
+  Transport& transport_;
+  uint64_t ticket_ = 0;  // of the admission; 0 for none
+
+  // Set by Hello; touched only by OnRead, which comes one at a time.
+  std::shared_ptr<host::Bot> bot_;
+  uint64_t session_ = 0;  // of the sessions; 0 for none
+  int messages_before_hello_ = 0;
+  // Settled by Hello before any match is told.
+  bool wants_legal_moves_ = false;
+  size_t queue_bytes_limit_ = 0;
+  std::shared_ptr<Allowance> allowance_;
+
+  Mutex mutex_;
+  Outbox outbox_ ABSL_GUARDED_BY(mutex_);  // what waits for the transport
+  std::unique_ptr<Batch> sending_;         // touched only by whoever set writing_
+  std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
+  PendingRequests pending_ ABSL_GUARDED_BY(mutex_);
+  RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and Read is to come
+  bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it
+  bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
+  bool closing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool finished_ ABSL_GUARDED_BY(mutex_) = false;
+  bool done_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status reason_ ABSL_GUARDED_BY(mutex_);
+
+  // The last members, as their calls use the others.
+  host::Timer hello_timer_;
+  host::Timer unpark_timer_;
+  host::Timer farewell_timer_;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PLAY_BOT_SESSION_H_

@@ -1,0 +1,51 @@
+// What the referee and a simulated bot say to each other: of what is on the wire, what the
+// simulated bots look at, and what the witness must know of it that is not there.
+#ifndef REFEREE_TESTS_SIMULATION_ITEMS_H_
+#define REFEREE_TESTS_SIMULATION_ITEMS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/time/time.h"
+#include "referee/base/ids.h"
+#include "referee/games/game.h"
+
+namespace referee::simulation {
+
+// A match as those outside know it.
+struct MatchName {
+  int match = 0;  // in the plan
+  MatchId id;
+  std::shared_ptr<const games::Game> game;
+};
+
+// What a bot is told.
+struct RefereeItem {
+  enum class Kind { kStart, kAsk, kEnded, kTryAgain, kPing, kOther };
+  Kind kind = Kind::kOther;
+  MatchName match;
+  Seat seat;                // its own; or whose forfeit it is
+  uint32_t turn = 0;        // that is asked, was played, or was named in what was wrong
+  uint32_t request = 0;     // of kAsk: as in match::Match::request
+  absl::Duration limit;     // of kAsk: what the move may take
+  games::Move first, last;  // of kAsk: two legal moves, of which the bot takes one
+  uint64_t ping = 0;        // of kPing: its number
+};
+
+// What a bot says.
+struct BotItem {
+  enum class Kind { kHello, kReady, kReply, kUnreadable, kResign, kPong };
+  Kind kind = Kind::kReady;
+  MatchName match;
+  uint32_t turn = 0;
+  uint32_t request = 0;
+  games::Move move;
+  bool wild = false;  // the move need not be legal
+  std::string nonce;
+  uint64_t ping = 0;  // of kPong: what it answers
+};
+
+}  // namespace referee::simulation
+
+#endif  // REFEREE_TESTS_SIMULATION_ITEMS_H_

@@ -1,0 +1,371 @@
+// Claims about the order in which a session says things, over a transport that the test holds.
+#include "referee/service/play/bot_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/games/catalogue.h"
+#include "referee/service/errors.h"
+#include "tests/support/memory_recorder.h"
+#include "tests/support/simulated_time.h"
+
+namespace referee::service {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string Word(const v1::RefereeItem& item) {
+  switch (item.kind_case()) {
+    case v1::RefereeItem::kWelcome:
+      return "welcome";
+    case v1::RefereeItem::kMatchStart:
+      return item.match_start().has_resumed() ? "resumed" : "start";
+    case v1::RefereeItem::kTurnRequest:
+      return absl::StrCat("ask ", item.turn_request().turn());
+    case v1::RefereeItem::kTurnPlayed:
+      return absl::StrCat("played ", item.turn_played().turn());
+    case v1::RefereeItem::kMatchEnd:
+      return "end";
+    case v1::RefereeItem::kFault:
+      return absl::StrCat("fault ", item.fault().turn());
+    case v1::RefereeItem::kPing:
+      return "ping";
+    default:
+      return "other";
+  }
+}
+
+// Writes down what it is to do, and does it when the test says so.
+class HeldTransport final : public Transport {
+ public:
+  void Write(const v1::PlayResponse& message) override {
+    EXPECT_FALSE(writing) << "two writes at once";
+    std::vector<std::string> words;
+    for (const v1::RefereeItem& item : message.items()) {
+      words.push_back(Word(item));
+      if (item.has_turn_request()) asked = item.turn_request();
+      if (item.has_turn_played()) played = item.turn_played();
+      if (item.has_ping()) ping = item.ping().number();
+    }
+    log.push_back(absl::StrJoin(words, ", "));
+    writing = true;
+    if (ends_at_once) EndWrite();
+  }
+  void Read() override {
+    EXPECT_FALSE(reading) << "two reads at once";
+    reading = true;
+    log.push_back("read");
+  }
+  void Finish(const absl::Status& status) override {
+    EXPECT_FALSE(writing) << "finished while something is being written";
+    finished = std::string(absl::StatusCodeToString(status.code()));
+  }
+  void Cancel() override { cancelled = true; }
+
+  void EndWrite(bool ok = true) {
+    ASSERT_TRUE(writing);
+    writing = false;
+    session->OnWriteDone(ok);
+  }
+  // What it has done since this was asked for last.
+  std::vector<std::string> Log() { return std::exchange(log, {}); }
+
+  BotSession* session = nullptr;
+  bool ends_at_once = false;
+  bool writing = false;
+  bool reading = false;
+  bool cancelled = false;
+  std::string finished;  // the code; empty: it is not
+  v1::TurnRequest asked;
+  v1::TurnPlayed played;
+  uint64_t ping = 0;
+  std::vector<std::string> log;
+};
+
+// A token is a name.
+class NamesAsTokens final : public Authenticator {
+ public:
+  absl::StatusOr<Identity> Find(const TokenHash& hash) const override {
+    for (const char* name : {"alice", "bob"}) {
+      if (HashToken(name) == hash) return Identity{name, Role::kBot};
+    }
+    return UnknownToken();
+  }
+  absl::Status Recheck(absl::string_view, const TokenHash&) const override {
+    return absl::OkStatus();
+  }
+  absl::StatusOr<bool> KnowsBot(absl::string_view) const override { return true; }
+  absl::StatusOr<bool> HasOrganiser() const override { return true; }
+};
+
+class BotSessionTest : public ::testing::Test {
+ protected:
+  struct Guest {
+    HeldTransport* transport;
+    std::shared_ptr<BotSession> session;
+    HeldTransport* operator->() const { return transport; }
+  };
+
+  BotSessionTest() {
+    host::HostOptions options;
+    options.clock = &clock_;
+    options.timers = &timers_;
+    options.executor = &executor_;
+    options.recorder = &recorder_;
+    options.entropy = [next = uint8_t{0}](absl::Span<uint8_t> bytes) mutable {
+      for (uint8_t& byte : bytes) byte = next++;
+    };
+    options.software = "test";
+    options.max_running = 10;
+    host_ = std::make_unique<host::Host>(options);
+    environment_ = {&limits_,    &admission_, &sessions_, &authenticator_,
+                    host_.get(), &clock_,     &timers_};
+  }
+  ~BotSessionTest() override { host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid); }
+
+  // A stream that has begun and said Hello; its Welcome is being written.
+  Guest Come(const std::string& name) {
+    Guest guest;
+    transports_.push_back(std::make_unique<HeldTransport>());
+    guest.transport = transports_.back().get();
+    guest.session = std::make_shared<BotSession>(&environment_, guest.transport);
+    guest->session = guest.session.get();
+    guest.session->Begin(absl::StrCat("unix:", name));
+    v1::BotItem item;
+    item.mutable_hello()->set_token(name);
+    item.mutable_hello()->set_wants_legal_moves(true);
+    Say(guest, item);
+    return guest;
+  }
+  void Say(const Guest& guest, const v1::BotItem& item) {
+    ASSERT_TRUE(guest->reading);
+    guest->reading = false;
+    v1::PlayRequest request;
+    *request.add_items() = item;
+    guest.session->OnRead(request, clock_.Now());
+  }
+  void SayReady(const Guest& guest) {
+    v1::BotItem item;
+    item.mutable_ready()->set_match_id(id_);
+    Say(guest, item);
+  }
+  void SayMove(const Guest& guest, uint32_t turn, const v1::Move& move) {
+    v1::BotItem item;
+    item.mutable_move()->set_match_id(id_);
+    item.mutable_move()->set_turn(turn);
+    *item.mutable_move()->mutable_move() = move;
+    Say(guest, item);
+  }
+  void SayNonsense(const Guest& guest, uint32_t turn) {
+    v1::Move move;
+    move.set_notation("nonsense");
+    SayMove(guest, turn, move);
+  }
+  // What it was asked last.
+  void SayLegalMove(const Guest& guest) {
+    SayMove(guest, guest->asked.turn(), guest->asked.legal_moves(0));
+  }
+  void SayPong(const Guest& guest) {
+    v1::BotItem item;
+    item.mutable_pong()->set_number(guest->ping);
+    Say(guest, item);
+  }
+
+  void CreateMatch(const match::Policies& policies = {}) {
+    host::MatchRequest request;
+    request.game = games::Find("hypnosia")->type->Create(2, {{"turn_limit", "4"}}).value();
+    request.bots = {"alice", "bob"};
+    request.dice_source.pinned_number = 7;
+    request.time_control.per_move = absl::Seconds(10);
+    request.policies = policies;
+    id_ = host_->Create(std::move(request), "").value().text();
+  }
+  // Alice and Bob in a match that begins: their starts are being written, and the first turn waits.
+  void Begin(const match::Policies& policies = {}) {
+    alice_ = Come("alice");
+    bob_ = Come("bob");
+    alice_->EndWrite();
+    bob_->EndWrite();
+    CreateMatch(policies);
+    alice_->Log();
+    bob_->Log();
+    SayReady(alice_);
+    SayReady(bob_);
+  }
+  bool IsFirst(const Guest& guest) const {
+    return guest.session->bot()->FindPlace(id_).seat == FirstSeat();
+  }
+  Seat FirstSeat() const {
+    Seat first = Seat::None();
+    host_->Find(MatchId::Parse(id_).value())->Inspect([&](const host::MatchRunner& runner) {
+      first = runner.match()->seat_to_move();
+    });
+    return first;
+  }
+  Guest& First() { return IsFirst(alice_) ? alice_ : bob_; }
+  Guest& Second() { return IsFirst(alice_) ? bob_ : alice_; }
+
+  testing::SimulatedClock clock_;
+  testing::SimulatedTimers timers_{&clock_};
+  testing::HeldExecutor executor_;
+  testing::MemoryRecorder recorder_;
+  NamesAsTokens authenticator_;
+  StreamLimits limits_;
+  Admission admission_{limits_};
+  Sessions sessions_{&authenticator_};
+  std::unique_ptr<host::Host> host_;
+  BotSession::Environment environment_;
+  std::vector<std::unique_ptr<HeldTransport>> transports_;
+  std::string id_;
+  Guest alice_;
+  Guest bob_;
+};
+
+// --- Writing ---
+
+TEST_F(BotSessionTest, WhatIsToldWhileNothingIsWrittenGoesOutAtOnce) {
+  const Guest alice = Come("alice");
+  EXPECT_THAT(alice->Log(), ElementsAre("read", "welcome", "read"));
+}
+
+TEST_F(BotSessionTest, WhatIsToldDuringAWriteGoesOutWhenThatEnds) {
+  Begin();
+  const Guest& first = First();
+  EXPECT_THAT(first->Log(), ElementsAre("read"));
+  first->EndWrite();
+  EXPECT_THAT(first->Log(), ElementsAre("ask 1, ping"));
+  first->EndWrite();
+  EXPECT_THAT(first->Log(), IsEmpty());
+}
+
+TEST_F(BotSessionTest, AWriteMayEndBeforeTheCallThatStartsItReturns) {
+  Begin();
+  for (Guest* guest : {&alice_, &bob_}) {
+    (*guest)->ends_at_once = true;
+    (*guest)->EndWrite();
+  }
+  for (uint32_t turn = 1; turn <= 20; ++turn) {
+    const Guest& mover = alice_->asked.turn() == turn ? alice_ : bob_;
+    if (mover->asked.turn() == turn) SayLegalMove(mover);
+  }
+  for (Guest* guest : {&alice_, &bob_}) {
+    EXPECT_THAT(absl::StrJoin((*guest)->Log(), ", "), HasSubstr("end"));
+  }
+}
+
+TEST_F(BotSessionTest, AFaultFollowsTheRequestThatItIsAbout) {
+  match::Policies policies;
+  policies.on_illegal.action = match::FaultPolicy::Action::kRetry;
+  policies.on_illegal.max_tries = 3;
+  Begin(policies);
+  const Guest& first = First();
+  first->Log();
+  SayNonsense(first, 1);  // before it was asked
+  first->EndWrite();
+  EXPECT_THAT(first->Log(), ElementsAre("read", "ask 1, fault 1, ping"));
+}
+
+TEST_F(BotSessionTest, AFailedWriteEndsTheStream) {
+  Begin();
+  const Guest& first = First();
+  first->EndWrite(/*ok=*/false);
+  EXPECT_EQ(first->finished, "OK");
+  EXPECT_FALSE(first->writing);
+}
+
+// --- Links that are replaced ---
+
+TEST_F(BotSessionTest, AReplacingSessionIsAskedWhatTheOtherHadNotSent) {
+  Begin();
+  Guest& first = First();
+  const Guest again = Come(IsFirst(alice_) ? "alice" : "bob");
+  EXPECT_THAT(again->Log(), ElementsAre("read", "welcome, resumed, ask 1, ping", "read"));
+  EXPECT_EQ(first->finished, "");
+  first->EndWrite();
+  EXPECT_TRUE(first->writing) << "what was told before goes out";
+  first->EndWrite();
+  EXPECT_EQ(first->finished, "ABORTED");
+}
+
+// The first session knows a round trip of 40 ms, and hands its request over after it was replaced;
+// the second knows none.
+TEST_F(BotSessionTest, ARequestThatGoesOutAfterCloseCreditsNothing) {
+  match::Policies policies;
+  policies.lag.per_move = absl::Milliseconds(30);
+  policies.lag.per_match = absl::Seconds(10);
+  Begin(policies);
+  Guest& first = First();
+  Guest& second = Second();
+  const std::string name = &first == &alice_ ? "alice" : "bob";
+  first->EndWrite();
+  clock_.Advance(absl::Milliseconds(40));
+  SayPong(first);
+  SayLegalMove(first);
+  second->EndWrite();
+  second->EndWrite();
+  SayLegalMove(second);  // while "ask 1" is being written still
+  ASSERT_TRUE(first->writing);
+  const Guest again = Come(name);
+  ASSERT_EQ(again->asked.turn(), 3u);
+  first->EndWrite();  // hands over turn 3, too
+  clock_.Advance(absl::Milliseconds(25));
+  again->EndWrite();
+  second->ends_at_once = true;
+  if (second->writing) second->EndWrite();
+  SayLegalMove(again);
+  EXPECT_EQ(second->played.turn(), 3u);
+  EXPECT_EQ(second->played.time_used().nanos(), 25'000'000);
+}
+
+TEST_F(BotSessionTest, AFarewellThatIsNotTakenIsCutShort) {
+  const Guest alice = Come("alice");
+  alice.session->Close(absl::AbortedError("enough"));
+  EXPECT_EQ(alice->finished, "");
+  timers_.Advance(absl::Seconds(4));
+  EXPECT_FALSE(alice->cancelled);
+  timers_.Advance(absl::Seconds(2));
+  EXPECT_TRUE(alice->cancelled);
+}
+
+// --- Parking ---
+
+TEST_F(BotSessionTest, ABotThatOwesNothingIsNotReadUntilItIsToldSomething) {
+  const Guest alice = Come("alice");
+  const Guest bob = Come("bob");
+  for (const Guest* guest : {&alice, &bob}) {
+    (*guest)->EndWrite();
+    Say(*guest, v1::BotItem());
+    EXPECT_FALSE((*guest)->reading);
+    (*guest)->Log();
+  }
+  CreateMatch();
+  EXPECT_THAT(alice->Log(), ElementsAre("start", "read"));
+  EXPECT_THAT(bob->Log(), ElementsAre("start", "read"));
+}
+
+TEST_F(BotSessionTest, ABotThatOwesNothingIsReadAWhileLater) {
+  const Guest alice = Come("alice");
+  alice->EndWrite();
+  Say(alice, v1::BotItem());
+  EXPECT_FALSE(alice->reading);
+  timers_.Advance(absl::Milliseconds(101));
+  EXPECT_TRUE(alice->reading);
+}
+
+TEST_F(BotSessionTest, ABotThatOwesAnAnswerIsRead) {
+  Begin();
+  First()->EndWrite();
+  EXPECT_TRUE(First()->reading);
+}
+
+}  // namespace
+}  // namespace referee::service
