@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "referee/service/store_file.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::service {
 namespace {
@@ -18,16 +17,6 @@ using ::testing::HasSubstr;
 
 class AccountsTest : public ::testing::Test {
  protected:
-  AccountsTest() {
-    folder_ = ::testing::TempDir() + "referee-accounts-XXXXXX";
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-    store_ = OpenStoreIn(folder_).value();
-  }
-  ~AccountsTest() override {
-    store_ = nullptr;
-    std::filesystem::remove_all(folder_);
-  }
-
   void Add(const std::string& name, absl::string_view token, store::Role role = store::Role::kBot) {
     store::Account account;
     account.name = name;
@@ -36,8 +25,8 @@ class AccountsTest : public ::testing::Test {
     EXPECT_TRUE(store_->AddAccount(account, {}).ok());
   }
 
-  std::string folder_;
-  std::unique_ptr<store::Store> store_;
+  const testing::TempFolder folder_;
+  const std::unique_ptr<store::Store> store_ = OpenStoreIn(folder_.path()).value();
 };
 
 TEST_F(AccountsTest, AreFoundByTheHashOfTheirToken) {
