@@ -196,7 +196,7 @@ void World::BuryReferee() {
 
 void World::ShutDown(host::Host::Rest rest) {
   chronicle_.Note("referee drains", {life_});
-  referee_->executor.Hurry();
+  referee_->executor.Release();
   if (referee_->competitions != nullptr) referee_->competitions->Drain();
   referee_->host->Drain(absl::ZeroDuration(), rest);
 }
