@@ -153,7 +153,7 @@ TEST(ShownTail, KeepsTextAndEscapesWhatATerminalWouldObey) {
 }
 
 TEST(ShownTail, CutsLongLines) {
-  EXPECT_THAT(ShownTail(std::string(5000, 'x'), 1).size(), testing::Lt(400u));
+  EXPECT_THAT(ShownTail(std::string(5000, 'x'), 1).size(), ::testing::Lt(400u));
 }
 
 TEST(TempDirTest, IsGoneWithAllThatIsInIt) {
