@@ -124,8 +124,8 @@ inline constexpr int kSilencesToSetAside = 3;  // matches in a row that a bot do
 // Blocks begun beyond the first that is not over: what fast bots may play while a slow block keeps
 // their results from being counted.
 inline constexpr int64_t kMaxUncountedBlocks = 100'000;
-inline constexpr int kMaxBlocksPerTurn = 256;     // begun at once
-inline constexpr int kMaxCountedPerTurn = 4'096;  // counted at once
+inline constexpr int kMaxBlocksPerStep = 256;     // begun at once
+inline constexpr int kMaxCountedPerStep = 4'096;  // counted at once
 inline constexpr int kMaxFittedBots = 2'000;      // the time that a fit takes grows with their cube
 inline constexpr int kMaxCompetitionWatches = 1024;
 // A block belongs to its daemon for so long after it said last that it is there.

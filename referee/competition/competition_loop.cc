@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/competition/errors.h"
+#include "referee/competition/terms.h"
 
 namespace referee::competition {
 namespace {
@@ -31,8 +32,9 @@ CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, hos
 
 absl::Status CompetitionLoop::Open(host::Host* host) {
   environment_.host = host;
-  environment_.post = [weak = weak_from_this()](const MatchId& match, MatchEnd end) {
-    if (const auto self = weak.lock()) self->Post(match, std::move(end));
+  environment_.post = [weak = weak_from_this()](const store::CompetitionId& id,
+                                                const MatchId& match, MatchEnd end) {
+    if (const auto self = weak.lock()) self->Post(id, match, std::move(end));
   };
   next_look_ = environment_.clock->Now();
   {
@@ -52,20 +54,23 @@ absl::Status CompetitionLoop::Open(host::Host* host) {
 }
 
 void CompetitionLoop::MatchFinished(const host::MatchRunner& runner) {
-  if (runner.block_place().has_value()) {
-    Post(runner.id(), EndOf(runner));
+  if (const auto id = CompetitionOfRequest(runner.request_id()); id.has_value()) {
+    Post(*id, runner.id(), EndOf(runner));
     return;
   }
+  // It has given places back.
   MutexLock lock(&mutex_);
   if (!open_ || known_.empty()) return;
   WakeAt(environment_.clock->Now() + kGather);
 }
 
-void CompetitionLoop::Post(const MatchId& match, MatchEnd end) {
+// One that is not known yet will find the end itself when it reads what the store has.
+void CompetitionLoop::Post(const store::CompetitionId& id, const MatchId& match, MatchEnd end) {
   {
     MutexLock lock(&mutex_);
     if (!open_ || closed_) return;
-    inbox_.emplace_back(match, std::move(end));
+    const auto known = known_.find(id);
+    if (known != known_.end()) known->second.ends.emplace_back(match, std::move(end));
   }
   Wake();
 }
@@ -78,7 +83,7 @@ void CompetitionLoop::Wake() {
     if (asked_) return;
     asked_ = true;
   }
-  executor_->Run([self = shared_from_this()] { self->Turn(); });
+  executor_->Run([self = shared_from_this()] { self->Step(); });
 }
 
 void CompetitionLoop::WakeAt(Instant when) {
@@ -98,81 +103,88 @@ void CompetitionLoop::Drain() {
 void CompetitionLoop::Close() {
   MutexLock lock(&mutex_);
   closed_ = true;
-  while (turning_) changed_.Wait(&mutex_);
+  while (stepping_) changed_.Wait(&mutex_);
 }
 
-// --- Turns ---
+// --- Steps ---
 
-void CompetitionLoop::Turn() {
-  std::vector<std::pair<MatchId, MatchEnd>> ends;
-  std::map<store::CompetitionId, Known> known;
+void CompetitionLoop::Step() {
   bool may_begin;
   {
     MutexLock lock(&mutex_);
     asked_ = !closed_;
     if (closed_) return;
-    turning_ = true;
+    stepping_ = true;
     wanted_ = false;
     wake_at_ = Instant::InfiniteFuture();
     may_begin = !draining_;
-    ends.swap(inbox_);
-    known = known_;
   }
-  if (environment_.clock->Now() >= next_look_ || (!leased_ && !known.empty())) {
-    const absl::Status looked = LookAtStore();
-    if (!looked.ok() && !look_failed_ && environment_.log) {
-      environment_.log(absl::StrCat("competitions: the store does not answer: ", looked.message()));
-    }
-    look_failed_ = !looked.ok();
-  }
-  {
-    MutexLock lock(&mutex_);
-    known = known_;
-    for (auto& [id, one] : known_) one.stale = false;
-  }
+  LookIfDue();
   Instant next = next_look_;
-  for (const auto& [id, one] : known) {
-    next = std::min(next, TurnOf(id, one, ends, may_begin && leased_));
+  for (News& news : TakeNews()) {
+    next = std::min(next, StepOf(std::move(news), may_begin && leased_));
   }
   bool again;
   {
     MutexLock lock(&mutex_);
-    turning_ = false;
+    stepping_ = false;
     again = !closed_ && (wanted_ || next <= environment_.clock->Now());
     asked_ = again;
     if (!again) WakeAt(next);
     changed_.NotifyAll();
   }
   // Others have work for the executor, too.
-  if (again) executor_->Run([self = shared_from_this()] { self->Turn(); });
+  if (again) executor_->Run([self = shared_from_this()] { self->Step(); });
 }
 
-Instant CompetitionLoop::TurnOf(const store::CompetitionId& id, Known known,
-                                const std::vector<std::pair<MatchId, MatchEnd>>& ends,
-                                bool may_begin) {
+void CompetitionLoop::LookIfDue() {
+  if (environment_.clock->Now() < next_look_) {
+    MutexLock lock(&mutex_);
+    if (leased_ || known_.empty()) return;
+  }
+  const absl::Status looked = LookAtStore();
+  if (!looked.ok() && !look_failed_ && environment_.log) {
+    environment_.log(absl::StrCat("competitions: the store does not answer: ", looked.message()));
+  }
+  look_failed_ = !looked.ok();
+}
+
+std::vector<CompetitionLoop::News> CompetitionLoop::TakeNews() {
+  std::vector<News> all;
+  MutexLock lock(&mutex_);
+  all.reserve(known_.size());
+  for (auto& [id, known] : known_) {
+    all.push_back(
+        {id, known.entry, std::exchange(known.stale, false), std::exchange(known.ends, {})});
+  }
+  return all;
+}
+
+Instant CompetitionLoop::StepOf(News news, bool may_begin) {
   Instant next;
   bool idle;
   bool changed;
+  Planner::Progress progress;
   {
-    MutexLock lock(&known.entry->mutex);
-    CompetitionRunner& runner = known.entry->runner;
-    const int64_t before = runner.steps();
-    if (known.stale) runner.Reread();
-    for (const auto& [match, end] : ends) runner.Take(match, end);
-    next = runner.Turn(may_begin);
-    const CompetitionRunner::Progress progress = runner.progress();
-    changed = runner.steps() != before || progress != known.progress;
-    known.progress = progress;
+    MutexLock lock(&news.entry->mutex);
+    CompetitionRunner& runner = news.entry->runner;
+    const int64_t before = runner.changes();
+    if (news.stale) runner.Reread();
+    for (auto& [match, end] : news.ends) runner.MatchEnded(match, std::move(end));
+    next = runner.Step(may_begin);
+    progress = runner.progress();
+    changed = runner.changes() != before;
     idle = runner.idle();
   }
   {
     MutexLock lock(&mutex_);
-    Known& now = known_.at(id);
-    now.progress = std::move(known.progress);
+    Known& known = known_.at(news.id);
+    changed = changed || progress != known.progress;
+    known.progress = std::move(progress);
     // What was changed meanwhile may have made it go on.
-    if (idle && !now.stale) known_.erase(id);
+    if (idle && !known.stale) known_.erase(news.id);
   }
-  if (changed) Tell(id);
+  if (changed) Tell(news.id);
   return next;
 }
 
@@ -224,15 +236,14 @@ void CompetitionLoop::Changed(const store::CompetitionId& id) {
 
 // --- For others ---
 
-absl::optional<CompetitionRunner::Progress> CompetitionLoop::progress(
-    const store::CompetitionId& id) const {
+absl::optional<Planner::Progress> CompetitionLoop::progress(const store::CompetitionId& id) const {
   MutexLock lock(&mutex_);
   const auto known = known_.find(id);
   if (known == known_.end()) return absl::nullopt;
   return known->second.progress;
 }
 
-absl::optional<std::vector<schedule::TableRow>> CompetitionLoop::Table(
+absl::optional<std::vector<schedule::ScoreLine>> CompetitionLoop::Scores(
     const store::CompetitionId& id) const {
   std::shared_ptr<Entry> entry;
   {
@@ -242,7 +253,7 @@ absl::optional<std::vector<schedule::TableRow>> CompetitionLoop::Table(
     entry = known->second.entry;
   }
   MutexLock lock(&entry->mutex);
-  return entry->runner.Table();
+  return entry->runner.Scores();
 }
 
 absl::StatusOr<int64_t> CompetitionLoop::Watch(const store::CompetitionId& id,

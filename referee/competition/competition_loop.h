@@ -1,5 +1,6 @@
-// The turns of all competitions that go on in a process: when they are taken, what happens in
-// between, and who is told. One turn at a time, on the executor; whoever wakes it returns at once.
+// The scheduling loop of all competitions that go on in a process: it lets each take its step
+// (runner.h) when something has happened or its time has come, and tells who watches. One step at a
+// time, on the executor; whoever wakes it returns at once.
 #ifndef REFEREE_COMPETITION_COMPETITION_LOOP_H_
 #define REFEREE_COMPETITION_COMPETITION_LOOP_H_
 
@@ -39,9 +40,10 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // The competition was changed in the store: by a call, or by another daemon.
   void Changed(const store::CompetitionId& id);
   // None when the competition does not go on here.
-  absl::optional<CompetitionRunner::Progress> progress(const store::CompetitionId& id) const;
-  // The table of its schedule; none when it does not go on here. Waits for a turn.
-  absl::optional<std::vector<schedule::TableRow>> Table(const store::CompetitionId& id) const;
+  absl::optional<Planner::Progress> progress(const store::CompetitionId& id) const;
+  // What its schedule counts; none when it does not go on here. Waits for a step that is being
+  // taken.
+  absl::optional<std::vector<schedule::ScoreLine>> Scores(const store::CompetitionId& id) const;
 
   // See Competitions. Returns ResourceExhausted when there are too many.
   absl::StatusOr<int64_t> Watch(const store::CompetitionId& id, std::function<void()> changed);
@@ -54,18 +56,30 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     Mutex mutex;
     CompetitionRunner runner ABSL_GUARDED_BY(mutex);
   };
-  struct Known {  // what is to be had without waiting for a turn
+  using MatchEnds = std::vector<std::pair<MatchId, MatchEnd>>;
+  struct Known {  // what may be read without waiting for a step
     std::shared_ptr<Entry> entry;
     bool stale = false;
+    MatchEnds ends;       // since its last step
     int64_t version = 0;  // of what the store has, as seen last
-    CompetitionRunner::Progress progress;
+    Planner::Progress progress;
+  };
+  // What has happened to a competition since its last step.
+  struct News {
+    store::CompetitionId id;
+    std::shared_ptr<Entry> entry;
+    bool stale = false;
+    MatchEnds ends;
   };
 
-  void Post(const MatchId& match, MatchEnd end);
-  void Turn();
-  // One competition's part. Returns when it wants the next turn.
-  Instant TurnOf(const store::CompetitionId& id, Known known,
-                 const std::vector<std::pair<MatchId, MatchEnd>>& ends, bool may_begin);
+  // Keeps the end of a match for the next step of its competition.
+  void Post(const store::CompetitionId& id, const MatchId& match, MatchEnd end);
+  // A step of each competition, and before it, when that is due, a look at the store.
+  void Step();
+  void LookIfDue();
+  std::vector<News> TakeNews();
+  // Returns when the competition wants the next step.
+  Instant StepOf(News news, bool may_begin);
   // Says that this daemon is there, takes over blocks of those that are not, and looks for what
   // others have made or changed.
   absl::Status LookAtStore();
@@ -81,14 +95,13 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   bool open_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
-  bool asked_ ABSL_GUARDED_BY(mutex_) = false;    // the executor has a turn to take
-  bool turning_ ABSL_GUARDED_BY(mutex_) = false;  // and takes it
-  bool wanted_ ABSL_GUARDED_BY(mutex_) = false;   // something has happened since it began
+  bool asked_ ABSL_GUARDED_BY(mutex_) = false;     // the executor has a step to take
+  bool stepping_ ABSL_GUARDED_BY(mutex_) = false;  // and takes it
+  bool wanted_ ABSL_GUARDED_BY(mutex_) = false;    // something has happened since it began
   Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
-  std::vector<std::pair<MatchId, MatchEnd>> inbox_ ABSL_GUARDED_BY(mutex_);
   std::map<store::CompetitionId, Known> known_ ABSL_GUARDED_BY(mutex_);
 
-  // Touched in turns only.
+  // Touched in steps only.
   Instant next_look_;
   bool leased_ = false;  // blocks may be begun
   bool look_failed_ = false;

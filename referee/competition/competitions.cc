@@ -24,6 +24,22 @@ constexpr int kTries = 3;
 
 int PageSize(int limit) { return std::clamp(limit, 1, limits::kMaxPageSize); }
 
+// Says of each bot whether it is connected, and if it is in, why it cannot play.
+void AddPresence(const host::Host& host, const schedule::Spec& spec,
+                 std::vector<Standing>* standings) {
+  host::HostQuestion question;
+  for (const Standing& standing : *standings) question.bots.push_back(standing.entrant.name);
+  question.game = spec.game;
+  question.at_once = spec.seats;
+  const host::HostView view = host.Look(question);
+  for (size_t i = 0; i < standings->size(); ++i) {
+    Standing& standing = (*standings)[i];
+    standing.connected = view.bots[i].connected;
+    const bool in = standing.entrant.presence == store::Presence::kIn;
+    if (in && standing.remark.empty()) standing.remark = view.bots[i].unable;
+  }
+}
+
 bool IsName(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
 }
@@ -42,7 +58,7 @@ std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::
 
 Competitions::Competitions(CompetitionsOptions options)
     : options_(std::move(options)),
-      turns_(std::make_shared<CompetitionLoop>(
+      loop_(std::make_shared<CompetitionLoop>(
           CompetitionRunner::Environment{options_.clock, nullptr, options_.store, options_.owner,
                                          options_.find_replay, options_.log, nullptr},
           options_.timers, options_.executor)),
@@ -54,16 +70,16 @@ Competitions::~Competitions() { Close(); }
 
 absl::Status Competitions::Open(host::Host* host) {
   host_ = host;
-  return turns_->Open(host);
+  return loop_->Open(host);
 }
 
 void Competitions::MatchFinished(const host::MatchRunner& runner, const absl::Status&) {
-  turns_->MatchFinished(runner);
+  loop_->MatchFinished(runner);
 }
 
-void Competitions::Wake() { turns_->Wake(); }
-void Competitions::Drain() { turns_->Drain(); }
-void Competitions::Close() { turns_->Close(); }
+void Competitions::Wake() { loop_->Wake(); }
+void Competitions::Drain() { loop_->Drain(); }
+void Competitions::Close() { loop_->Close(); }
 
 // --- Changes ---
 
@@ -114,7 +130,7 @@ absl::StatusOr<CompetitionView> Competitions::Change(absl::string_view name,
                                  Audit(who, absl::StrCat("competition.", action), name,
                                        absl::StrCat("was ", store::StateName(competition->state))));
     if (changed.ok()) {
-      turns_->Changed(changed->id);
+      loop_->Changed(changed->id);
       changed->spec.entrants = competition->spec.entrants;
       return ViewOf(*std::move(changed));
     }
@@ -155,7 +171,7 @@ absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl:
   const absl::StatusOr<store::Entrant> joined = options_.store->Join(
       competition->id, bot, Audit(who, "competition.join", name, absl::StrCat("bot ", bot)));
   if (!joined.ok()) return joined.status();
-  turns_->Changed(competition->id);
+  loop_->Changed(competition->id);
   return Get(name);
 }
 
@@ -171,7 +187,7 @@ absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl
       options_.store->TakeOut(competition->id, bot, store::Presence::kWithdrawn, reason,
                               Audit(who, "competition.leave", name, absl::StrCat("bot ", bot)));
   if (!left.ok()) return left.status();
-  turns_->Changed(competition->id);
+  loop_->Changed(competition->id);
   return Get(name);
 }
 
@@ -179,7 +195,7 @@ absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl
 
 CompetitionView Competitions::ViewOf(store::Competition competition) const {
   CompetitionView view;
-  absl::optional<CompetitionRunner::Progress> progress = turns_->progress(competition.id);
+  absl::optional<Planner::Progress> progress = loop_->progress(competition.id);
   if (competition.state == CompetitionState::kFinished) {
     if (competition.spec.format != schedule::Format::kLadder) view.blocks_left = 0;
   } else if (competition.state != CompetitionState::kNew && progress.has_value()) {
@@ -215,35 +231,26 @@ absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& b
   return page;
 }
 
-absl::StatusOr<CompetitionTable> Competitions::Standings(absl::string_view name) const {
+absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name) const {
   absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   absl::StatusOr<std::vector<store::Entrant>> entrants =
       options_.store->ReadEntrants(competition->id);
   if (!entrants.ok()) return entrants.status();
-  std::vector<schedule::TableRow> places;
-  if (const auto table = turns_->Table(competition->id); table.has_value() && !table->empty()) {
-    places = *table;
+  std::vector<schedule::ScoreLine> scores;
+  if (const auto now = loop_->Scores(competition->id); now.has_value() && !now->empty()) {
+    scores = *now;
   } else {
-    absl::StatusOr<std::vector<schedule::TableRow>> read =
-        standings_.ReadTable(*competition, *entrants);
+    absl::StatusOr<std::vector<schedule::ScoreLine>> read =
+        standings_.ReadScores(*competition, *entrants);
     if (!read.ok()) return read.status();
-    places = *std::move(read);
+    scores = *std::move(read);
   }
   absl::StatusOr<std::vector<Standing>> standings =
-      standings_.Make(*competition, *std::move(entrants), places);
+      standings_.Make(*competition, *std::move(entrants), scores);
   if (!standings.ok()) return standings.status();
-  if (host_ != nullptr) {
-    for (Standing& standing : *standings) {
-      const std::string& bot = standing.entrant.name;
-      standing.connected = host_->connected(bot);
-      const bool in = standing.entrant.presence == store::Presence::kIn;
-      if (in && standing.remark.empty()) {
-        standing.remark = host_->WhyUnable(bot, competition->spec.game, competition->spec.seats);
-      }
-    }
-  }
-  return CompetitionTable{ViewOf(*std::move(competition)), *std::move(standings)};
+  if (host_ != nullptr) AddPresence(*host_, competition->spec, &*standings);
+  return StandingsView{ViewOf(*std::move(competition)), *std::move(standings)};
 }
 
 absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::string_view bot,
@@ -274,9 +281,9 @@ absl::StatusOr<Competitions::WatchId> Competitions::Watch(absl::string_view name
                                                           std::function<void()> changed) {
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
-  return turns_->Watch(competition->id, std::move(changed));
+  return loop_->Watch(competition->id, std::move(changed));
 }
 
-void Competitions::Unwatch(WatchId id) { turns_->Unwatch(id); }
+void Competitions::Unwatch(WatchId id) { loop_->Unwatch(id); }
 
 }  // namespace referee::competition

@@ -1,6 +1,6 @@
-// Runs competitions: begins blocks on a Host as their bots have places, takes up what became of
-// them, and keeps all of it in a Store, from where another process goes on. What organisers and
-// bots may rely on is stated in COMPETITION.md.
+// Tournaments and ladders between bots, made, started and watched by organisers and played on a
+// Host. All that counts is kept in a Store, so that another process can go on with it. What
+// organisers and bots may rely on is stated in COMPETITION.md.
 //
 //   Competitions competitions({&clock, &timers, &executor, &store, ...});
 //   host_options.on_finished = [&](const MatchRunner& runner, const absl::Status& sealed) {
@@ -17,8 +17,8 @@
 //   host.Drain(...);
 //   competitions.Close();
 //
-// Work is done in turns on the Executor, one at a time. Calls read the store, or change it, on the
-// thread that calls, for as long as the disk takes; a turn then finds what they changed.
+// Work is done in steps on the Executor, one at a time. Calls read the store, or change it, on the
+// thread that calls, for as long as the disk takes; a step then finds what they changed.
 #ifndef REFEREE_COMPETITION_COMPETITIONS_H_
 #define REFEREE_COMPETITION_COMPETITIONS_H_
 
@@ -59,7 +59,7 @@ struct CompetitionsOptions {
   // NotFound if there is none.
   // Thread-safe. See ReadsArchive.
   std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
-  // Told what people should know, a line each. May be null. Thread-safe.
+  // Called with log lines for people. May be null. Thread-safe.
   std::function<void(absl::string_view)> log;
 };
 
@@ -78,7 +78,7 @@ struct CompetitionView {
   std::string waits_for;
 };
 
-struct CompetitionTable {
+struct StandingsView {
   CompetitionView view;
   std::vector<Standing> standings;  // best first
 };
@@ -117,9 +117,9 @@ class Competitions {
   void MatchFinished(const host::MatchRunner& runner, const absl::Status& sealed);
   // Bots have come or gone. Cheap; may be called before Open.
   void Wake();
-  // Begins no more blocks; takes up the ends of those that are played.
+  // Begins no more blocks; counts those that are still played.
   void Drain();
-  // Returns when no turn is being worked on; none is after it. What is open stays so in the store.
+  // Returns when no step is being worked on; none is after it. What is open stays so in the store.
   void Close();
 
   // --- For organisers; `who` is named in the audit log ---
@@ -155,7 +155,7 @@ class Competitions {
   // from the newest.
   absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit) const;
   // Fits ratings, on the thread that calls, unless that was done for what is counted now.
-  absl::StatusOr<CompetitionTable> Standings(absl::string_view name) const;
+  absl::StatusOr<StandingsView> Standings(absl::string_view name) const;
   // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on; with a non-empty
   // `bot`, only its own. Returns NotFound when it is no entrant.
   absl::StatusOr<BlockPage> Blocks(absl::string_view name, absl::string_view bot, int64_t from,
@@ -179,7 +179,7 @@ class Competitions {
 
   const CompetitionsOptions options_;
   host::Host* host_ = nullptr;  // set by Open
-  const std::shared_ptr<CompetitionLoop> turns_;
+  const std::shared_ptr<CompetitionLoop> loop_;
   mutable CompetitionStandings standings_;
 };
 

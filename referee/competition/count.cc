@@ -5,34 +5,27 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/base/rotation.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
 
 namespace referee::competition {
 namespace {
 
-// Counts a match for the bot at `place`.
-void CountMatch(const rating::MatchOutcome& match, size_t place, store::Tally* tally) {
-  const int mine = match.ranks[place];
-  int equals = 0;
-  for (size_t other = 0; other < match.ranks.size(); ++other) {
-    if (other == place) continue;
-    const int rank = match.ranks[other];
-    tally->half_points += mine < rank ? 2 : mine == rank ? 1 : 0;
-    if (mine == rank) ++equals;
-  }
-  if (mine > 1) {
+// Counts a match for the bot that had this seat in it.
+void CountMatch(const match::Verdict& verdict, Seat seat, store::Tally* tally) {
+  const auto at = static_cast<size_t>(seat.index());
+  tally->half_points += rating::HalfPoints(verdict.ranks, at);
+  if (verdict.ranks[at] > 1) {
     ++tally->losses;
-  } else if (equals > 0) {
+  } else if (std::count(verdict.ranks.begin(), verdict.ranks.end(), 1) > 1) {
     ++tally->draws;
   } else {
     ++tally->wins;
   }
-}
-
-// The place in the pairing of the bot that has a seat in a rotation.
-size_t PlaceOf(int seat, size_t rotation, size_t seats) {
-  return (static_cast<size_t>(seat) + rotation) % seats;
+  for (const match::SeatForfeit& forfeit : verdict.forfeits) {
+    if (forfeit.seat == seat) ++tally->forfeits;
+  }
 }
 
 }  // namespace
@@ -57,15 +50,15 @@ void CompetitionCount::Add(const store::Block& block) {
     store::CountBlocks::Line& line = LineOf(bots[place]);
     line.tally.rating = after[place];
     ++line.tally.blocks;
-    for (size_t rotation = 0; rotation < outcome.matches.size(); ++rotation) {
-      CountMatch(outcome.matches[rotation], place, &line.tally);
-      CountSilence(block, static_cast<int>(rotation), outcome.matches[rotation].silent[place],
-                   &line);
-    }
   }
+  const int seats = static_cast<int>(bots.size());
   for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
-    for (const store::SeatForfeit& forfeit : block.matches[rotation].forfeits) {
-      ++LineOf(bots[PlaceOf(forfeit.seat, rotation, bots.size())]).tally.forfeits;
+    const store::BlockMatch& match = block.matches[rotation];
+    for (int seat = 0; seat < seats; ++seat) {
+      const int place = PlaceOfSeat(seat, static_cast<int>(rotation), seats);
+      store::CountBlocks::Line& line = LineOf(bots[place]);
+      CountMatch(match.verdict, Seat(seat), &line.tally);
+      CountSilence(block.number, match, Seat(seat), &line);
     }
   }
   if (bots.size() == 2) AddPair(block, outcome);
@@ -80,33 +73,30 @@ store::CountBlocks::Line& CompetitionCount::LineOf(int entrant) {
   return found->second;
 }
 
-void CompetitionCount::CountSilence(const store::Block& block, int rotation, bool silent,
+void CompetitionCount::CountSilence(int64_t number, const store::BlockMatch& match, Seat seat,
                                     store::CountBlocks::Line* line) {
   int& silences = line->tally.silences;
-  silences = silent ? silences + 1 : 0;
+  silences = match::WasSilent(match.verdict, seat) ? silences + 1 : 0;
   if (silences < limits::kSilencesToSetAside || !line->set_aside.empty()) return;
   const store::Entrant& entrant = entrants_[line->entrant];
   if (entrant.presence != store::Presence::kIn) return;
   sets_aside_ = true;
-  line->set_aside =
-      absl::StrCat("did not answer in ", silences, " matches in a row, last in match ",
-                   block.matches[rotation].id.text(), " of block ", block.number,
-                   " (its replay says what was waited for); ",
-                   WhatFollowsAside(competition_.spec, entrant.name));
+  line->set_aside = absl::StrCat("did not answer in ", silences,
+                                 " matches in a row, last in match ", match.id.text(), " of block ",
+                                 number, " (its replay says what was waited for); ",
+                                 WhatFollowsAside(competition_.spec, entrant.name));
 }
 
 void CompetitionCount::AddPair(const store::Block& block, const rating::BlockOutcome& outcome) {
-  const int low_place = block.pairing.bots[0] < block.pairing.bots[1] ? 0 : 1;
+  const size_t low_place = block.pairing.bots[0] < block.pairing.bots[1] ? 0 : 1;
   const std::pair<int, int> bots = std::minmax(block.pairing.bots[0], block.pairing.bots[1]);
   store::PairTotal& total = pairs_[bots];
   total.low = bots.first;
   total.high = bots.second;
-  int points = 0;
-  for (const rating::MatchOutcome& match : outcome.matches) {
-    points += rating::HalfPoints(match, low_place);
-    if (match.ranks[0] == match.ranks[1]) ++total.draws;
+  for (const std::vector<int>& ranks : outcome.ranks) {
+    if (ranks[0] == ranks[1]) ++total.draws;
   }
-  ++total.blocks[points];
+  ++total.blocks[rating::HalfPoints(outcome, low_place)];
 }
 
 store::CountBlocks CompetitionCount::change() const {

@@ -1,5 +1,6 @@
-// How results enter what is kept of each bot of a competition, strictly in the order of the blocks'
-// numbers: ratings, tallies, pair totals, and who is set aside. Pure; thread-compatible.
+// Counts the results of blocks, strictly in the order of their numbers, so that nobody's rating
+// depends on who plays faster: ratings, tallies, pair totals, and which bots are set aside because
+// they do not answer. Pure; thread-compatible.
 //
 //   CompetitionCount count(competition, entrants);
 //   while (...) count.Add(block);          // number competition.counted, then the next, ...
@@ -37,8 +38,9 @@ class CompetitionCount {
 
  private:
   store::CountBlocks::Line& LineOf(int entrant);
-  // Whether the match, in which the bot was `silent` or not, makes it be set aside.
-  void CountSilence(const store::Block& block, int rotation, bool silent,
+  // A match of block `number`, in which the bot of the line had `seat`: its silence may make it be
+  // set aside.
+  void CountSilence(int64_t number, const store::BlockMatch& match, Seat seat,
                     store::CountBlocks::Line* line);
   void AddPair(const store::Block& block, const rating::BlockOutcome& outcome);
 

@@ -2,45 +2,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
-
-#include "referee/match/match.h"
 
 namespace referee::competition {
-namespace {
-
-MatchEnd EndWithoutForfeits(const match::Ended& ended) {
-  return {ended.ending, ended.reason, ended.scores, ended.ranks, {}};
-}
-
-bool AnyReady(const match::Match& match) {
-  for (int seat = 0; seat < match.seats(); ++seat) {
-    if (match.ready(Seat(seat))) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-MatchEnd EndOf(const host::MatchRunner& runner) {
-  MatchEnd end = EndWithoutForfeits(*runner.ended());
-  if (runner.match() == nullptr) return end;
-  end.unready = runner.begun() && !AnyReady(*runner.match());
-  for (const match::Forfeited& forfeited : runner.match()->forfeits()) {
-    end.forfeits.push_back({forfeited.seat.index(), forfeited.cause});
-  }
-  return end;
-}
-
-MatchEnd EndOf(const replay::Replay& replay) {
-  MatchEnd end = EndWithoutForfeits(*replay.ended());
-  for (const match::Record& record : replay.records) {
-    if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-      end.forfeits.push_back({forfeited->seat.index(), forfeited->cause});
-    }
-  }
-  return end;
-}
 
 bool OpenBlock::over() const {
   if (ends.empty()) return false;
@@ -54,8 +17,9 @@ bool OpenBlock::played() const {
   if (!over()) return false;
   const size_t seats = block.pairing.bots.size();
   for (const absl::optional<MatchEnd>& end : ends) {
-    if (end->ending != match::Ending::kFinished || end->scores.size() != seats ||
-        end->ranks.size() != seats) {
+    const match::Verdict& verdict = end->verdict;
+    if (verdict.ending != match::Ending::kFinished || verdict.scores.size() != seats ||
+        verdict.ranks.size() != seats) {
       return false;
     }
   }
@@ -64,7 +28,9 @@ bool OpenBlock::played() const {
 
 std::string OpenBlock::why_void() const {
   for (size_t i = 0; i < ends.size(); ++i) {
-    if (ends[i].has_value() && ends[i]->ending != match::Ending::kFinished) return ends[i]->reason;
+    if (!ends[i].has_value()) continue;
+    const match::Verdict& verdict = ends[i]->verdict;
+    if (verdict.ending != match::Ending::kFinished) return verdict.reason;
   }
   return "";
 }
@@ -77,7 +43,7 @@ bool OpenBlock::unready() const {
 std::vector<store::BlockMatch> OpenBlock::results() const {
   std::vector<store::BlockMatch> matches;
   for (size_t i = 0; i < ends.size(); ++i) {
-    matches.push_back({block.matches[i].id, ends[i]->scores, ends[i]->ranks, ends[i]->forfeits});
+    matches.push_back({block.matches[i].id, ends[i]->verdict});
   }
   return matches;
 }
@@ -88,11 +54,11 @@ void OpenBlock::Retry(Instant when) {
   block.block_id.clear();
   block.matches.clear();
   made = false;
-  named = false;
+  waits = false;
   from_before = false;
+  named = false;
   takes_places = true;
   not_before = when;
-  first = nullptr;
   ends.clear();
 }
 

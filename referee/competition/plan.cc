@@ -1,55 +1,54 @@
-// What the next transaction of a competition is to do.
+// What the transaction of a step is to do.
 
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
-#include "referee/competition/runner.h"
+#include "referee/competition/count.h"
+#include "referee/competition/planner.h"
 
 namespace referee::competition {
 
-void CompetitionRunner::PlanNames(Plan* plan) const {
-  for (const auto& [number, open] : open_) {
-    if (!open.made || open.named) continue;
-    store::NameMatches names{
-        id_, number, open.block.attempt, environment_.owner, open.block.block_id, {}};
-    for (const store::BlockMatch& match : open.block.matches) names.matches.push_back(match.id);
-    plan->changes.push_back(std::move(names));
-  }
+Transaction Planner::Plan() {
+  Transaction plan;
+  plan.changes = Names();
+  PlanEnds(&plan);
+  PlanCount(&plan);
+  PlanBegins(&plan);
+  return plan;
 }
 
 // --- Ends ---
 
-void CompetitionRunner::PlanEnds(Plan* plan) {
+void Planner::PlanEnds(Transaction* plan) {
   for (auto& [number, open] : open_) {
     uncounted_.erase(number);  // of a plan that was not carried out
     PlanEnd(&open, plan);
   }
 }
 
-void CompetitionRunner::PlanEnd(OpenBlock* open, Plan* plan) {
+void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
   const bool waits = open->waits_for_places();
   if (!waits && !open->over()) return;
   const store::Block& block = open->block;
   const int64_t number = block.number;
-  const absl::Time now = environment_.clock->WallNow();
+  const absl::Time now = situation_.wall_now;
   store::Block closed = block;
   if (open->played()) {
     closed.state = store::BlockState::kPlayed;
     closed.matches = open->results();
-    plan->changes.push_back(store::FinishBlock{id_, number, block.attempt, environment_.owner,
-                                               block.block_id, closed.matches, now});
+    plan->changes.push_back(store::FinishBlock{id_, number, block.attempt, owner_, block.block_id,
+                                               closed.matches, now});
     plan->finished.push_back(number);
     if (!open->told) schedule_->Played(number, store::OutcomeOf(closed));
     open->told = true;
   } else if (FindGone(block.pairing).has_value()) {
     closed.state = store::BlockState::kDropped;
     closed.matches.clear();
-    plan->changes.push_back(store::DropBlock{id_, number, block.attempt, environment_.owner, now});
+    plan->changes.push_back(store::DropBlock{id_, number, block.attempt, owner_, now});
     plan->dropped.push_back(number);
   } else if (!waits) {
-    plan->changes.push_back(store::RetryBlock{id_, number, block.attempt, environment_.owner});
+    plan->changes.push_back(store::RetryBlock{id_, number, block.attempt, owner_});
     plan->retried.push_back(number);
     return;
   } else {
@@ -60,11 +59,11 @@ void CompetitionRunner::PlanEnd(OpenBlock* open, Plan* plan) {
 
 // --- Counting ---
 
-void CompetitionRunner::PlanCount(Plan* plan) {
+void Planner::PlanCount(Transaction* plan) {
   CompetitionCount count(row_, entrants_);
   int64_t next = row_.counted;
   for (auto it = uncounted_.find(next); it != uncounted_.end() && it->first == next; ++it, ++next) {
-    if (next - row_.counted == limits::kMaxCountedPerTurn) {
+    if (next - row_.counted == limits::kMaxCountedPerStep) {
       goes_on_ = true;
       break;
     }
@@ -73,15 +72,16 @@ void CompetitionRunner::PlanCount(Plan* plan) {
   if (count.empty()) return;
   plan->count = count.change();
   plan->changes.push_back(*plan->count);
-  // Who is set aside may not be in the next block: it is for the next turn to begin.
+  // Who is set aside may not be in the next block: it is for the next step to begin.
   plan->sets_aside = count.sets_aside();
   if (plan->sets_aside) goes_on_ = true;
 }
 
 // --- The next blocks ---
 
-void CompetitionRunner::PlanBegins(Plan* plan) {
-  if (row_.state != store::CompetitionState::kRunning || !may_begin_ || plan->sets_aside) return;
+void Planner::PlanBegins(Transaction* plan) {
+  if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin || plan->sets_aside)
+    return;
   // What has begun, and could not be made, comes first.
   for (const auto& [number, open] : open_) {
     if (!open.made && !open.takes_places) return;
@@ -91,7 +91,7 @@ void CompetitionRunner::PlanBegins(Plan* plan) {
   Room room = FindRoom();
   int64_t next = row_.next_block + static_cast<int64_t>(plan->begun.size());
   for (; room.blocks > 0 && next - row_.counted < limits::kMaxUncountedBlocks; --room.blocks) {
-    if (plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerTurn)) {
+    if (plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerStep)) {
       goes_on_ = true;
       return;
     }
@@ -108,19 +108,19 @@ void CompetitionRunner::PlanBegins(Plan* plan) {
   }
 }
 
-void CompetitionRunner::PlanBegin(rating::Pairing pairing, Plan* plan) const {
+void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {
   plan->changes.push_back(store::BeginBlock{
       id_, row_.version, row_.next_block + static_cast<int64_t>(plan->begun.size()), pairing,
-      environment_.owner, environment_.clock->WallNow()});
+      owner_, situation_.wall_now});
   plan->begun.push_back(std::move(pairing));
 }
 
-int CompetitionRunner::Limit() const {
-  const int places = std::max(1, environment_.host->max_running() / row_.spec.seats);
+int Planner::Limit() const {
+  const int places = std::max(1, situation_.host.max_running / row_.spec.seats);
   return row_.spec.max_running == 0 ? places : std::min(places, row_.spec.max_running);
 }
 
-int CompetitionRunner::Playing() const {
+int Planner::Playing() const {
   int playing = static_cast<int>(foreign_.size() + unwritten_.size());
   for (const auto& [number, open] : open_) {
     // What waits for bots that are not there takes no place from others.
@@ -129,8 +129,8 @@ int CompetitionRunner::Playing() const {
   return playing;
 }
 
-CompetitionRunner::Room CompetitionRunner::FindRoom() const {
-  const host::Host& host = *environment_.host;
+Planner::Room Planner::FindRoom() const {
+  const host::HostView& host = situation_.host;
   const int seats = row_.spec.seats;
   const size_t bots = entrants_.size();
   Room room;
@@ -150,12 +150,13 @@ CompetitionRunner::Room CompetitionRunner::FindRoom() const {
   int connected = 0;
   for (size_t bot = 0; bot < bots; ++bot) {
     if (entrants_[bot].presence != store::Presence::kIn) continue;
-    if (!host.connected(entrants_[bot].name)) continue;
+    const host::BotView& view = ViewOf(static_cast<int>(bot));
+    if (!view.connected) continue;
     ++connected;
-    room.places[bot] += FreePlaces(static_cast<int>(bot));
+    room.places[bot] += view.free_places;
   }
   const int limit = Limit();
-  room.blocks = std::min(limit - Playing(), (host.max_running() - host.running()) / seats -
+  room.blocks = std::min(limit - Playing(), (host.max_running - host.running) / seats -
                                                 static_cast<int>(unwritten_.size()));
   if (connected == 0) return room;
   room.share = std::max(1, (limit * seats + connected - 1) / connected);

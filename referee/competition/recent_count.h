@@ -1,4 +1,5 @@
-// How often something has happened in the last ten minutes, to a few seconds. Thread-compatible.
+// A sliding count: how often something has happened in the last ten minutes, to the nearest five
+// seconds. Thread-compatible.
 #ifndef REFEREE_COMPETITION_RECENT_COUNT_H_
 #define REFEREE_COMPETITION_RECENT_COUNT_H_
 

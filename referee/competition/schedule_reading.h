@@ -1,4 +1,5 @@
-// Makes the schedule of a competition again, from what the store has.
+// Restores the schedule of a competition, a state machine that is not stored itself, from the
+// blocks that are.
 #ifndef REFEREE_COMPETITION_SCHEDULE_READING_H_
 #define REFEREE_COMPETITION_SCHEDULE_READING_H_
 

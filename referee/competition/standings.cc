@@ -13,9 +13,9 @@ namespace referee::competition {
 namespace {
 
 constexpr size_t kKeptFits = 64;
-constexpr size_t kKeptTables = 16;
-// A fit is used again, though more is counted, for so many times what it took: whoever watches the
-// standings of a large ladder does not keep the referee busy with them.
+constexpr size_t kMostKeptScores = 16;
+// Though more is counted, a fit is used for so many times as long as it took to make: whoever
+// watches the standings of a large ladder does not keep the referee busy with them.
 constexpr int kRest = 9;
 
 std::string Remark(const store::Entrant& entrant) {
@@ -39,17 +39,17 @@ Standing StandingOf(store::Entrant entrant) {
   return standing;
 }
 
-// The lines in the order of the schedule's table.
-std::vector<Standing> ByTable(std::vector<store::Entrant> entrants,
-                              const std::vector<schedule::TableRow>& table) {
+// In the order of the schedule's scores.
+std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
+                              const std::vector<schedule::ScoreLine>& scores) {
   std::vector<Standing> standings;
-  for (const schedule::TableRow& place : table) {
-    if (place.bot >= static_cast<int>(entrants.size())) continue;
-    Standing standing = StandingOf(std::move(entrants[place.bot]));
-    standing.rank = place.rank;
-    standing.points = static_cast<double>(place.points) / 2;
-    standing.tie_break = static_cast<double>(place.tie_break) / 2;
-    if (standing.remark.empty()) standing.remark = place.remark;
+  for (const schedule::ScoreLine& line : scores) {
+    if (line.bot >= static_cast<int>(entrants.size())) continue;
+    Standing standing = StandingOf(std::move(entrants[line.bot]));
+    standing.rank = line.rank;
+    standing.points = static_cast<double>(line.points) / 2;
+    standing.tie_break = static_cast<double>(line.tie_break) / 2;
+    if (standing.remark.empty()) standing.remark = line.remark;
     standings.push_back(std::move(standing));
   }
   return standings;
@@ -102,7 +102,7 @@ void AddStrengths(const std::vector<rating::Strength>& strengths,
 
 absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
     const store::Competition& competition, std::vector<store::Entrant> entrants,
-    const std::vector<schedule::TableRow>& table) {
+    const std::vector<schedule::ScoreLine>& scores) {
   std::vector<rating::Strength> strengths;
   if (competition.counted > 0 && entrants.size() <= limits::kMaxFittedBots) {
     const absl::StatusOr<std::shared_ptr<const Fitted>> fit = FitOf(competition);
@@ -110,31 +110,31 @@ absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
     strengths = (*fit)->strengths;
   }
   std::vector<Standing> standings =
-      competition.spec.format == schedule::Format::kLadder || table.empty()
+      competition.spec.format == schedule::Format::kLadder || scores.empty()
           ? ByStrength(std::move(entrants), strengths)
-          : ByTable(std::move(entrants), table);
+          : ByScore(std::move(entrants), scores);
   AddStrengths(strengths, &standings);
   return standings;
 }
 
-absl::StatusOr<std::vector<schedule::TableRow>> CompetitionStandings::ReadTable(
+absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScores(
     const store::Competition& competition, const std::vector<store::Entrant>& entrants) {
   if (competition.spec.format == schedule::Format::kLadder) {
-    return std::vector<schedule::TableRow>();
+    return std::vector<schedule::ScoreLine>();
   }
   MutexLock lock(&mutex_);
-  for (const Table& table : tables_) {
-    if (table.competition == competition.id && table.version == competition.version &&
-        table.counted == competition.counted) {
-      return table.places;
+  for (const KeptScores& kept : kept_scores_) {
+    if (kept.competition == competition.id && kept.version == competition.version &&
+        kept.counted == competition.counted) {
+      return kept.scores;
     }
   }
   const auto schedule = ReadSchedule(store_, competition, entrants, [](const store::Block&) {});
   if (!schedule.ok()) return schedule.status();
-  tables_.push_front(
-      {competition.id, competition.version, competition.counted, (*schedule)->Table()});
-  if (tables_.size() > kKeptTables) tables_.pop_back();
-  return tables_.front().places;
+  kept_scores_.push_front(
+      {competition.id, competition.version, competition.counted, (*schedule)->Scores()});
+  if (kept_scores_.size() > kMostKeptScores) kept_scores_.pop_back();
+  return kept_scores_.front().scores;
 }
 
 absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionStandings::FitOf(

@@ -1,5 +1,6 @@
-// Makes the standings of a competition: whoever asks pays for the fit, and those who ask at the
-// same time, or again before more is counted, share it.
+// The standings of a competition: its bots, ranked, with ratings and their error bars. A fit of
+// ratings is made on the thread that asks for it, and kept for those who ask at the same time or
+// again before more blocks are counted.
 #ifndef REFEREE_COMPETITION_STANDINGS_H_
 #define REFEREE_COMPETITION_STANDINGS_H_
 
@@ -21,7 +22,8 @@
 
 namespace referee::competition {
 
-// A bot's line in the standings, over the blocks that are counted.
+// A bot's line in the standings: what it has scored over the blocks that are counted, and how
+// strong that makes it.
 struct Standing {
   int rank = 1;  // competition rank: 1 2 2 4
   store::Entrant entrant;
@@ -31,8 +33,8 @@ struct Standing {
   // in competitions of more than limits::kMaxFittedBots, which are not fitted.
   double elo = 0.0;
   double elo_error = 0.0;  // half the width of its 95 % interval; infinite where there is no fit
-  // That it is stronger than the bot on the next line; not set for the last, and where the fit has
-  // them the other way round or not next to each other.
+  // The likelihood that it is stronger than the bot on the next line; not set for the last, and
+  // where the fit has them the other way round or not next to each other.
   absl::optional<double> superiority;
   std::string remark;  // "bye", "withdrawn", why it was set aside, ...; may be empty
   bool connected = false;
@@ -44,20 +46,21 @@ class CompetitionStandings {
   // Both must outlive it.
   CompetitionStandings(store::Store* store, const Clock* clock) : store_(store), clock_(clock) {}
 
-  // Best first, `connected` left open. `table` is the schedule's; not for a ladder.
+  // Best first, `connected` left open. `scores` are Schedule::Scores; empty for a ladder, which is
+  // ordered by strength.
   absl::StatusOr<std::vector<Standing>> Make(const store::Competition& competition,
                                              std::vector<store::Entrant> entrants,
-                                             const std::vector<schedule::TableRow>& table);
-  // The table of a competition whose schedule nobody has at hand; empty for a ladder.
-  absl::StatusOr<std::vector<schedule::TableRow>> ReadTable(
+                                             const std::vector<schedule::ScoreLine>& scores);
+  // Schedule::Scores of a competition that does not go on here, from the store; empty for a ladder.
+  absl::StatusOr<std::vector<schedule::ScoreLine>> ReadScores(
       const store::Competition& competition, const std::vector<store::Entrant>& entrants);
 
  private:
-  struct Table {
+  struct KeptScores {
     store::CompetitionId competition;
     int64_t version = 0;
     int64_t counted = 0;
-    std::vector<schedule::TableRow> places;
+    std::vector<schedule::ScoreLine> scores;
   };
   struct Fitted {
     store::CompetitionId competition;
@@ -72,10 +75,10 @@ class CompetitionStandings {
 
   store::Store* const store_;
   const Clock* const clock_;
-  Mutex mutex_;  // held while a fit or a table is made
+  Mutex mutex_;  // held while a fit is made or scores are read
   // Latest first.
   std::list<std::shared_ptr<const Fitted>> fits_ ABSL_GUARDED_BY(mutex_);
-  std::list<Table> tables_ ABSL_GUARDED_BY(mutex_);
+  std::list<KeptScores> kept_scores_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace referee::competition

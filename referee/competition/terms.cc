@@ -3,11 +3,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 
 namespace referee::competition {
 namespace {
+
+constexpr absl::string_view kRequestPrefix = "c/";
 
 absl::StatusOr<match::TimeControl> ReadTimeControl(const schedule::Spec& spec) {
   if (spec.time_control.empty()) return match::TimeControl();
@@ -88,7 +91,13 @@ host::BlockRequest BlockRequestFor(const schedule::Spec& spec, const Competition
 }
 
 std::string BlockRequestId(const store::Block& block) {
-  return absl::StrCat("c/", block.competition.text(), "/", block.number, "/", block.attempt);
+  return absl::StrCat(kRequestPrefix, block.competition.text(), "/", block.number, "/",
+                      block.attempt);
+}
+
+absl::optional<store::CompetitionId> CompetitionOfRequest(absl::string_view request_id) {
+  if (!absl::ConsumePrefix(&request_id, kRequestPrefix)) return absl::nullopt;
+  return store::CompetitionId(std::string(request_id.substr(0, request_id.find('/'))));
 }
 
 }  // namespace referee::competition

@@ -1,5 +1,5 @@
-// What the texts of a competition's spec stand for: the game, how time is counted, what faults
-// cost, and so the block that is asked of the host. Pure.
+// The terms of a competition's matches: its game, time control and policies, which its spec has as
+// text, and the request for a block that follows from them. Pure.
 #ifndef REFEREE_COMPETITION_TERMS_H_
 #define REFEREE_COMPETITION_TERMS_H_
 
@@ -10,6 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "referee/games/game.h"
 #include "referee/host/match_runner.h"
 #include "referee/match/policies.h"
@@ -30,7 +32,7 @@ struct CompetitionTerms {
 absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec);
 
 // Fills in what a spec leaves out: all options of the game, and the notations of what was not
-// given. Returns what competition::Validate and ReadTerms say; the spec is as it was then.
+// given. Returns what schedule::Validate and ReadTerms say; the spec is as it was then.
 absl::Status Settle(schedule::Spec* spec);
 
 // What the host is asked for. REQUIRES: the terms are those of the spec, which has the entrants.
@@ -38,6 +40,8 @@ host::BlockRequest BlockRequestFor(const schedule::Spec& spec, const Competition
                                    const store::Block& block);
 // Names the call that asks for an attempt at a block: "c/<competition>/<number>/<attempt>".
 std::string BlockRequestId(const store::Block& block);
+// The competition that made this call; none if it was no such call.
+absl::optional<store::CompetitionId> CompetitionOfRequest(absl::string_view request_id);
 
 }  // namespace referee::competition
 

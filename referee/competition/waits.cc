@@ -7,10 +7,16 @@
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/competition/runner.h"
+#include "referee/competition/count.h"
+#include "referee/competition/planner.h"
 
 namespace referee::competition {
 namespace {
+
+bool Has(const std::vector<Removal>& removals, int bot) {
+  return std::any_of(removals.begin(), removals.end(),
+                     [bot](const Removal& removal) { return removal.bot == bot; });
+}
 
 // How often is looked for what nobody tells of: the host may take more matches, another daemon has
 // played a block.
@@ -19,20 +25,17 @@ constexpr absl::Duration kLookAtOthers = absl::Seconds(1);
 
 }  // namespace
 
-bool CompetitionRunner::IsAway(int bot) const {
-  return !environment_.host->connected(entrants_[bot].name) || !WhyUnable(bot).empty();
+bool Planner::IsAway(int bot) const {
+  const host::BotView& view = ViewOf(bot);
+  return !view.connected || !view.unable.empty();
 }
 
-std::string CompetitionRunner::WhyUnable(int bot) const {
-  return environment_.host->WhyUnable(entrants_[bot].name, row_.spec.game, row_.spec.seats);
-}
-
-bool CompetitionRunner::TooLongAway(int bot) const {
+bool Planner::TooLongAway(int bot) const {
   const auto since = away_since_.find(bot);
-  return since != away_since_.end() && environment_.clock->Now() - since->second >= Patience();
+  return since != away_since_.end() && situation_.now - since->second >= Patience();
 }
 
-absl::optional<int> CompetitionRunner::FindGone(const rating::Pairing& pairing) const {
+absl::optional<int> Planner::FindGone(const rating::Pairing& pairing) const {
   // A schedule that is to end relies on its blocks, unless a bot is out: and is taken out in time.
   const bool relies = ends() && row_.state != store::CompetitionState::kFinishing;
   for (const int bot : pairing.bots) {
@@ -41,11 +44,11 @@ absl::optional<int> CompetitionRunner::FindGone(const rating::Pairing& pairing) 
   return absl::nullopt;
 }
 
-absl::Duration CompetitionRunner::Patience() const {
+absl::Duration Planner::Patience() const {
   return ends() ? row_.spec.absence_limit : limits::kLadderPatience;
 }
 
-std::set<int> CompetitionRunner::WaitedFor(bool only_away) const {
+std::set<int> Planner::WaitedFor(bool only_away) const {
   std::set<int> bots;
   for (const auto& [number, open] : open_) {
     if (!open.waits_for_places() && !open.waits_in_host()) continue;
@@ -60,58 +63,57 @@ std::set<int> CompetitionRunner::WaitedFor(bool only_away) const {
   return bots;
 }
 
-void CompetitionRunner::WatchAbsence() {
-  const Instant now = environment_.clock->Now();
-  std::map<int, Instant> away;
-  for (const int bot : WaitedFor(/*only_away=*/true)) {
-    if (!IsAway(bot)) continue;
-    const auto before = away_since_.find(bot);
-    away.emplace(bot, before == away_since_.end() ? now : before->second);
-  }
-  away_since_ = std::move(away);
-  if (!ends() || row_.state != store::CompetitionState::kRunning) return;
-  for (const auto& [bot, since] : away_since_) {
-    if (!TooLongAway(bot) || IsOut(bot)) continue;
-    const std::string unable = WhyUnable(bot);
-    const std::string reason = absl::StrCat(unable.empty() ? "was not connected" : unable,
-                                            unable.empty() ? " for " : ", for ",
-                                            absl::FormatDuration(row_.spec.absence_limit),
-                                            " while blocks waited for it; what it played counts");
-    if (!TakeOut(bot, store::Presence::kWithdrawn, reason)) return;
-  }
+std::vector<Removal> Planner::Removals() {
+  std::vector<Removal> removals;
+  AddUnready(&removals);
+  AddAbsent(&removals);
+  return removals;
 }
 
-void CompetitionRunner::WatchReadiness() {
+void Planner::AddUnready(std::vector<Removal>* removals) const {
   for (const auto& [number, open] : open_) {
     if (open.unready_attempts < limits::kSilencesToSetAside) continue;
     for (const int bot : open.block.pairing.bots) {
-      if (IsOut(bot)) continue;
-      const std::string reason =
-          absl::StrCat("was not ready for ", open.unready_attempts, " matches in a row of block ",
-                       number, ", and neither was any other bot of it; ",
-                       WhatFollowsAside(row_.spec, entrants_[bot].name));
-      if (!TakeOut(bot, store::Presence::kSetAside, reason)) return;
+      if (IsOut(bot) || Has(*removals, bot)) continue;
+      removals->push_back(
+          {bot, store::Presence::kSetAside,
+           absl::StrCat("was not ready for ", open.unready_attempts, " matches in a row of block ",
+                        number, ", and neither was any other bot of it; ",
+                        WhatFollowsAside(row_.spec, entrants_[bot].name))});
     }
   }
 }
 
-bool CompetitionRunner::TakeOut(int bot, store::Presence out, const std::string& reason) {
-  const absl::StatusOr<store::Entrant> taken =
-      environment_.store->TakeOut(id_, entrants_[bot].name, out, reason, absl::nullopt);
-  if (!taken.ok()) {
-    Refused(taken.status());
-    return false;
+void Planner::AddAbsent(std::vector<Removal>* removals) {
+  std::map<int, Instant> away;
+  for (const int bot : WaitedFor(/*only_away=*/true)) {
+    if (!IsAway(bot)) continue;
+    const auto before = away_since_.find(bot);
+    away.emplace(bot, before == away_since_.end() ? situation_.now : before->second);
   }
-  Log(absl::StrCat("bot ", Quoted(entrants_[bot].name),
-                   out == store::Presence::kSetAside ? " is set aside" : " is withdrawn", ": it ",
-                   reason));
-  stale_ = true;
-  return true;
+  away_since_ = std::move(away);
+  if (!ends() || row_.state != store::CompetitionState::kRunning) return;
+  for (const auto& [bot, since] : away_since_) {
+    if (!TooLongAway(bot) || IsOut(bot) || Has(*removals, bot)) continue;
+    const std::string& unable = ViewOf(bot).unable;
+    removals->push_back({bot, store::Presence::kWithdrawn,
+                         absl::StrCat(unable.empty() ? "was not connected" : unable,
+                                      unable.empty() ? " for " : ", for ",
+                                      absl::FormatDuration(row_.spec.absence_limit),
+                                      " while blocks waited for it; what it played counts")});
+  }
 }
 
-Instant CompetitionRunner::NextTurn() const {
-  const Instant now = environment_.clock->Now();
-  if (failed_) return not_before_;
+void Planner::Removed(const Removal& removal) {
+  log_.push_back(
+      absl::StrCat("bot ", Quoted(entrants_[removal.bot].name),
+                   removal.out == store::Presence::kSetAside ? " is set aside" : " is withdrawn",
+                   ": it ", removal.reason));
+  stale_ = true;
+}
+
+Instant Planner::NextStep() const {
+  const Instant now = situation_.now;
   if (goes_on_ || stale_) return now;
   if (idle()) return Instant::InfiniteFuture();
   Instant next = now + (foreign_.empty() ? kLook : kLookAtOthers);
@@ -127,8 +129,7 @@ Instant CompetitionRunner::NextTurn() const {
 
 // --- In words ---
 
-std::string CompetitionRunner::WaitsFor() const {
-  if (!trouble_.empty()) return trouble_;
+std::string Planner::WaitsFor() const {
   if (row_.state != store::CompetitionState::kRunning &&
       row_.state != store::CompetitionState::kFinishing) {
     return "";
@@ -136,12 +137,13 @@ std::string CompetitionRunner::WaitsFor() const {
   for (const auto& [number, open] : open_) {
     if (open.made && !open.waits_in_host() && !open.over()) return "";  // it goes on
   }
-  if (!may_begin_) return "the referee is stopping, or its store does not answer (see its log)";
+  if (!situation_.may_begin)
+    return "the referee is stopping, or its store does not answer (see its log)";
   if (!foreign_.empty()) return "";
   return WhatIsMissing();
 }
 
-std::string CompetitionRunner::WhatIsMissing() const {
+std::string Planner::WhatIsMissing() const {
   std::set<int> wanted = WaitedFor(/*only_away=*/false);
   const bool running = row_.state == store::CompetitionState::kRunning;
   if (running && !ends()) {
@@ -157,11 +159,11 @@ std::string CompetitionRunner::WhatIsMissing() const {
   std::vector<int> away;
   std::vector<int> busy;
   for (const int bot : wanted) {
-    if (const std::string unable = WhyUnable(bot); !unable.empty()) {
+    if (const std::string& unable = ViewOf(bot).unable; !unable.empty()) {
       parts.push_back(absl::StrCat(Quoted(entrants_[bot].name), " ", unable));
     } else if (IsAway(bot)) {
       away.push_back(bot);
-    } else if (FreePlaces(bot) < row_.spec.seats) {
+    } else if (ViewOf(bot).free_places < row_.spec.seats) {
       busy.push_back(bot);
     }
   }
@@ -174,13 +176,13 @@ std::string CompetitionRunner::WhatIsMissing() const {
                                  ", which a block needs at once"));
   }
   if (parts.empty() && !wanted.empty() &&
-      environment_.host->max_running() - environment_.host->running() < row_.spec.seats) {
+      situation_.host.max_running - situation_.host.running < row_.spec.seats) {
     parts.push_back("the referee plays as many matches as it may");
   }
   return absl::StrJoin(parts, "; ");
 }
 
-std::string CompetitionRunner::Names(const std::vector<int>& bots) const {
+std::string Planner::Names(const std::vector<int>& bots) const {
   const std::string first = Quoted(entrants_[bots[0]].name);
   if (bots.size() == 1) return first;
   if (bots.size() == 2) return absl::StrCat(first, " and ", Quoted(entrants_[bots[1]].name));

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "referee/base/rotation.h"
 #include "referee/host/errors.h"
 
 namespace referee::host {
@@ -102,26 +103,23 @@ bool Host::connected(absl::string_view name) const {
   return it != bots_.end() && it->second->link() != nullptr;
 }
 
-int Host::free_places(absl::string_view name, absl::string_view game) const {
-  MutexLock lock(&mutex_);
-  return FreePlaces(name, game);
-}
-
 int Host::FreePlaces(absl::string_view name, absl::string_view game) const {
   const auto it = bots_.find(name);
   if (it == bots_.end() || !it->second->plays(game)) return 0;
   return it->second->free_places();
 }
 
-std::string Host::WhyUnable(absl::string_view name, absl::string_view game, int matches) const {
-  MutexLock lock(&mutex_);
+BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
-  if (it == bots_.end() || it->second->link() == nullptr) return "";
-  if (!it->second->plays(game)) return absl::StrCat("does not play ", game);
+  if (it == bots_.end() || it->second->link() == nullptr) return BotView();
+  if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game)};
+  BotView view{true, it->second->free_places(), ""};
   const int most = it->second->max_matches();
-  if (most == 0 || most >= matches) return "";
-  return absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
-                      " at once, and a block has ", matches);
+  if (most > 0 && most < at_once) {
+    view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
+                               " at once, and a block has ", at_once);
+  }
+  return view;
 }
 
 // --- Matches ---
@@ -154,7 +152,9 @@ absl::StatusOr<std::vector<MatchId>> Host::CreateBlock(BlockRequest request,
   for (int rotation = 0; rotation < n; ++rotation) {
     replay::Unfinished& one = made[static_cast<size_t>(rotation)];
     MatchRequest rotated = request.match;
-    std::rotate(rotated.bots.begin(), rotated.bots.begin() + rotation, rotated.bots.end());
+    for (int seat = 0; seat < n; ++seat) {
+      rotated.bots[seat] = request.match.bots[PlaceOfSeat(seat, rotation, n)];
+    }
     one.setup = SetupFor(std::move(rotated), request_id);
     one.setup.block = match::BlockPlace{request.id, rotation};
     one.secret = seed;

@@ -33,6 +33,7 @@
 #include "referee/base/limits.h"
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
+#include "referee/host/host_view.h"
 #include "referee/host/known_matches.h"
 #include "referee/host/match_runner.h"
 #include "referee/host/seating.h"
@@ -113,12 +114,8 @@ class Host {
   // fewer matches at once than the block has.
   absl::StatusOr<std::vector<MatchId>> CreateBlock(BlockRequest request,
                                                    absl::string_view request_id);
-  // How many more matches of `game` the bot takes now; 0 without a link. As soon as this returns it
-  // may be otherwise.
-  int free_places(absl::string_view name, absl::string_view game) const;
-  // Why a bot that is connected cannot play `matches` of `game` at once, however few it plays now,
-  // for people: "takes 1 match at once". Empty if it can, and without a link.
-  std::string WhyUnable(absl::string_view name, absl::string_view game, int matches) const;
+  // Bots and matches at one moment (host_view.h): as soon as this returns it may be otherwise.
+  HostView Look(const HostQuestion& question) const;
   // The match, open or ended lately; null if there is none.
   std::shared_ptr<MatchRunner> Find(const MatchId& id) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
@@ -171,6 +168,8 @@ class Host {
   // `block_of`: a block of so many matches, which is named by the first; 0: a match alone.
   absl::optional<absl::StatusOr<MatchId>> Reserve(const MatchRequest& request,
                                                   absl::string_view request_id, int block_of);
+  BotView ViewOf(absl::string_view name, absl::string_view game, int at_once) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CheckPlacesFor(const MatchRequest& request, int matches) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // All of the block that match `id` is in, by rotation.

@@ -75,6 +75,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   const MatchId& id() const { return id_; }
   absl::Time create_time() const { return create_time_; }
   const MatchRequest& request() const { return request_; }
+  // Of the call that made the match, or its block; may be empty.
+  const std::string& request_id() const { return request_id_; }
   // The place of the match in a block, if it is in one.
   const absl::optional<match::BlockPlace>& block_place() const { return block_place_; }
   // Null if it is in none, and of one that was ended by an earlier process.
@@ -166,6 +168,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   const MatchId id_;
   const absl::Time create_time_;
   const MatchRequest request_;
+  const std::string request_id_;
   const absl::optional<match::BlockPlace> block_place_;
   const std::shared_ptr<const Environment> environment_;
   const std::shared_ptr<Block> block_;

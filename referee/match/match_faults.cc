@@ -214,6 +214,9 @@ void Match::EndWithout(Ending ending, std::string reason) {
 }
 
 void Match::End(Ended ended) {
+  for (const Forfeited& forfeited : forfeits_) {
+    ended.forfeits.push_back({forfeited.seat, forfeited.cause});
+  }
   ended.seed = seed_;
   ended.time = reading_.wall;
   stage_ = Stage::kOver;

@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -19,6 +18,7 @@
 #include "referee/games/game.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
+#include "referee/match/verdict.h"
 
 namespace referee::match {
 
@@ -53,16 +53,6 @@ struct Setup {
   std::string referee;     // software and version
   std::string request_id;  // of the call that made the match; may be empty
   absl::optional<BlockPlace> block;
-};
-
-enum class Cause { kTimeout, kIllegal, kDisconnected, kResigned };
-// "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED".
-absl::string_view CauseName(Cause cause);
-
-enum class Ending {
-  kFinished,   // under the rules: there is a result
-  kVoid,       // through a fault that was no bot's
-  kCancelled,  // because somebody said so
 };
 
 // Up to two dice, 1 to 6 each, as rolled.
@@ -173,13 +163,9 @@ struct Resumed {
   absl::Time time;
 };
 
-// The match is over.
-struct Ended {
-  Ending ending = Ending::kFinished;
-  std::string reason;       // the game's, or one sentence for people
-  std::vector<int> scores;  // by seat; only with a result
-  std::vector<int> ranks;   // by seat; only with a result
-  dice::Seed seed;          // revealed
+// The match is over: its verdict, of which the forfeits are those of the Forfeited before. A file
+// has them there only; whoever reads it puts them in again.
+struct Ended : Verdict {
   absl::Time time;
 };
 

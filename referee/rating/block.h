@@ -1,11 +1,10 @@
-// A block, the unit of play, of pairing and of rating: the same dice for every rotation of the
-// seats, n matches for n seats. In rotation r, seat s is taken by the bot that has seat
-// (s + r) mod n in rotation 0. Plain values; bots are their places in the list of entrants, from 0,
-// which only grows.
+// A block: n matches of the same n bots with the same dice, in which each bot has each seat once
+// (base/rotation.h). It is the unit of play, of pairing and of rating. Plain values; a bot is its
+// number in the list of entrants, from 0, which only grows.
 #ifndef REFEREE_RATING_BLOCK_H_
 #define REFEREE_RATING_BLOCK_H_
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 namespace referee::rating {
@@ -17,25 +16,26 @@ struct Pairing {
   friend bool operator==(const Pairing& a, const Pairing& b) { return a.bots == b.bots; }
 };
 
-// How one match of a block ended, by place in Pairing::bots, not by seat.
-struct MatchOutcome {
-  std::vector<int> ranks;   // competition ranks: 1 2 2 4
-  std::vector<int> scores;  // the game's points
-  // Whether the bot was taken out because it did not answer in time, or its link was lost.
-  std::vector<bool> silent;
-};
-
-// A block of which every match has a result.
+// What a block that was played says of its bots: who came in before whom, match by match.
 struct BlockOutcome {
   Pairing pairing;
-  std::vector<MatchOutcome> matches;  // by rotation
+  // By rotation, then by place in `pairing`: the bot's rank in that match, as 1 2 2 4.
+  std::vector<std::vector<int>> ranks;
 };
 
-// Half points of the bot at `place` in a match of two seats: 2 for a win, 1 for a draw, 0.
-inline int HalfPoints(const MatchOutcome& match, int place) {
-  const int mine = match.ranks[place];
-  const int other = match.ranks[1 - place];
-  return mine < other ? 2 : mine == other ? 1 : 0;
+// Half points of the bot at `place` in a match: 2 for each bot ranked behind it, 1 for each that
+// shares its rank. So of two seats 2 for a win, 1 for a draw. `ranks` is by place.
+inline int HalfPoints(const std::vector<int>& ranks, size_t place) {
+  int points = -1;  // it shares its own
+  for (const int other : ranks) points += other > ranks[place] ? 2 : other == ranks[place] ? 1 : 0;
+  return points;
+}
+
+// The same in all matches of a block.
+inline int HalfPoints(const BlockOutcome& outcome, size_t place) {
+  int points = 0;
+  for (const std::vector<int>& ranks : outcome.ranks) points += HalfPoints(ranks, place);
+  return points;
 }
 
 }  // namespace referee::rating

@@ -11,18 +11,15 @@ constexpr size_t kMatchesOfPair = 2;
 
 void Evidence::Add(const BlockOutcome& outcome) {
   const std::vector<int>& bots = outcome.pairing.bots;
-  if (bots.size() == 2 && outcome.matches.size() == kMatchesOfPair) {
-    int half_points = 0;
-    const int place = bots[0] < bots[1] ? 0 : 1;
-    for (const MatchOutcome& match : outcome.matches) half_points += HalfPoints(match, place);
+  if (bots.size() == 2 && outcome.ranks.size() == kMatchesOfPair) {
+    const size_t place = bots[0] < bots[1] ? 0 : 1;
+    const int half_points = HalfPoints(outcome, place);
     ++Pair(bots[place], bots[1 - place]).blocks[static_cast<size_t>(half_points)];
     Count(bots[0], 1);
     Count(bots[1], 1);
     return;
   }
-  RankedRow row{bots, {}};
-  for (const MatchOutcome& match : outcome.matches) row.ranks.push_back(match.ranks);
-  Add(std::move(row));
+  Add(RankedRow{bots, outcome.ranks});
 }
 
 void Evidence::Add(const PairRow& row) {

@@ -1,7 +1,6 @@
-// All that blocks say about strengths, in the form that a fit takes: taken in one block at a time,
-// and as plain rows that can be kept and taken in again. Of two seats all blocks of a pair come
-// down to five counts, so that the size is that of the pairs that met, not of what they played; of
-// more seats each block is a row.
+// The data of a fit: all results of blocks, added one at a time, as rows that can also be kept and
+// added again. Of two seats all blocks of a pair come down to five counts, so that the size grows
+// with the pairs that met, not with what they played; of more seats each block is a row.
 #ifndef REFEREE_RATING_EVIDENCE_H_
 #define REFEREE_RATING_EVIDENCE_H_
 
@@ -39,15 +38,16 @@ struct RankedRow {
 // Thread-compatible.
 class Evidence {
  public:
-  // Takes in a block. REQUIRES: bots are from 0, all different, at most limits::kMaxSeats.
+  // Adds a block. REQUIRES: bots are from 0, all different, at most limits::kMaxSeats.
   void Add(const BlockOutcome& outcome);
-  // Take in what was kept. Counts of a pair that is there already are added. REQUIRES: as above.
+  // Add rows that were kept. The counts of a pair that is there already are summed. REQUIRES: as
+  // above.
   void Add(const PairRow& row);
   void Add(RankedRow row);
 
   // In the order in which the pairs met first.
   const std::vector<PairRow>& pairs() const { return pairs_; }
-  // In the order in which they were taken in.
+  // In the order in which they were added.
   const std::vector<RankedRow>& ranked() const { return ranked_; }
 
   // Blocks of each bot; as long as the highest number of a bot that played needs.

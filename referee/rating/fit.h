@@ -1,4 +1,5 @@
-// The strengths that explain all blocks best, with error bars: what a standings table is made of.
+// Maximum-likelihood ratings with error bars: the strengths of bots that explain best the results
+// of all blocks at once. Standings are made of them.
 //
 // The strengths theta maximise the likelihood (likelihood.h) times a weak prior: each bot's theta
 // is normal around 0 with a deviation of 1,000 Elo, which keeps a bot that has won everything, and

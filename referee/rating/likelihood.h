@@ -1,7 +1,7 @@
-// The likelihood of strengths, as its logarithm and derivatives: what a fit climbs. The model is
-// that of Bradley and Terry for two seats and of Plackett and Luce for more: a match is a row of
-// choices, the first place among all, the next among the rest, each bot with a probability in
-// proportion to the exponential of its strength. Bots that share a rank: the mean of the logarithms
+// The log-likelihood of strengths and its derivatives, which a fit maximises. The model is
+// Bradley-Terry for two seats and Plackett-Luce for more: a match is a row of choices, rank 1 among
+// all bots, the next rank among the rest, each with a probability in proportion to the exponential
+// of its strength. Bots that share a rank: the mean of the logarithms
 // over all orders in which they may have come in, so that a draw of two is half a win each.
 #ifndef REFEREE_RATING_LIKELIHOOD_H_
 #define REFEREE_RATING_LIKELIHOOD_H_

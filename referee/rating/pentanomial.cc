@@ -7,12 +7,6 @@
 
 namespace referee::rating {
 
-int HalfPointsOfBlock(const BlockOutcome& outcome) {
-  int half_points = 0;
-  for (const MatchOutcome& match : outcome.matches) half_points += HalfPoints(match, 0);
-  return half_points;
-}
-
 void BlockCounts::AddBlocks(int half_points, int64_t blocks) {
   counts_[static_cast<size_t>(half_points)] += blocks;
 }

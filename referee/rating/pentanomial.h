@@ -1,7 +1,7 @@
-// How much stronger one of two bots is, from blocks of two seats. The unit is the block: what it
-// gave, from 0 to 2 points in halves, is one draw from a distribution of five values, and nothing
-// is assumed about how its two matches depend on each other. Blocks of another number of matches
-// have more or fewer values, and all else is the same.
+// The Elo difference of two bots, with its error bars, from the scores of blocks: the pentanomial
+// model. A block of two matches scores 0 to 2 points in halves, one draw from a distribution of
+// five values; nothing is assumed about how its two matches depend on each other. Blocks of another
+// number of matches have more or fewer values, and all else is the same.
 #ifndef REFEREE_RATING_PENTANOMIAL_H_
 #define REFEREE_RATING_PENTANOMIAL_H_
 
@@ -9,12 +9,8 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "referee/rating/block.h"
 
 namespace referee::rating {
-
-// The half points that the first bot of a pairing made in the matches of a block.
-int HalfPointsOfBlock(const BlockOutcome& outcome);
 
 // How many blocks gave how much. Thread-compatible.
 class BlockCounts {

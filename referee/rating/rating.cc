@@ -55,11 +55,9 @@ void AddMatch(const std::vector<Rating>& ratings, double scale, const std::vecto
 
 std::vector<Rating> Update(const std::vector<Rating>& before, const BlockOutcome& outcome) {
   const double scale = Scale(before);
-  const auto matches = static_cast<double>(outcome.matches.size());
+  const auto matches = static_cast<double>(outcome.ranks.size());
   std::vector<Surprise> evidence(before.size());
-  for (const MatchOutcome& match : outcome.matches) {
-    AddMatch(before, scale, match.ranks, &evidence);
-  }
+  for (const std::vector<int>& ranks : outcome.ranks) AddMatch(before, scale, ranks, &evidence);
   std::vector<Rating> after = before;
   for (size_t i = 0; i < before.size() && matches > 0; ++i) {
     const double variance = before[i].sigma * before[i].sigma;

@@ -1,4 +1,5 @@
-// A bot's strength as a belief: a normal distribution, updated block by block.
+// Bayesian ratings, updated block by block: a bot's strength as a normal distribution, mu and
+// sigma, in the way of TrueSkill and OpenSkill.
 //
 // The rule is the Plackett-Luce one of R. C. Weng and C.-J. Lin, "A Bayesian approximation method
 // for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 4. A block is one

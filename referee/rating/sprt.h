@@ -1,10 +1,10 @@
-// A test that stops as soon as it can tell which of two differences of strength is the case: the
-// sequential probability ratio test of A. Wald, in the generalised form that fishtest and fastchess
-// use. After each block the likelihoods of two distributions of blocks are compared: of all whose
-// mean is what elo0 says the likeliest, and of all whose mean is what elo1 says. They are found as
-// in M. Van den Bergh, "MLE for the multinomial distribution" (cantate.be/Fishtest,
-// support_MLE_multinomial.pdf, proposition 1.1); a value that no block gave counts as a thousandth
-// of a block, as it does in fishtest.
+// The sequential probability ratio test (SPRT) of A. Wald, in the generalised form that fishtest
+// and fastchess use: it stops as soon as it can tell which of two hypotheses about the Elo
+// difference of two bots holds. After each block the likelihoods of two distributions of blocks are
+// compared: of all whose mean is what elo0 says the likeliest, and of all whose mean is what elo1
+// says. They are found as in M. Van den Bergh, "MLE for the multinomial distribution"
+// (cantate.be/Fishtest, support_MLE_multinomial.pdf, proposition 1.1); a value that no block gave
+// counts as a thousandth of a block, as it does in fishtest.
 //
 // Blocks must enter in the order in which they were scheduled: if they entered as they end, a bot
 // that wins fast would look stronger than it is.

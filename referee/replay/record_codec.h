@@ -94,6 +94,7 @@ class RecordDecoder {
   match::Setup setup_;
   dice::Seed secret_;
   std::vector<match::Record> records_;
+  std::vector<match::SeatForfeit> forfeits_;  // so far
   ::referee::v1::Record message_;
   RecordEncoder encoder_;
   std::string again_;  // what was decoded, encoded again

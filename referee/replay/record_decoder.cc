@@ -412,6 +412,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) 
   forfeited.used = absl::Nanoseconds(forfeit.used_ns());
   forfeited.detail = forfeit.detail();
   if (forfeit.has_timing()) forfeited.timing = TimingFrom(forfeit.timing());
+  forfeits_.push_back({forfeited.seat, forfeited.cause});
   records_.emplace_back(std::move(forfeited));
   stage_ = Stage::kTurns;
   return absl::OkStatus();
@@ -448,6 +449,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
       return BadRecord("a rank is out of range");
     ended.ranks.push_back(static_cast<int>(rank));
   }
+  ended.forfeits = forfeits_;
   if (absl::Status s = BytesFromString("the seed", end.seed(), &ended.seed.bytes); !s.ok()) {
     return s;
   }

@@ -1,5 +1,5 @@
-// What the formats share whose bots are fixed from the start: nobody joins or comes back, and
-// ratings decide nothing. Thread-compatible.
+// A closed schedule: its bots are fixed from the start. What these formats share: nobody joins or
+// comes back, and ratings decide nothing. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_CLOSED_SCHEDULE_H_
 #define REFEREE_SCHEDULE_CLOSED_SCHEDULE_H_
 

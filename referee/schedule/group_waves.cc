@@ -13,9 +13,9 @@ constexpr int kExchangeRounds = 8;
 
 }  // namespace
 
-GroupWaves::GroupWaves(std::vector<bool> in, int group, int64_t turns)
-    : in_(std::move(in)), group_(static_cast<size_t>(group)), turns_(turns) {
-  planned_.turns.assign(in_.size(), 0);
+GroupWaves::GroupWaves(std::vector<bool> in, int group, int64_t blocks_per_bot)
+    : in_(std::move(in)), group_(static_cast<size_t>(group)), blocks_per_bot_(blocks_per_bot) {
+  planned_.blocks.assign(in_.size(), 0);
   if (group_ > 1) planned_.meetings.assign(in_.size() * in_.size(), 0);
   begun_ = planned_;
 }
@@ -35,7 +35,7 @@ int GroupWaves::MetIn(const rating::Pairing& group, int bot, size_t but_at) cons
 void GroupWaves::Count(const rating::Pairing& group, Tally* tally) const {
   for (const int a : group.bots) {
     if (!in_[a]) continue;
-    ++tally->turns[a];
+    ++tally->blocks[a];
     for (const int b : group.bots) {
       if (a == b || group_ == 1) continue;
       uint16_t& times = tally->meetings[static_cast<size_t>(a) * in_.size() + b];
@@ -45,16 +45,16 @@ void GroupWaves::Count(const rating::Pairing& group, Tally* tally) const {
 }
 
 std::vector<int> GroupWaves::Due() const {
-  int64_t fewest = turns_;
+  int64_t fewest = blocks_per_bot_;
   for (int bot = 0; bot < bots(); ++bot) {
-    if (in_[bot]) fewest = std::min(fewest, planned_.turns[bot]);
+    if (in_[bot]) fewest = std::min(fewest, planned_.blocks[bot]);
   }
   std::vector<int> due;
-  if (fewest == turns_) return due;
+  if (fewest == blocks_per_bot_) return due;
   const int first = static_cast<int>(wave_ % bots());
   for (int i = 0; i < bots(); ++i) {
     const int bot = (first + i) % bots();
-    if (in_[bot] && planned_.turns[bot] == fewest) due.push_back(bot);
+    if (in_[bot] && planned_.blocks[bot] == fewest) due.push_back(bot);
   }
   return due;
 }
@@ -108,15 +108,15 @@ Wave GroupWaves::Next() {
   if (due.size() < group_) {
     wave.push_back(rating::Pairing{std::exchange(due, {})});
     while (wave[0].bots.size() < group_) {
-      // The next fewest turns, of those that are not in the group.
+      // The next fewest blocks, of those that are not in the group.
       std::vector<int> others;
       int64_t fewest = std::numeric_limits<int64_t>::max();
       for (int bot = 0; bot < bots(); ++bot) {
         const auto& group = wave[0].bots;
         if (!in_[bot] || std::find(group.begin(), group.end(), bot) != group.end()) continue;
-        if (planned_.turns[bot] < fewest) others.clear();
-        fewest = std::min(fewest, planned_.turns[bot]);
-        if (planned_.turns[bot] == fewest) others.push_back(bot);
+        if (planned_.blocks[bot] < fewest) others.clear();
+        fewest = std::min(fewest, planned_.blocks[bot]);
+        if (planned_.blocks[bot] == fewest) others.push_back(bot);
       }
       Grow(&wave[0], &others);
     }
@@ -140,11 +140,11 @@ Wave GroupWaves::Next() {
 int64_t GroupWaves::left() const {
   const int64_t group = static_cast<int64_t>(group_);
   if (std::count(in_.begin(), in_.end(), true) < group) return 0;
-  int64_t turns = 0;
+  int64_t seats = 0;
   for (int bot = 0; bot < bots(); ++bot) {
-    if (in_[bot]) turns += std::max<int64_t>(0, turns_ - planned_.turns[bot]);
+    if (in_[bot]) seats += std::max<int64_t>(0, blocks_per_bot_ - planned_.blocks[bot]);
   }
-  return (turns + group - 1) / group;
+  return (seats + group - 1) / group;
 }
 
 void GroupWaves::Begun(const rating::Pairing& pairing) {

@@ -121,8 +121,9 @@ void Knockout::Played(int64_t number, const rating::BlockOutcome& outcome) {
   Tie& tie = *found->second;
   open_.erase(found);
   sheet_.Add(outcome);
-  const int first = outcome.pairing.bots[0] == tie.bots[0] ? 0 : 1;
-  const int points[2] = {BlockPoints(outcome, first), BlockPoints(outcome, 1 - first)};
+  const size_t first = outcome.pairing.bots[0] == tie.bots[0] ? 0 : 1;
+  const int points[2] = {rating::HalfPoints(outcome, first),
+                         rating::HalfPoints(outcome, 1 - first)};
   for (int side = 0; side < 2; ++side) {
     tie.points[side] += points[side];
     tie.won[side] += points[side] > points[1 - side] ? 1 : 0;
@@ -170,17 +171,17 @@ bool Knockout::needs(int bot) const {
   return false;
 }
 
-std::vector<TableRow> Knockout::Table() const {
-  std::vector<TableRow> lines = sheet_.lines();
+std::vector<ScoreLine> Knockout::Scores() const {
+  std::vector<ScoreLine> lines = sheet_.lines();
   // Those that are not out come first, then those that came furthest.
-  const auto reached = [this](const TableRow& line) {
+  const auto reached = [this](const ScoreLine& line) {
     return out_in_[line.bot] == 0 ? static_cast<int>(rounds_.size()) + 1 : out_in_[line.bot];
   };
-  std::stable_sort(lines.begin(), lines.end(), [&reached](const TableRow& a, const TableRow& b) {
+  std::stable_sort(lines.begin(), lines.end(), [&reached](const ScoreLine& a, const ScoreLine& b) {
     return reached(a) > reached(b);
   });
   for (size_t i = 0; i < lines.size(); ++i) {
-    TableRow& line = lines[i];
+    ScoreLine& line = lines[i];
     const bool level = i > 0 && reached(line) == reached(lines[i - 1]);
     line.rank = level ? lines[i - 1].rank : static_cast<int>(i) + 1;
     if (out_in_[line.bot] > 0) line.remark = absl::StrCat("out in round ", out_in_[line.bot]);

@@ -1,5 +1,6 @@
-// Knockout: the loser of a tie is out. The bracket is fixed by the seeding, so that the order in
-// which blocks end changes nothing. Thread-compatible.
+// Knockout (single elimination): two bots meet in a tie of one or more blocks, and its loser is
+// out. The bracket follows from the seeding alone, so that the order in which blocks end changes
+// nothing. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_KNOCKOUT_H_
 #define REFEREE_SCHEDULE_KNOCKOUT_H_
 
@@ -28,7 +29,7 @@ class Knockout : public ClosedSchedule {
   bool done() const override;
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
-  std::vector<TableRow> Table() const override;
+  std::vector<ScoreLine> Scores() const override;
 
  private:
   static constexpr int kUnknown = -1;  // not decided yet

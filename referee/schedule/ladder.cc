@@ -183,9 +183,9 @@ void Ladder::Played(int64_t number, const rating::BlockOutcome& outcome) {
 
 void Ladder::Dropped(int64_t number) { open_.End(number); }
 
-std::vector<TableRow> Ladder::Table() const {
-  std::vector<TableRow> lines = sheet_.lines();
-  for (TableRow& line : lines) {
+std::vector<ScoreLine> Ladder::Scores() const {
+  std::vector<ScoreLine> lines = sheet_.lines();
+  for (ScoreLine& line : lines) {
     if (bots_[line.bot].withdrawn) line.remark = "withdrawn";
   }
   return Ranked(std::move(lines));

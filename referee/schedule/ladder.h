@@ -1,9 +1,11 @@
-// Ladder: blocks for ever, those that tell most about ratings first, but nobody left behind.
+// Ladder: pairs without end, first those whose result is expected to tell most about ratings, but
+// so that all bots that are there play about as much.
 //
 // Each bot has a level: the blocks that it has begun, plus what lifted it when it joined or was
 // away. The levels of bots that are there (free, or playing here) differ by kLadderLead at most, at
-// any time; a bot that was away comes back with the lowest of them, unless its own is higher.
-// Thread- compatible.
+// any time; a bot that was away comes back with the lowest of them, unless its own is higher. Say
+// two bots have begun 40 blocks each and a third joins: its level is 40, not 0, and it does not
+// have to catch up. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_LADDER_H_
 #define REFEREE_SCHEDULE_LADDER_H_
 
@@ -38,7 +40,7 @@ class Ladder : public Schedule {
   bool done() const override { return false; }
   int64_t blocks_left() const override { return -1; }
   bool needs(int) const override { return false; }
-  std::vector<TableRow> Table() const override;
+  std::vector<ScoreLine> Scores() const override;
 
  private:
   struct Bot {

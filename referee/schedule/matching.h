@@ -1,6 +1,7 @@
-// Pairs as many as can be paired, at the least cost: maximum-weight matching in a general graph, by
-// Edmonds's blossom algorithm with dual variables, in O(n^3). See Z. Galil, "Efficient algorithms
-// for finding maximum matching in graphs", ACM Computing Surveys 18 (1986). Deterministic.
+// Maximum matching of least cost in a general graph: pairs as many as can be paired, as cheaply as
+// that can be done. Edmonds's blossom algorithm with dual variables, in O(n^3); see Z. Galil,
+// "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18 (1986).
+// Deterministic.
 #ifndef REFEREE_SCHEDULE_MATCHING_H_
 #define REFEREE_SCHEDULE_MATCHING_H_
 

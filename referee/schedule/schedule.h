@@ -1,10 +1,12 @@
-// Who meets whom next, for each format. A schedule is a state machine: it says which block to play
-// among the bots that are free now, is told what became of it, and says where each bot stands. It
-// reads no clock, draws no random number, and gives the same answers to the same calls, so that one
-// that was lost is made again by repeating them: Begun, Played and Dropped, in order of the blocks'
+// Pairing: which bots meet next, for each format of a competition (round robin, gauntlet, Swiss,
+// knockout, ladder). A schedule is a state machine: it names the next block among the bots that are
+// free, is told how that ended, and keeps the score. What each format promises is in SCHEDULE.md.
+//
+// It reads no clock, draws no random number, and gives the same answers to the same calls. So one
+// that was lost is restored by repeating them: Begun, Played and Dropped, in order of the blocks'
 // numbers, and each Withdraw before the Begun of the first block that was given after it. (Where in
-// between Played came does not matter.) A ladder, which would have too many of them, is made again
-// from what is kept of each bot. What each format promises is in SCHEDULE.md.
+// between Played comes does not matter.) A ladder, which would have too many of them, is restored
+// from what is kept of each bot.
 //
 //   std::unique_ptr<Schedule> schedule = Schedule::Make(spec);
 //   while (!schedule->done()) {
@@ -30,8 +32,8 @@
 
 namespace referee::schedule {
 
-// A bot's line in a table that is ordered by points rather than by rating.
-struct TableRow {
+// What a bot has scored in a schedule, and its rank by that.
+struct ScoreLine {
   int bot = 0;
   int rank = 1;        // competition rank: 1 2 2 4
   int blocks = 0;      // played
@@ -88,8 +90,8 @@ class Schedule {
   virtual int64_t blocks_left() const = 0;
   // Whether something is left that Next cannot give without this bot. False for one that left.
   virtual bool needs(int bot) const = 0;
-  // All bots, best first. Meaningless for a ladder, which is ordered by rating.
-  virtual std::vector<TableRow> Table() const = 0;
+  // All bots, best first. Of no meaning for a ladder, which is ordered by rating.
+  virtual std::vector<ScoreLine> Scores() const = 0;
 };
 
 }  // namespace referee::schedule

@@ -6,25 +6,13 @@
 
 namespace referee::schedule {
 
-int BlockPoints(const rating::BlockOutcome& outcome, int place) {
-  int points = 0;
-  for (const rating::MatchOutcome& match : outcome.matches) {
-    for (size_t other = 0; other < match.ranks.size(); ++other) {
-      if (static_cast<int>(other) == place) continue;
-      const int mine = match.ranks[place];
-      points += mine < match.ranks[other] ? 2 : mine == match.ranks[other] ? 1 : 0;
-    }
-  }
-  return points;
-}
-
 ScoreSheet::ScoreSheet(size_t bots) {
   lines_.reserve(bots);
   for (size_t i = 0; i < bots; ++i) AddBot();
 }
 
 void ScoreSheet::AddBot() {
-  TableRow line;
+  ScoreLine line;
   line.bot = static_cast<int>(lines_.size());
   lines_.push_back(line);
 }
@@ -32,17 +20,17 @@ void ScoreSheet::AddBot() {
 void ScoreSheet::Add(const rating::BlockOutcome& outcome) {
   const std::vector<int>& bots = outcome.pairing.bots;
   for (size_t place = 0; place < bots.size(); ++place) {
-    TableRow& line = lines_[bots[place]];
+    ScoreLine& line = lines_[bots[place]];
     ++line.blocks;
-    line.points += BlockPoints(outcome, static_cast<int>(place));
+    line.points += rating::HalfPoints(outcome, place);
   }
 }
 
-std::vector<TableRow> Ranked(std::vector<TableRow> lines) {
-  const auto worth = [](const TableRow& line) {
+std::vector<ScoreLine> Ranked(std::vector<ScoreLine> lines) {
+  const auto worth = [](const ScoreLine& line) {
     return std::make_pair(line.points, line.tie_break);
   };
-  std::sort(lines.begin(), lines.end(), [&worth](const TableRow& a, const TableRow& b) {
+  std::sort(lines.begin(), lines.end(), [&worth](const ScoreLine& a, const ScoreLine& b) {
     if (worth(a) != worth(b)) return worth(a) > worth(b);
     return a.bot < b.bot;
   });

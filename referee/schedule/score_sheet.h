@@ -1,6 +1,5 @@
-// Who has how many points. They are half points: of each match a bot gets 2 for each bot that it
-// left behind and 1 for each that shares its rank; of two seats, 2 for a win and 1 for a draw.
-// Thread-compatible.
+// The score of each bot in a schedule, in half points (rating::HalfPoints), and the order that it
+// makes. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_SCORE_SHEET_H_
 #define REFEREE_SCHEDULE_SCORE_SHEET_H_
 
@@ -11,9 +10,6 @@
 #include "referee/schedule/schedule.h"
 
 namespace referee::schedule {
-
-// The half points of the bot at `place` in all matches of a block.
-int BlockPoints(const rating::BlockOutcome& outcome, int place);
 
 class ScoreSheet {
  public:
@@ -28,15 +24,15 @@ class ScoreSheet {
   int blocks(int bot) const { return lines_[bot].blocks; }
 
   // The lines by bot, unranked, to be completed and given to Ranked.
-  const std::vector<TableRow>& lines() const { return lines_; }
+  const std::vector<ScoreLine>& lines() const { return lines_; }
 
  private:
-  std::vector<TableRow> lines_;
+  std::vector<ScoreLine> lines_;
 };
 
 // The lines in order of points, then tie_break, then bot, best first; those that are level in the
 // first two share a rank.
-std::vector<TableRow> Ranked(std::vector<TableRow> lines);
+std::vector<ScoreLine> Ranked(std::vector<ScoreLine> lines);
 
 }  // namespace referee::schedule
 

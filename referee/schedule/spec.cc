@@ -40,10 +40,10 @@ int MostSwissRounds(size_t entrants) {
   return count % 2 == 0 ? count - 1 : count;
 }
 
-// The least number of turns, `turns` or more, that `bots` can have each in groups of `group`.
-int64_t EvenTurns(int64_t bots, int64_t group, int64_t turns) {
-  while (bots * turns % group != 0) ++turns;
-  return turns;
+// The least number of blocks, `blocks` or more, that `bots` can be in each, in groups of `group`.
+int64_t EvenBlocks(int64_t bots, int64_t group, int64_t blocks) {
+  while (bots * blocks % group != 0) ++blocks;
+  return blocks;
 }
 
 absl::Status ValidateOptions(const Spec& spec) {
@@ -152,12 +152,12 @@ int Rounds(const Spec& spec) {
   return spec.format == Format::kSwiss ? RoundsForSoleLeader(spec.entrants.size()) : 1;
 }
 
-int64_t TurnsOfEach(const Spec& spec) {
+int64_t BlocksPerBot(const Spec& spec) {
   const int64_t bots = static_cast<int64_t>(spec.entrants.size());
   const int64_t rounds = Rounds(spec);
-  if (spec.format == Format::kGauntlet) return EvenTurns(bots - 1, spec.seats - 1, rounds);
+  if (spec.format == Format::kGauntlet) return EvenBlocks(bots - 1, spec.seats - 1, rounds);
   const int64_t others = spec.seats - 1;
-  return EvenTurns(bots, spec.seats, (rounds * (bots - 1) + others - 1) / others);
+  return EvenBlocks(bots, spec.seats, (rounds * (bots - 1) + others - 1) / others);
 }
 
 int64_t PlannedBlocks(const Spec& spec) {
@@ -165,9 +165,9 @@ int64_t PlannedBlocks(const Spec& spec) {
   const int64_t rounds = Rounds(spec);
   switch (spec.format) {
     case Format::kRoundRobin:
-      return bots * TurnsOfEach(spec) / spec.seats;
+      return bots * BlocksPerBot(spec) / spec.seats;
     case Format::kGauntlet:
-      return (bots - 1) * TurnsOfEach(spec) / (spec.seats - 1);
+      return (bots - 1) * BlocksPerBot(spec) / (spec.seats - 1);
     case Format::kSwiss:
       return rounds * (bots / 2);
     case Format::kKnockout:

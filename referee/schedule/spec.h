@@ -1,5 +1,5 @@
-// What an organiser asks for when a competition is made, as plain values. What of it names games,
-// options and time controls is text in the notations of command lines: this room knows no game.
+// The specification of a competition: what an organiser asks for, as plain values. Games, options
+// and time controls are text, in the notations of command lines: this room knows no game.
 // Thread-compatible.
 #ifndef REFEREE_SCHEDULE_SPEC_H_
 #define REFEREE_SCHEDULE_SPEC_H_
@@ -67,9 +67,9 @@ struct Spec {
 int Rounds(const Spec& spec);
 
 // The blocks that each bot of a round robin plays, and each but the first of a gauntlet: as often
-// as makes the groups come out even, see SCHEDULE.md. REQUIRES: as PlannedBlocks; one of the
-// two.
-int64_t TurnsOfEach(const Spec& spec);
+// as makes the groups come out even, see SCHEDULE.md. REQUIRES: as PlannedBlocks; the format is one
+// of these two.
+int64_t BlocksPerBot(const Spec& spec);
 
 // The blocks that a round robin or a gauntlet plays, that a Swiss plays at most, and that a
 // knockout plays when no tie is drawn or decided early; -1 for a ladder. REQUIRES: seats and

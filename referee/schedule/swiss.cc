@@ -163,9 +163,9 @@ int Swiss::Buchholz(int bot) const {
   return sum;
 }
 
-std::vector<TableRow> Swiss::Table() const {
-  std::vector<TableRow> lines = sheet_.lines();
-  for (TableRow& line : lines) {
+std::vector<ScoreLine> Swiss::Scores() const {
+  std::vector<ScoreLine> lines = sheet_.lines();
+  for (ScoreLine& line : lines) {
     const Bot& bot = bots_[line.bot];
     line.tie_break = Buchholz(line.bot);
     if (bot.bye_round > 0) line.remark = absl::StrCat("bye in round ", bot.bye_round);

@@ -1,6 +1,6 @@
-// Swiss: a number of rounds, in each of which equals meet who have not met. A round is paired when
-// all of the one before is over, from nothing but what came out, so that the order in which blocks
-// end changes nothing. Thread-compatible.
+// Swiss system: a fixed number of rounds, in each of which bots of about equal scores meet that
+// have not met yet. A round is paired when all of the one before is over, from its results alone,
+// so that the order in which blocks end changes nothing. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_SWISS_H_
 #define REFEREE_SCHEDULE_SWISS_H_
 
@@ -26,7 +26,7 @@ class Swiss : public ClosedSchedule {
   bool done() const override;
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
-  std::vector<TableRow> Table() const override;
+  std::vector<ScoreLine> Scores() const override;
 
  private:
   enum class Stage { kWaiting, kOpen, kPlayed, kNotPlayed };

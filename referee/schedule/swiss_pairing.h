@@ -1,4 +1,5 @@
-// One round of a Swiss: who meets whom, as the least of all costs. A pure function.
+// The pairing of one round of a Swiss, as a matching of least cost: bots whose scores differ, or
+// that have met, cost more. A pure function.
 #ifndef REFEREE_SCHEDULE_SWISS_PAIRING_H_
 #define REFEREE_SCHEDULE_SWISS_PAIRING_H_
 

@@ -150,9 +150,9 @@ bool WaveSchedule::needs(int bot) const {
   return next != ahead_.end() && std::any_of(next->begin(), next->end(), has);
 }
 
-std::vector<TableRow> WaveSchedule::Table() const {
-  std::vector<TableRow> lines = sheet_.lines();
-  for (TableRow& line : lines) {
+std::vector<ScoreLine> WaveSchedule::Scores() const {
+  std::vector<ScoreLine> lines = sheet_.lines();
+  for (ScoreLine& line : lines) {
     if (withdrawn_[line.bot]) line.remark = "withdrawn";
   }
   return Ranked(std::move(lines));
@@ -165,7 +165,7 @@ std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {
     waves = std::make_unique<PairWaves>(bots, Rounds(spec));
   } else {
     waves =
-        std::make_unique<GroupWaves>(std::vector<bool>(bots, true), spec.seats, TurnsOfEach(spec));
+        std::make_unique<GroupWaves>(std::vector<bool>(bots, true), spec.seats, BlocksPerBot(spec));
   }
   return absl::WrapUnique(new WaveSchedule(spec, std::move(waves), -1));
 }
@@ -173,7 +173,7 @@ std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {
 std::unique_ptr<Schedule> WaveSchedule::Gauntlet(const Spec& spec) {
   std::vector<bool> others(spec.entrants.size(), true);
   others[0] = false;
-  auto waves = std::make_unique<GroupWaves>(std::move(others), spec.seats - 1, TurnsOfEach(spec));
+  auto waves = std::make_unique<GroupWaves>(std::move(others), spec.seats - 1, BlocksPerBot(spec));
   return absl::WrapUnique(new WaveSchedule(spec, std::move(waves), 0));
 }
 

@@ -1,6 +1,7 @@
-// Round robin and gauntlet: the blocks of one wave after the other. What a wave cannot give because
-// a bot is not there is passed over when something further on can be played, and is owed: played
-// first of all as soon as its bots are there. Thread-compatible.
+// Round robin and gauntlet: everybody, or everybody against one, meets as often as everybody else.
+// Blocks come in waves (waves.h). One that cannot begin because a bot is not there is passed over
+// when a later one can, and is then owed: it begins before all others as soon as its bots are
+// there. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_WAVE_SCHEDULE_H_
 #define REFEREE_SCHEDULE_WAVE_SCHEDULE_H_
 
@@ -31,7 +32,7 @@ class WaveSchedule : public ClosedSchedule {
   bool done() const override;
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
-  std::vector<TableRow> Table() const override;
+  std::vector<ScoreLine> Scores() const override;
 
  private:
   using Blocks = std::list<rating::Pairing>;
@@ -58,7 +59,7 @@ class WaveSchedule : public ClosedSchedule {
   OpenBlocks open_;
   absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them
   std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now
-  Blocks pending_;                             // oldest first
+  Blocks pending_;                             // owed; oldest first
   bool stopped_ = false;                       // the soloist left
 };
 

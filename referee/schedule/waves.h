@@ -1,8 +1,8 @@
-// Orders of play for formats in which everybody plays equally often: waves, in each of which a bot
-// plays once at most. Let one wave be over before the next begins, and the blocks that two bots
-// have begun, and those that they have played, differ by one at most at any time: a wave takes only
-// bots that have played least, or it is a single block that takes all of those and fills up with
-// others. Thread-compatible.
+// Waves: an order of the blocks of a round robin, in groups in each of which a bot plays once at
+// most. When each wave is over before the next begins, the numbers of blocks that any two bots have
+// begun, or played, differ by one at most at any time: a wave takes only bots that have played
+// least, or it is a single block that takes all of those and fills up with others.
+// Thread-compatible.
 #ifndef REFEREE_SCHEDULE_WAVES_H_
 #define REFEREE_SCHEDULE_WAVES_H_
 
@@ -61,8 +61,8 @@ class PairWaves : public Waves {
 // greedily, then bettered by exchanges between the groups of a wave while that helps.
 class GroupWaves : public Waves {
  public:
-  // Groups of the bots for which in[bot], until each has had `turns`. REQUIRES: group >= 1.
-  GroupWaves(std::vector<bool> in, int group, int64_t turns);
+  // Groups of the bots for which in[bot], until each is in `blocks_per_bot`. REQUIRES: group >= 1.
+  GroupWaves(std::vector<bool> in, int group, int64_t blocks_per_bot);
 
   Wave Next() override;
   int64_t left() const override;
@@ -70,16 +70,16 @@ class GroupWaves : public Waves {
   bool Withdraw(int bot) override;
 
  private:
-  // What each bot has had, and how often two have met.
+  // The blocks of each bot, and how often two have met.
   struct Tally {
-    std::vector<int64_t> turns;
+    std::vector<int64_t> blocks;
     std::vector<uint16_t> meetings;  // of a and b at a * bots + b; stays at its greatest value
   };
   int bots() const { return static_cast<int>(in_.size()); }
   int met(int a, int b) const;
   int MetIn(const rating::Pairing& group, int bot, size_t but_at) const;
   void Count(const rating::Pairing& group, Tally* tally) const;
-  // Those with fewest turns, the one who is due first in turn; none when all have had theirs.
+  // Those with fewest blocks, beginning with another one in each wave; none when all have theirs.
   std::vector<int> Due() const;
   // Adds to the group the one of `from` that has met its members least, and takes it out.
   void Grow(rating::Pairing* group, std::vector<int>* from) const;
@@ -87,11 +87,11 @@ class GroupWaves : public Waves {
 
   std::vector<bool> in_;
   const size_t group_;
-  const int64_t turns_;
+  const int64_t blocks_per_bot_;
   Tally planned_;
   Tally begun_;
   int64_t blocks_begun_ = 0;
-  int64_t wave_ = 0;  // given; from where those that are due take turns to be first
+  int64_t wave_ = 0;  // given so far
 };
 
 }  // namespace referee::schedule

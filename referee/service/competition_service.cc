@@ -163,7 +163,7 @@ grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerC
                                                            const v1::GetStandingsRequest* request,
                                                            v1::GetStandingsResponse* response) {
   return calls_.Serve("referee.v1.CompetitionService.GetStandings", context, [=](const Caller&) {
-    const absl::StatusOr<competition::CompetitionTable> table =
+    const absl::StatusOr<competition::StandingsView> table =
         options_.competitions->Standings(request->name());
     if (!table.ok()) return table.status();
     for (const competition::Standing& standing : table->standings) {

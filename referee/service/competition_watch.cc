@@ -57,7 +57,7 @@ void CompetitionWatch::Read() {
     changed_ = false;
     next_ = environment_.clock->Now() + limits::kWatchInterval;
   }
-  const absl::StatusOr<competition::CompetitionTable> table =
+  const absl::StatusOr<competition::StandingsView> table =
       environment_.competitions->Standings(name_);
   if (!table.ok()) {
     Finished(table.status());

@@ -292,10 +292,10 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     }
     if (!problem.empty()) Find(counted, block->number, match_id, problem);
     const size_t seats = block->pairing.bots.size();
-    if (replay.result.ranks.size() != seats || replay.result.scores.size() != seats) {
+    if (replay.verdict.ranks.size() != seats || replay.verdict.scores.size() != seats) {
       whole = false;
     } else {
-      block->matches[rotation] = replay.result;
+      block->matches[rotation].verdict = replay.verdict;
     }
   }
   return whole;
@@ -379,7 +379,7 @@ void Auditor::TakeOther(const std::string& match_id, const AuditedReplay& replay
     return;
   }
   Extra& extra = extras_[block];
-  if (replay.ending == match::Ending::kFinished) {
+  if (replay.verdict.ending == match::Ending::kFinished) {
     extra.with_result.push_back(match_id);
   } else {
     extra.is_void = true;

@@ -1,43 +1,33 @@
 #include "referee/store/audited_replay.h"
 
 #include <algorithm>
-#include <tuple>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
+#include "referee/base/rotation.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/verifier.h"
 
 namespace referee::store {
 namespace {
 
-std::vector<SeatForfeit> ForfeitsIn(const replay::Replay& replay) {
-  std::vector<SeatForfeit> forfeits;
-  for (const match::Record& record : replay.records) {
-    if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-      forfeits.push_back({forfeited->seat.index(), forfeited->cause});
-    }
-  }
-  return forfeits;
-}
-
-std::string ForfeitsText(std::vector<SeatForfeit> forfeits) {
-  std::sort(forfeits.begin(), forfeits.end(),
-            [](const SeatForfeit& a, const SeatForfeit& b) { return a.seat < b.seat; });
+std::string ForfeitsText(std::vector<match::SeatForfeit> forfeits) {
+  std::sort(
+      forfeits.begin(), forfeits.end(),
+      [](const match::SeatForfeit& a, const match::SeatForfeit& b) { return a.seat < b.seat; });
   return absl::StrCat("forfeits [",
                       absl::StrJoin(forfeits, ", ",
-                                    [](std::string* out, const SeatForfeit& forfeit) {
-                                      absl::StrAppend(out, "seat ", forfeit.seat, " ",
+                                    [](std::string* out, const match::SeatForfeit& forfeit) {
+                                      absl::StrAppend(out, "seat ", forfeit.seat.index(), " ",
                                                       match::CauseName(forfeit.cause));
                                     }),
                       "]");
 }
 
-std::string ResultText(const BlockMatch& match) {
-  return absl::StrCat("scores [", absl::StrJoin(match.scores, " "), "], ranks [",
-                      absl::StrJoin(match.ranks, " "), "], ", ForfeitsText(match.forfeits));
+std::string ResultText(const match::Verdict& verdict) {
+  return absl::StrCat("scores [", absl::StrJoin(verdict.scores, " "), "], ranks [",
+                      absl::StrJoin(verdict.ranks, " "), "], ", ForfeitsText(verdict.forfeits));
 }
 
 // The names of a block's bots by seat in a rotation.
@@ -45,9 +35,10 @@ std::vector<std::string> BotsBySeat(const Competition& competition, const Block&
                                     size_t rotation) {
   const std::vector<int>& bots = block.pairing.bots;
   std::vector<std::string> names;
-  for (size_t seat = 0; seat < bots.size(); ++seat) {
-    const auto entrant = static_cast<size_t>(bots[(seat + rotation) % bots.size()]);
-    names.push_back(competition.spec.entrants[entrant]);
+  const int seats = static_cast<int>(bots.size());
+  for (int seat = 0; seat < seats; ++seat) {
+    const int place = PlaceOfSeat(seat, static_cast<int>(rotation), seats);
+    names.push_back(competition.spec.entrants[bots[place]]);
   }
   return names;
 }
@@ -87,9 +78,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
   audited.block = replay->setup.block;
   audited.game = std::string(replay->setup.game->name());
   audited.bots = replay->setup.bots;
-  const match::Ended& ended = *replay->ended();
-  audited.ending = ended.ending;
-  audited.result = {id, ended.scores, ended.ranks, ForfeitsIn(*replay)};
+  audited.verdict = *replay->ended();
   return audited;
 }
 
@@ -113,9 +102,9 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
     return absl::StrCat("its replay has the bots ", QuotedNames(replay.bots), ", the store ",
                         QuotedNames(bots));
   }
-  if (replay.ending != match::Ending::kFinished) return "its replay has no result";
-  const std::string kept = ResultText(block.matches[rotation]);
-  const std::string played = ResultText(replay.result);
+  if (replay.verdict.ending != match::Ending::kFinished) return "its replay has no result";
+  const std::string kept = ResultText(block.matches[rotation].verdict);
+  const std::string played = ResultText(replay.verdict);
   if (kept != played) return absl::StrCat("its replay has ", played, ", the store ", kept);
   return "";
 }

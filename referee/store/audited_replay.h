@@ -23,8 +23,7 @@ struct AuditedReplay {
   absl::optional<match::BlockPlace> block;
   std::string game;
   std::vector<std::string> bots;  // by seat
-  match::Ending ending = match::Ending::kVoid;
-  BlockMatch result;  // as a store would keep it
+  match::Verdict verdict;
 };
 
 // Reads and verifies the replay of a match. Returns what the file system says when it cannot be

@@ -25,10 +25,11 @@ bool HasResults(const Block& block) {
   const size_t n = block.pairing.bots.size();
   return block.matches.size() == n &&
          std::all_of(block.matches.begin(), block.matches.end(), [n](const BlockMatch& match) {
-           return match.scores.size() == n && match.ranks.size() == n &&
-                  std::all_of(match.forfeits.begin(), match.forfeits.end(),
-                              [n](const SeatForfeit& forfeit) {
-                                return forfeit.seat >= 0 && static_cast<size_t>(forfeit.seat) < n;
+           const match::Verdict& verdict = match.verdict;
+           return verdict.scores.size() == n && verdict.ranks.size() == n &&
+                  std::all_of(verdict.forfeits.begin(), verdict.forfeits.end(),
+                              [n](const match::SeatForfeit& forfeit) {
+                                return static_cast<size_t>(forfeit.seat.index()) < n;
                               });
          });
 }

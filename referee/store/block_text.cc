@@ -46,13 +46,15 @@ class TextReader {
     text_.remove_prefix(1);
     return true;
   }
-  bool TakeForfeits(std::vector<SeatForfeit>* forfeits) {
+  bool TakeForfeits(std::vector<match::SeatForfeit>* forfeits) {
     if (done() || text_.front() == ';') return true;
     do {
-      forfeits->emplace_back();
-      SeatForfeit& last = forfeits->back();
-      if (forfeits->size() > limits::kMaxSeats) return false;
-      if (!TakeInt(&last.seat) || !TakeCause(&last.cause)) return false;
+      int seat = 0;
+      match::Cause cause = match::Cause::kTimeout;
+      if (forfeits->size() == limits::kMaxSeats) return false;
+      if (!TakeInt(&seat) || !TakeCause(&cause)) return false;
+      if (seat < 0 || seat >= static_cast<int>(limits::kMaxSeats)) return false;
+      forfeits->push_back({Seat(seat), cause});
     } while (Take(','));
     return true;
   }
@@ -78,11 +80,12 @@ std::string MatchIdsText(const std::vector<MatchId>& matches) {
 
 std::string ResultsText(const std::vector<BlockMatch>& matches) {
   return absl::StrJoin(matches, ";", [](std::string* out, const BlockMatch& match) {
-    absl::StrAppend(out, absl::StrJoin(match.scores, ","), "/", absl::StrJoin(match.ranks, ","),
+    const match::Verdict& verdict = match.verdict;
+    absl::StrAppend(out, absl::StrJoin(verdict.scores, ","), "/", absl::StrJoin(verdict.ranks, ","),
                     "/");
-    for (size_t i = 0; i < match.forfeits.size(); ++i) {
-      const SeatForfeit& forfeit = match.forfeits[i];
-      absl::StrAppend(out, i > 0 ? "," : "", forfeit.seat,
+    for (size_t i = 0; i < verdict.forfeits.size(); ++i) {
+      const match::SeatForfeit& forfeit = verdict.forfeits[i];
+      absl::StrAppend(out, i > 0 ? "," : "", forfeit.seat.index(),
                       kCauses.substr(static_cast<size_t>(forfeit.cause), 1));
     }
   });
@@ -113,11 +116,11 @@ bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches) {
   do {
     if (count == limits::kMaxSeats) return false;
     if (matches->size() == count) matches->emplace_back();
-    BlockMatch& match = (*matches)[count++];
-    match.forfeits.clear();
-    if (!reader.TakeInts(',', &match.scores) || !reader.Take('/')) return false;
-    if (!reader.TakeInts(',', &match.ranks) || !reader.Take('/')) return false;
-    if (!reader.TakeForfeits(&match.forfeits)) return false;
+    match::Verdict& verdict = (*matches)[count++].verdict;
+    verdict.forfeits.clear();
+    if (!reader.TakeInts(',', &verdict.scores) || !reader.Take('/')) return false;
+    if (!reader.TakeInts(',', &verdict.ranks) || !reader.Take('/')) return false;
+    if (!reader.TakeForfeits(&verdict.forfeits)) return false;
   } while (reader.Take(';'));
   return reader.done();
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
+#include "referee/base/rotation.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
 
@@ -63,30 +64,32 @@ void Recount::Add(const Block& block) {
   for (size_t place = 0; place < bots.size(); ++place) {
     Reckoned& bot = bots_[static_cast<size_t>(bots[place])];
     bot.tally.rating = ratings[place];
-    bot.matches_per_block = static_cast<int>(outcome.matches.size());
+    bot.matches_per_block = static_cast<int>(outcome.ranks.size());
     ++bot.tally.blocks;
-    for (const rating::MatchOutcome& match : outcome.matches) AddMatch(block, match, place);
   }
+  const int seats = static_cast<int>(bots.size());
   for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
-    for (const SeatForfeit& forfeit : block.matches[rotation].forfeits) {
-      const size_t place = (static_cast<size_t>(forfeit.seat) + rotation) % bots.size();
-      ++bots_[static_cast<size_t>(bots[place])].tally.forfeits;
+    const match::Verdict& verdict = block.matches[rotation].verdict;
+    for (int seat = 0; seat < seats; ++seat) {
+      const int place = PlaceOfSeat(seat, static_cast<int>(rotation), seats);
+      AddMatch(block.number, verdict, Seat(seat), bots[place]);
     }
   }
   if (bots.size() == 2) AddPair(block, outcome);
 }
 
-void Recount::AddMatch(const Block& block, const rating::MatchOutcome& match, size_t place) {
-  const auto number = static_cast<size_t>(block.pairing.bots[place]);
-  Reckoned& bot = bots_[number];
-  CountMatch(match.ranks, place, &bot.tally);
-  if (!match.silent[place]) {
+void Recount::AddMatch(int64_t number, const match::Verdict& verdict, Seat seat, int entrant) {
+  Reckoned& bot = bots_[static_cast<size_t>(entrant)];
+  CountMatch(verdict.ranks, static_cast<size_t>(seat.index()), &bot.tally);
+  bot.tally.forfeits += std::count_if(verdict.forfeits.begin(), verdict.forfeits.end(),
+                                      [seat](const auto& forfeit) { return forfeit.seat == seat; });
+  if (!match::WasSilent(verdict, seat)) {
     bot.tally.silences = 0;
     bot.silences_since_out = 0;
     return;
   }
   ++bot.tally.silences;
-  if (block.number >= entrants_[number].out_from) ++bot.silences_since_out;
+  if (number >= entrants_[static_cast<size_t>(entrant)].out_from) ++bot.silences_since_out;
 }
 
 void Recount::AddPair(const Block& block, const rating::BlockOutcome& outcome) {
@@ -97,9 +100,9 @@ void Recount::AddPair(const Block& block, const rating::BlockOutcome& outcome) {
   total.high = key.second;
   const size_t low = bots[0] == key.first ? 0 : 1;
   int half_points = 0;
-  for (const rating::MatchOutcome& match : outcome.matches) {
-    half_points += MatchHalfPoints(match.ranks, low);
-    if (match.ranks[0] == match.ranks[1]) ++total.draws;
+  for (const std::vector<int>& ranks : outcome.ranks) {
+    half_points += MatchHalfPoints(ranks, low);
+    if (ranks[0] == ranks[1]) ++total.draws;
   }
   ++total.blocks[static_cast<size_t>(half_points)];
 }

@@ -43,7 +43,8 @@ class Recount {
     int matches_per_block = 1;
   };
 
-  void AddMatch(const Block& block, const rating::MatchOutcome& match, size_t place);
+  // The entrant had `seat` in a match of block `number`.
+  void AddMatch(int64_t number, const match::Verdict& verdict, Seat seat, int entrant);
   void AddPair(const Block& block, const rating::BlockOutcome& outcome);
   void CompareTally(const Entrant& entrant, std::vector<std::string>* problems) const;
   void ComparePairs(absl::Span<const PairTotal> pairs, std::vector<std::string>* problems) const;

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "referee/base/rotation.h"
 #include "referee/store/names.h"
 
 namespace referee::store {
@@ -19,24 +20,14 @@ bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
 }
 
 rating::BlockOutcome OutcomeOf(const Block& block) {
-  const size_t n = block.pairing.bots.size();
+  const int seats = static_cast<int>(block.pairing.bots.size());
   rating::BlockOutcome outcome;
   outcome.pairing = block.pairing;
-  outcome.matches.resize(block.matches.size());
   for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
-    const BlockMatch& match = block.matches[rotation];
-    rating::MatchOutcome& by_place = outcome.matches[rotation];
-    by_place.ranks.resize(n);
-    by_place.scores.resize(n);
-    by_place.silent.resize(n);
-    const auto place = [&](size_t seat) { return (seat + rotation) % n; };
-    for (size_t seat = 0; seat < n; ++seat) {
-      by_place.ranks[place(seat)] = match.ranks[seat];
-      by_place.scores[place(seat)] = match.scores[seat];
-    }
-    for (const SeatForfeit& forfeit : match.forfeits) {
-      by_place.silent[place(static_cast<size_t>(forfeit.seat))] =
-          forfeit.cause == match::Cause::kTimeout || forfeit.cause == match::Cause::kDisconnected;
+    std::vector<int>& by_place = outcome.ranks.emplace_back(block.pairing.bots.size());
+    for (int seat = 0; seat < seats; ++seat) {
+      by_place[PlaceOfSeat(seat, static_cast<int>(rotation), seats)] =
+          block.matches[rotation].verdict.ranks[seat];
     }
   }
   return outcome;

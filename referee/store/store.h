@@ -38,7 +38,7 @@
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
-#include "referee/match/record.h"
+#include "referee/match/verdict.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
 #include "referee/schedule/spec.h"
@@ -169,17 +169,12 @@ enum class BlockState {
   kDropped,  // it is not played, because one of its bots was withdrawn
 };
 
-struct SeatForfeit {
-  int seat = 0;
-  match::Cause cause = match::Cause::kTimeout;
-};
-
-// A match of a block, and how it ended.
+// A match of a block.
 struct BlockMatch {
-  MatchId id;                         // default-made: not known yet
-  std::vector<int> scores;            // by seat; empty without a result
-  std::vector<int> ranks;             // by seat; empty without a result
-  std::vector<SeatForfeit> forfeits;  // by seat
+  MatchId id;  // default-made: not known yet
+  // Once the block is PLAYED, and of it what the store keeps: scores, ranks and forfeits. The rest
+  // is in the replay.
+  match::Verdict verdict;
 };
 
 struct Block {
@@ -196,8 +191,7 @@ struct Block {
   absl::optional<absl::Time> end_time;  // not set while it is RUNNING
 };
 
-// The result of a PLAYED block by place in its pairing. A bot is silent that forfeited by TIMEOUT
-// or DISCONNECTED. REQUIRES: every match has scores and ranks for as many seats as bots.
+// What a PLAYED block says of its bots. REQUIRES: every match has ranks for as many seats as bots.
 rating::BlockOutcome OutcomeOf(const Block& block);
 
 // What two bots of a competition of 2 seats did to each other in blocks that are counted.

@@ -28,7 +28,7 @@ std::vector<BlockOutcome> Blocks() {
     block.pairing.bots = {first, second};
     for (int match = 0; match < 2; ++match) {
       const bool won = static_cast<int>(engine() % (2 * kBots)) >= kBots + (first - second) / 2;
-      block.matches.push_back({won ? std::vector<int>{1, 2} : std::vector<int>{2, 1}, {}, {}});
+      block.ranks.push_back(won ? std::vector<int>{1, 2} : std::vector<int>{2, 1});
     }
     blocks.push_back(block);
   }

@@ -2,6 +2,7 @@
 // And how long a round of a Swiss takes to be paired.
 #include <cstdint>
 #include <deque>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,13 +29,9 @@ Spec LadderOf(int bots, int seats) {
 }
 
 rating::BlockOutcome InOrder(const Pairing& pairing) {
-  rating::MatchOutcome match;
-  for (size_t i = 0; i < pairing.bots.size(); ++i) {
-    match.ranks.push_back(static_cast<int>(i) + 1);
-    match.scores.push_back(-static_cast<int>(i));
-    match.silent.push_back(false);
-  }
-  return {pairing, std::vector<rating::MatchOutcome>(pairing.bots.size(), match)};
+  std::vector<int> ranks(pairing.bots.size());
+  std::iota(ranks.begin(), ranks.end(), 1);
+  return {pairing, std::vector<std::vector<int>>(pairing.bots.size(), ranks)};
 }
 
 void LadderDecision(benchmark::State& bench) {

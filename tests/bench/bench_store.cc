@@ -112,8 +112,10 @@ class Season {
       FinishBlock finish{ladder_.id, next_, 0, "daemon", DrawId(&random_).text(), {}, absl::Now()};
       for (int k = 0; k < 2; ++k) {
         const bool won = random_() % 2 == 0;
-        finish.matches.push_back(
-            {DrawId(&random_), {won ? 16 : 9, won ? 9 : 16}, {won ? 1 : 2, won ? 2 : 1}, {}});
+        BlockMatch match{DrawId(&random_), {}};
+        match.verdict.scores = {won ? 16 : 9, won ? 9 : 16};
+        match.verdict.ranks = {won ? 1 : 2, won ? 2 : 1};
+        finish.matches.push_back(std::move(match));
       }
       over.push_back(std::move(finish));
       counted.pairs.push_back({std::min(one, other), std::max(one, other), {0, 0, 1, 0, 0}, 0});
@@ -149,7 +151,7 @@ void MeasureReading(Store* store, const CompetitionId& id, const Plan& plan) {
     int64_t count = 0;
     Require(
         store->ReadOutcomes(id, 0, plan.blocks, [&](int64_t, const rating::BlockOutcome& outcome) {
-          count += outcome.matches.empty() ? 0 : 1;
+          count += outcome.ranks.empty() ? 0 : 1;
           return true;
         }));
     return count;

@@ -17,17 +17,9 @@ namespace {
 // How the request ids of blocks of competitions begin.
 constexpr absl::string_view kCompetitionRequest = "c/";
 
-bool SameForfeits(const std::vector<store::SeatForfeit>& a,
-                  const std::vector<store::SeatForfeit>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const store::SeatForfeit& x, const store::SeatForfeit& y) {
-                      return x.seat == y.seat && x.cause == y.cause;
-                    });
-}
-
 bool SameMatch(const store::BlockMatch& a, const store::BlockMatch& b) {
-  return a.id == b.id && a.scores == b.scores && a.ranks == b.ranks &&
-         SameForfeits(a.forfeits, b.forfeits);
+  return a.id == b.id && a.verdict.scores == b.verdict.scores &&
+         a.verdict.ranks == b.verdict.ranks && a.verdict.forfeits == b.verdict.forfeits;
 }
 
 bool IsSilence(match::Cause cause) {
@@ -36,9 +28,10 @@ bool IsSilence(match::Cause cause) {
 
 // Adds a match that the bot played at `seat`.
 void AddMatch(const store::BlockMatch& match, size_t seat, store::Tally* tally) {
-  const int mine = match.ranks[seat];
+  const std::vector<int>& ranks = match.verdict.ranks;
+  const int mine = ranks[seat];
   int equals = -1;  // it is its own
-  for (const int rank : match.ranks) {
+  for (const int rank : ranks) {
     if (rank == mine) ++equals;
     if (rank > mine) tally->half_points += 2;
   }
@@ -47,8 +40,8 @@ void AddMatch(const store::BlockMatch& match, size_t seat, store::Tally* tally) 
   if (mine == 1 && equals > 0) ++tally->draws;
   if (mine == 1 && equals == 0) ++tally->wins;
   bool silent = false;
-  for (const store::SeatForfeit& forfeit : match.forfeits) {
-    if (forfeit.seat != static_cast<int>(seat)) continue;
+  for (const match::SeatForfeit& forfeit : match.verdict.forfeits) {
+    if (forfeit.seat != Seat(static_cast<int>(seat))) continue;
     ++tally->forfeits;
     silent = silent || IsSilence(forfeit.cause);
   }
@@ -109,7 +102,7 @@ void CompetitionWitness::On(const store::NameMatches& names) {
   if (account == nullptr) return;
   account->block_id = names.block_id;
   account->matches.clear();
-  for (const MatchId& id : names.matches) account->matches.push_back({id, {}, {}, {}});
+  for (const MatchId& id : names.matches) account->matches.push_back({id, {}});
 }
 
 void CompetitionWitness::On(const store::RetryBlock& retry) {
@@ -183,10 +176,12 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadResult(const 
                 absl::StartsWith(setup.request_id, kCompetitionRequest),
                 std::move(setup.bots),
                 {}};
-  result.match = {id, ended->scores, ended->ranks, {}};
+  // The forfeits are taken from where the file has them, not from what its reader made of them.
+  result.match = {id, *ended};
+  result.match.verdict.forfeits.clear();
   for (const match::Record& record : records) {
     if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-      result.match.forfeits.push_back({forfeited->seat.index(), forfeited->cause});
+      result.match.verdict.forfeits.push_back({forfeited->seat, forfeited->cause});
     }
   }
   return result;
@@ -225,20 +220,16 @@ void CompetitionWitness::Recount(const Account& account) {
   int draws = 0;
   for (size_t rotation = 0; rotation < seats; ++rotation) {
     const store::BlockMatch& match = account.matches[rotation];
-    rating::MatchOutcome& by_place = outcome.matches.emplace_back();
-    by_place.ranks.resize(seats);
-    by_place.scores.resize(seats);
-    by_place.silent.resize(seats);
+    std::vector<int>& by_place = outcome.ranks.emplace_back(seats);
     for (size_t seat = 0; seat < seats; ++seat) {
       const size_t place = (seat + rotation) % seats;
       store::Tally& tally = tallies_[static_cast<size_t>(bots[place])];
       const int64_t before = tally.half_points;
       AddMatch(match, seat, &tally);
       if (seats == 2) half_points[place] += static_cast<int>(tally.half_points - before);
-      by_place.ranks[place] = match.ranks[seat];
-      by_place.scores[place] = match.scores[seat];
+      by_place[place] = match.verdict.ranks[seat];
     }
-    if (match.ranks[0] == match.ranks[1]) ++draws;
+    if (match.verdict.ranks[0] == match.verdict.ranks[1]) ++draws;
   }
   ratings = rating::Update(ratings, outcome);
   for (size_t place = 0; place < seats; ++place) {

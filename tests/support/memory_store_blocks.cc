@@ -19,14 +19,11 @@ using store::PairTotal;
 using store::Presence;
 
 bool SameMatches(const std::vector<store::BlockMatch>& a, const std::vector<store::BlockMatch>& b) {
-  const auto same_forfeit = [](const store::SeatForfeit& x, const store::SeatForfeit& y) {
-    return x.seat == y.seat && x.cause == y.cause;
-  };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](const store::BlockMatch& x, const store::BlockMatch& y) {
-                      return x.id == y.id && x.scores == y.scores && x.ranks == y.ranks &&
-                             std::equal(x.forfeits.begin(), x.forfeits.end(), y.forfeits.begin(),
-                                        y.forfeits.end(), same_forfeit);
+                    [](const store::BlockMatch& x, const store::BlockMatch& y) {
+                      return x.id == y.id && x.verdict.scores == y.verdict.scores &&
+                             x.verdict.ranks == y.verdict.ranks &&
+                             x.verdict.forfeits == y.verdict.forfeits;
                     });
 }
 
@@ -85,7 +82,7 @@ absl::Status MemoryStore::Make(World* world, const store::NameMatches& name) {
   if (!block.ok()) return block.status();
   (*block)->block_id = name.block_id;
   (*block)->matches.clear();
-  for (const MatchId& id : name.matches) (*block)->matches.push_back({id, {}, {}, {}});
+  for (const MatchId& id : name.matches) (*block)->matches.push_back({id, {}});
   return absl::OkStatus();
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "referee/base/rotation.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
@@ -258,7 +259,7 @@ std::string MatchesText(const Blocks& blocks, bool heading) {
 const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
   const auto rotation =
       static_cast<int>(match.rotation() % static_cast<uint32_t>(block.bots_size()));
-  return block.bots((seat + rotation) % block.bots_size());
+  return block.bots(PlaceOfSeat(seat, rotation, block.bots_size()));
 }
 
 std::string ForfeitAt(const v1::BlockMatch& match, int seat) {

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
+#include "referee/base/rotation.h"
 #include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/duel/bot_process.h"
 #include "referee/ctl/duel/embedded_referee.h"
@@ -247,7 +248,7 @@ absl::Status Duel::CreateMatches() {
     request.policies = plan_.policies;
     request.dice_source.pinned_number = SeedOfMatch(plan_, index);
     for (int seat = 0; seat < bots; ++seat) {
-      request.bots.push_back(plan_.bots[BotOfSeat(index, seat, bots)].name);
+      request.bots.push_back(plan_.bots[PlaceOfSeat(seat, index, bots)].name);
     }
     const absl::StatusOr<MatchId> id = referee_->host().Create(std::move(request), "");
     if (!id.ok()) return id.status();
@@ -274,7 +275,7 @@ void Duel::Take(FinishedMatch finished) {
   if (created == created_.end()) return;
   const int index = created->second;
   created_.erase(created);
-  if (!finished.begun && finished.ended.ending == match::Ending::kCancelled) {
+  if (!finished.begun && finished.verdict.ending == match::Ending::kCancelled) {
     // It waited too long for a free place.
     due_.push_back(index);
     return;
@@ -290,8 +291,8 @@ void Duel::Take(FinishedMatch finished) {
   DuelMatch match;
   match.index = index;
   match.id = finished.id;
-  match.ending = finished.ended.ending;
-  match.reason = finished.ended.reason;
+  match.ending = finished.verdict.ending;
+  match.reason = finished.verdict.reason;
   if (finished.sealed.ok()) {
     match.replay_path = referee_->ReplayPath(match.id);
   }
@@ -301,15 +302,15 @@ void Duel::Take(FinishedMatch finished) {
   finished.figures.forgiven.resize(match.seats.size());
   for (int seat = 0; seat < seats; ++seat) {
     DuelSeat& result = match.seats[seat];
-    result.bot = BotOfSeat(index, seat, seats);
+    result.bot = PlaceOfSeat(seat, index, seats);
     result.times = finished.figures.times[seat];
     result.forgiven = finished.figures.forgiven[seat];
     if (match.ending == match::Ending::kFinished) {
-      result.score = finished.ended.scores[seat];
-      result.rank = finished.ended.ranks[seat];
+      result.score = finished.verdict.scores[seat];
+      result.rank = finished.verdict.ranks[seat];
     }
   }
-  for (const match::Forfeited& forfeit : finished.figures.forfeits) {
+  for (const match::SeatForfeit& forfeit : finished.verdict.forfeits) {
     match.seats[forfeit.seat.index()].forfeit = forfeit.cause;
   }
   matches_.emplace(index, std::move(match));

@@ -40,10 +40,6 @@ struct DuelPlan {
   absl::Duration start_timeout = absl::Seconds(10);
 };
 
-// The bot of a seat, by its place in DuelPlan::bots, in match `index`: seats rotate, so that each
-// bot has each seat as often as the others.
-inline int BotOfSeat(int index, int seat, int bots) { return (seat + index) % bots; }
-
 // What a bot did in one match.
 struct DuelSeat {
   int bot = 0;    // its place in DuelPlan::bots

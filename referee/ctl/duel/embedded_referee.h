@@ -11,7 +11,7 @@
 #include "referee/base/clock.h"
 #include "referee/ctl/duel/measuring_recorder.h"
 #include "referee/host/host.h"
-#include "referee/match/record.h"
+#include "referee/match/verdict.h"
 #include "referee/node/node.h"
 #include "referee/service/access/credentials.h"
 
@@ -21,7 +21,7 @@ namespace referee::ctl {
 struct FinishedMatch {
   MatchId id;
   bool begun = false;  // its bots were seated
-  match::Ended ended;
+  match::Verdict verdict;
   MatchFigures figures;
   absl::Status sealed;  // whether its replay could be kept
 };

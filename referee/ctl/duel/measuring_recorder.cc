@@ -20,8 +20,6 @@ class MeasuringRecording final : public replay::Recording {
       // Under the other policies the turn is played in the bot's place, and counted then.
       const bool retried = retries_ && faulted->cause == match::Cause::kIllegal;
       if (retried) ++figures_->forgiven[faulted->seat.index()].retried;
-    } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-      figures_->forfeits.push_back(*forfeited);
     }
     if (std::holds_alternative<match::NoContest>(record)) figures_->no_contest = true;
     if (keeper_ != nullptr) keeper_->Add(record);

@@ -1,5 +1,5 @@
-// A recorder that measures what it records: how long each seat thought, what it was forgiven, and
-// who forfeited. What becomes of the records is left to another recorder, or nothing becomes of
+// A recorder that measures what it records: how long each seat thought, and what it was forgiven.
+// What becomes of the records is left to another recorder, or nothing becomes of
 // them.
 #ifndef REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
 #define REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
@@ -39,8 +39,7 @@ struct ForgivenFaults {
 struct MatchFigures {
   std::vector<MoveTimes> times;          // by seat
   std::vector<ForgivenFaults> forgiven;  // by seat
-  std::vector<match::Forfeited> forfeits;
-  bool no_contest = false;  // a stall of the referee itself may have decided it
+  bool no_contest = false;               // a stall of the referee itself may have decided it
 };
 
 // Thread-safe.

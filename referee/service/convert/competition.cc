@@ -137,11 +137,11 @@ void DropFiles(Spec* spec) {
 void MatchToWire(const store::BlockMatch& match, int rotation, v1::BlockMatch* out) {
   out->set_match_id(match.id.text());
   out->set_rotation(static_cast<uint32_t>(rotation));
-  for (const int score : match.scores) out->add_scores(score);
-  for (const int rank : match.ranks) out->add_ranks(static_cast<uint32_t>(rank));
-  for (const store::SeatForfeit& forfeit : match.forfeits) {
+  for (const int score : match.verdict.scores) out->add_scores(score);
+  for (const int rank : match.verdict.ranks) out->add_ranks(static_cast<uint32_t>(rank));
+  for (const match::SeatForfeit& forfeit : match.verdict.forfeits) {
     v1::SeatForfeit* const wire = out->add_forfeits();
-    wire->set_seat(static_cast<uint32_t>(forfeit.seat));
+    wire->set_seat(static_cast<uint32_t>(forfeit.seat.index()));
     wire->set_cause(CauseToWire(forfeit.cause));
   }
 }

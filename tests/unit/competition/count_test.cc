@@ -42,8 +42,8 @@ store::Block Played(std::vector<int> bots, std::vector<std::vector<int>> ranks) 
   block.state = store::BlockState::kPlayed;
   for (std::vector<int>& by_seat : ranks) {
     store::BlockMatch match;
-    match.scores.assign(by_seat.size(), 0);
-    match.ranks = std::move(by_seat);
+    match.verdict.scores.assign(by_seat.size(), 0);
+    match.verdict.ranks = std::move(by_seat);
     block.matches.push_back(match);
   }
   return block;
@@ -109,8 +109,8 @@ TEST(CompetitionCount, ThirdSilenceInARowSetsABotAside) {
   Start start(2);
   store::Block silent = Played({0, 1}, {{2, 1}, {1, 2}});
   // Bot 0 is in seat a, then in seat b.
-  silent.matches[0].forfeits = {{0, match::Cause::kTimeout}};
-  silent.matches[1].forfeits = {{1, match::Cause::kDisconnected}};
+  silent.matches[0].verdict.forfeits = {{Seat(0), match::Cause::kTimeout}};
+  silent.matches[1].verdict.forfeits = {{Seat(1), match::Cause::kDisconnected}};
   CompetitionCount count(start.competition, start.entrants);
   count.Add(silent);
   EXPECT_FALSE(count.sets_aside());
@@ -128,7 +128,7 @@ TEST(CompetitionCount, AnswerAndOtherForfeitsBreakARowOfSilences) {
   Start start(2);
   start.entrants[0].tally.silences = 2;
   store::Block illegal = Played({0, 1}, {{2, 1}, {1, 2}});
-  illegal.matches[0].forfeits = {{0, match::Cause::kIllegal}};
+  illegal.matches[0].verdict.forfeits = {{Seat(0), match::Cause::kIllegal}};
   CompetitionCount count(start.competition, start.entrants);
   count.Add(illegal);
   EXPECT_FALSE(count.sets_aside());

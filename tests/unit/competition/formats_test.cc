@@ -47,7 +47,7 @@ TEST(CompetitionFormats, RoundRobinPlaysEachPairInEachRound) {
   ASSERT_TRUE(contest.RunToEnd());
   EXPECT_THAT(contest.blocks(), SizeIs(12));
   ExpectAllCounted(&contest);
-  const competition::CompetitionTable table = contest.competitions().Standings("cup").value();
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
   ASSERT_THAT(table.standings, SizeIs(4));
   double points = 0;
   for (const competition::Standing& line : table.standings) {
@@ -98,7 +98,7 @@ TEST(CompetitionFormats, KnockoutFindsAWinner) {
   contest.Start(CompetitionFixture::SpecOf(schedule::Format::kKnockout, Names(players)));
   ASSERT_TRUE(contest.RunToEnd());
   ExpectAllCounted(&contest);
-  const competition::CompetitionTable table = contest.competitions().Standings("cup").value();
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
   EXPECT_EQ(table.standings.front().rank, 1);
   EXPECT_EQ(table.standings[1].rank, 2);
 }
@@ -113,7 +113,7 @@ TEST(CompetitionFormats, LadderGoesOnUntilItIsFinished) {
   ASSERT_TRUE(contest.competitions().Finish("cup", "local").ok());
   ASSERT_TRUE(contest.RunToEnd());
   ExpectAllCounted(&contest);
-  const competition::CompetitionTable table = contest.competitions().Standings("cup").value();
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
   ASSERT_THAT(table.standings, SizeIs(3));
   EXPECT_TRUE(table.standings[0].superiority.has_value());
   EXPECT_FALSE(table.standings[2].superiority.has_value());

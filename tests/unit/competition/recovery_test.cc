@@ -79,8 +79,9 @@ void ExpectWhole(CompetitionFixture* contest, size_t blocks) {
       ASSERT_EQ(archive.count(match.id.text()), 1u) << match.id.text();
       const match::Ended& ended = *archive.at(match.id.text()).ended();
       EXPECT_EQ(ended.ending, match::Ending::kFinished);
-      EXPECT_EQ(ended.scores, match.scores);
-      EXPECT_EQ(ended.ranks, match.ranks);
+      EXPECT_EQ(ended.scores, match.verdict.scores);
+      EXPECT_EQ(ended.ranks, match.verdict.ranks);
+      EXPECT_EQ(ended.forfeits, match.verdict.forfeits);
       EXPECT_TRUE(counted.insert(match.id.text()).second);
     }
   }
@@ -241,8 +242,8 @@ TEST(CompetitionRecovery, KnockoutKnowsWhoHadLeftAndWhen) {
   for (const store::Block& block : unharmed.blocks()) expected.push_back(block.pairing.bots);
   for (const store::Block& block : contest.blocks()) met.push_back(block.pairing.bots);
   EXPECT_EQ(met, expected);
-  const competition::CompetitionTable table = contest.competitions().Standings("cup").value();
-  const competition::CompetitionTable as_it_was = unharmed.competitions().Standings("cup").value();
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
+  const competition::StandingsView as_it_was = unharmed.competitions().Standings("cup").value();
   ASSERT_THAT(table.standings, SizeIs(4));
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(table.standings[i].entrant.name, as_it_was.standings[i].entrant.name);

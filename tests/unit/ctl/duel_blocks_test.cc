@@ -5,6 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "referee/base/rotation.h"
 #include "referee/ctl/duel/report.h"
 #include "tests/unit/ctl/countdown.h"
 
@@ -30,7 +31,7 @@ DuelMatch Match(int index, int half_points) {
   DuelMatch match;
   match.index = index;
   for (int seat = 0; seat < 2; ++seat) {
-    const int bot = BotOfSeat(index, seat, 2);
+    const int bot = PlaceOfSeat(seat, index, 2);
     const int rank = half_points == 1 ? 1 : (half_points == 2) == (bot == 0) ? 1 : 2;
     match.seats.push_back({bot, 0, rank, {}, {}, {}});
   }

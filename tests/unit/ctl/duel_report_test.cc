@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "referee/base/rotation.h"
 #include "tests/unit/ctl/countdown.h"
 
 namespace referee::ctl {
@@ -37,7 +38,7 @@ DuelMatch Finished(int index, const std::vector<int>& ranks) {
   const int seats = static_cast<int>(ranks.size());
   for (int seat = 0; seat < seats; ++seat) {
     match.seats.push_back(
-        {BotOfSeat(index, seat, seats), 10 - ranks[seat], ranks[seat], Times({1, 3}), {}, {}});
+        {PlaceOfSeat(seat, index, seats), 10 - ranks[seat], ranks[seat], Times({1, 3}), {}, {}});
   }
   return match;
 }
@@ -47,14 +48,6 @@ DuelMatch Void(int index, int seats) {
   match.ending = match::Ending::kVoid;
   match.reason = "the disk is full";
   return match;
-}
-
-TEST(BotOfSeat, GivesEachBotEachSeatOnce) {
-  for (int seat = 0; seat < 3; ++seat) {
-    std::vector<int> bots;
-    for (int index = 0; index < 3; ++index) bots.push_back(BotOfSeat(index, seat, 3));
-    EXPECT_THAT(bots, testing::UnorderedElementsAre(0, 1, 2));
-  }
 }
 
 TEST(Tally, FollowsBotsThroughTheSeats) {

@@ -23,8 +23,7 @@ TEST(Evidence, KeepsOneRowAPairHoweverManyBlocksAndWhicheverSeat) {
 
 TEST(Evidence, OfMoreSeatsKeepsEachBlock) {
   Evidence evidence;
-  const BlockOutcome block = {{{4, 0, 2}},
-                              {{{1, 2, 3}, {}, {}}, {{1, 1, 3}, {}, {}}, {{3, 1, 2}, {}, {}}}};
+  const BlockOutcome block = {{{4, 0, 2}}, {{1, 2, 3}, {1, 1, 3}, {3, 1, 2}}};
   evidence.Add(block);
   evidence.Add(block);
   const RankedRow row = {{4, 0, 2}, {{1, 2, 3}, {1, 1, 3}, {3, 1, 2}}};

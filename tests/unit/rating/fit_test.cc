@@ -87,7 +87,7 @@ TEST(Fit, OfTwoSeatsIsTheSameFromRowsOfRanks) {
   for (int i = 0; i < 300; ++i) {
     const BlockOutcome block = PairBlock(i % 3, 3 + i % 4, simulated.HalfPoints(50 * (i % 3), 0.3));
     pairs.Add(block);
-    ranked.Add(RankedRow{block.pairing.bots, {block.matches[0].ranks, block.matches[1].ranks}});
+    ranked.Add(RankedRow{block.pairing.bots, block.ranks});
   }
   const std::vector<Strength> from_pairs = Fit(pairs);
   const std::vector<Strength> from_ranks = Fit(ranked);

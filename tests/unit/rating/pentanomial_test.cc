@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "referee/rating/block.h"
 #include "referee/rating/elo.h"
 #include "tests/unit/rating/simulated_blocks.h"
 
@@ -43,9 +44,9 @@ TEST(EstimateElo, AgreesWithPublishedFiguresForBlocksOfOneMatch) {
 TEST(EstimateElo, IsNoneWithoutBlocks) { EXPECT_FALSE(EstimateElo(BlockCounts())); }
 
 TEST(EstimateElo, BlocksOfTwoDrawsCountAsThoseOfAWinAndALoss) {
-  EXPECT_EQ(HalfPointsOfBlock({{{0, 1}}, {{{1, 1}, {}, {}}, {{1, 1}, {}, {}}}}), 2);
-  EXPECT_EQ(HalfPointsOfBlock({{{0, 1}}, {{{2, 1}, {}, {}}, {{1, 2}, {}, {}}}}), 2);
-  EXPECT_EQ(HalfPointsOfBlock({{{0, 1}}, {{{1, 2}, {}, {}}, {{1, 1}, {}, {}}}}), 3);
+  EXPECT_EQ(HalfPoints(BlockOutcome{{{0, 1}}, {{1, 1}, {1, 1}}}, 0), 2);
+  EXPECT_EQ(HalfPoints(BlockOutcome{{{0, 1}}, {{2, 1}, {1, 2}}}, 0), 2);
+  EXPECT_EQ(HalfPoints(BlockOutcome{{{0, 1}}, {{1, 2}, {1, 1}}}, 0), 3);
 }
 
 TEST(EstimateElo, FewBlocksThatAllGaveTheSameHaveWideBars) {

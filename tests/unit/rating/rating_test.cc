@@ -7,10 +7,8 @@
 namespace referee::rating {
 namespace {
 
-MatchOutcome Match(std::vector<int> ranks) { return {std::move(ranks), {}, {}}; }
-
 std::vector<Rating> AfterOneMatch(const std::vector<int>& ranks) {
-  return Update(std::vector<Rating>(ranks.size()), {{}, {Match(ranks)}});
+  return Update(std::vector<Rating>(ranks.size()), {{}, {ranks}});
 }
 
 void ExpectRatings(const std::vector<Rating>& found, const std::vector<Rating>& expected) {
@@ -46,34 +44,32 @@ TEST(Update, DrawOfEqualsNarrowsAndMovesNothing) {
 
 TEST(Update, DoesNotDependOnTheOrderOfPlaces) {
   const std::vector<Rating> before = {{30, 2}, {25, 8}, {20, 4}};
-  const std::vector<Rating> found = Update(before, {{}, {Match({2, 1, 3}), Match({1, 2, 2})}});
+  const std::vector<Rating> found = Update(before, {{}, {{2, 1, 3}, {1, 2, 2}}});
   const std::vector<Rating> turned =
-      Update({before[2], before[0], before[1]}, {{}, {Match({3, 2, 1}), Match({2, 1, 2})}});
+      Update({before[2], before[0], before[1]}, {{}, {{3, 2, 1}, {2, 1, 2}}});
   ExpectRatings({turned[1], turned[2], turned[0]}, found);
 }
 
 TEST(Update, BlockThatSaysTheSameTwiceSaysItOnce) {
   const std::vector<Rating> before = {{30, 2}, {25, 8}};
-  ExpectRatings(Update(before, {{}, {Match({2, 1}), Match({2, 1})}}),
-                Update(before, {{}, {Match({2, 1})}}));
+  ExpectRatings(Update(before, {{}, {{2, 1}, {2, 1}}}), Update(before, {{}, {{2, 1}}}));
 }
 
 TEST(Update, BlockThatIsSharedMovesEqualsNowhere) {
-  const std::vector<Rating> after =
-      Update(std::vector<Rating>(2), {{}, {Match({1, 2}), Match({2, 1})}});
+  const std::vector<Rating> after = Update(std::vector<Rating>(2), {{}, {{1, 2}, {2, 1}}});
   ExpectRatings(after, {{25, 8.065506316323548}, {25, 8.065506316323548}});
 }
 
 TEST(Update, SurprisesMoveMoreThanWhatWasExpected) {
   const std::vector<Rating> before = {{35, 3}, {20, 3}};
-  const double expected = Update(before, {{}, {Match({1, 2})}})[0].mu - before[0].mu;
-  const double surprise = before[0].mu - Update(before, {{}, {Match({2, 1})}})[0].mu;
+  const double expected = Update(before, {{}, {{1, 2}}})[0].mu - before[0].mu;
+  const double surprise = before[0].mu - Update(before, {{}, {{2, 1}}})[0].mu;
   EXPECT_GT(expected, 0);
   EXPECT_GT(surprise, 5 * expected);
 }
 
 TEST(Update, FarApartStaysFinite) {
-  const std::vector<Rating> after = Update({{1e6, 1e-3}, {-1e6, 8}}, {{}, {Match({2, 1})}});
+  const std::vector<Rating> after = Update({{1e6, 1e-3}, {-1e6, 8}}, {{}, {{2, 1}}});
   EXPECT_TRUE(after[0].mu < 1e6 && after[1].mu > -1e6);
   EXPECT_GT(after[1].sigma, 0);
 }

@@ -7,14 +7,9 @@
 namespace referee::rating {
 namespace {
 
-MatchOutcome Match(int half_points) {
-  MatchOutcome match;
-  match.ranks = half_points == 2   ? std::vector<int>{1, 2}
-                : half_points == 1 ? std::vector<int>{1, 1}
-                                   : std::vector<int>{2, 1};
-  match.scores = {half_points, 2 - half_points};
-  match.silent = {false, false};
-  return match;
+std::vector<int> Ranks(int half_points) {
+  if (half_points == 1) return {1, 1};
+  return half_points == 2 ? std::vector<int>{1, 2} : std::vector<int>{2, 1};
 }
 
 }  // namespace
@@ -53,7 +48,7 @@ std::vector<int> SimulatedBlocks::Ranks(const std::vector<double>& strengths) {
 
 BlockOutcome PairBlock(int first, int second, int half_points) {
   const int in_first = half_points > 2 ? 2 : half_points > 0 ? (half_points + 1) / 2 : 0;
-  return {{{first, second}}, {Match(in_first), Match(half_points - in_first)}};
+  return {{{first, second}}, {Ranks(in_first), Ranks(half_points - in_first)}};
 }
 
 BlockCounts Counts(const std::vector<int64_t>& by_half_points) {

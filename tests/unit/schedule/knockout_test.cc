@@ -55,7 +55,7 @@ TEST(Knockout, TheBestSeedsHaveByesWhenTheBracketIsNotFull) {
   EXPECT_EQ(bracket.Begin(), Bots());
 }
 
-TEST(Knockout, TheTableSaysHowFarEachCame) {
+TEST(Knockout, ScoresSayHowFarEachCame) {
   Bracket bracket(8);
   for (const int winner : {0, 3, 1, 2, 0, 1, 1}) bracket.Play(winner);
   EXPECT_TRUE(bracket.schedule().done());

@@ -135,7 +135,7 @@ TEST(Ladder, GoesOnWithoutThoseThatLeftAndWithThoseThatComeBack) {
   const std::vector<bool> free(4, true);
   schedule->Withdraw(1);
   EXPECT_EQ(PlayAlone(schedule.get(), 0, 60, free)[1], 0);
-  EXPECT_EQ(schedule->Table()[3].remark, "withdrawn");
+  EXPECT_EQ(schedule->Scores()[3].remark, "withdrawn");
   EXPECT_EQ(schedule->Rejoin(0).code(), absl::StatusCode::kFailedPrecondition) << "it never left";
   EXPECT_EQ(schedule->Rejoin(1), absl::OkStatus());
   EXPECT_GT(PlayAlone(schedule.get(), 60, 60, free)[1], 0);

@@ -49,7 +49,7 @@ TEST_P(EachFormat, EndsAndHasPlayedWhatItSaidWhenAllAreThere) {
       EXPECT_EQ(static_cast<int64_t>(tournament.blocks().size()), PlannedBlocks(spec));
     }
     int blocks = 0;
-    for (const TableRow& line : tournament.schedule().Table()) blocks += line.blocks;
+    for (const ScoreLine& line : tournament.schedule().Scores()) blocks += line.blocks;
     EXPECT_EQ(blocks, static_cast<int>(tournament.blocks().size()) * spec.seats);
   }
 }
@@ -91,7 +91,7 @@ TEST_P(EachFormat, GivesNothingToThoseThatLeft) {
     const int begun = tournament.begun()[1];
     ASSERT_TRUE(tournament.PlayToTheEnd(0, 20'000)) << "seed " << seed;
     EXPECT_EQ(tournament.begun()[1], begun);
-    for (const TableRow& line : tournament.schedule().Table()) {
+    for (const ScoreLine& line : tournament.schedule().Scores()) {
       if (line.bot == 1) {
         EXPECT_EQ(line.remark, "withdrawn");
       }

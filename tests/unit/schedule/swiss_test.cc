@@ -23,7 +23,7 @@ rating::BlockOutcome BlockOf(const rating::Pairing& pairing, int half_points) {
     const std::vector<int> standing = mine == 2   ? std::vector<int>{0, 1}
                                       : mine == 1 ? std::vector<int>{0, 0}
                                                   : std::vector<int>{1, 0};
-    outcome.matches.push_back(OutcomeOf(pairing, standing).matches[0]);
+    outcome.ranks.push_back(OutcomeOf(pairing, standing).ranks[0]);
   }
   return outcome;
 }
@@ -57,7 +57,7 @@ TEST(Swiss, RanksByPointsThenByThoseOfItsOpponents) {
   swiss.Play(0, 1, 0);
   swiss.Play(3, 2, 2);
   EXPECT_TRUE(swiss.schedule().done());
-  const std::vector<TableRow> table = swiss.schedule().Table();
+  const std::vector<ScoreLine> table = swiss.schedule().Scores();
   const int expected[4][3] = {{1, 7, 7}, {0, 4, 9}, {3, 3, 9}, {2, 2, 7}};
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(table[i].bot, expected[i][0]);
@@ -95,7 +95,7 @@ TEST(Swiss, NobodyMeetsTwiceAndTheByeGoesOnceToTheLowest) {
       std::set<std::pair<int, int>> met;
       std::set<int> had_bye;
       while (!tournament.schedule().done()) {
-        const std::vector<TableRow> table = tournament.schedule().Table();
+        const std::vector<ScoreLine> table = tournament.schedule().Scores();
         const size_t before = tournament.blocks().size();
         tournament.BeginAll();
         std::set<int> playing;
@@ -106,7 +106,7 @@ TEST(Swiss, NobodyMeetsTwiceAndTheByeGoesOnceToTheLowest) {
         }
         for (auto line = table.rbegin(); bots % 2 == 1 && line != table.rend(); ++line) {
           if (had_bye.count(line->bot) > 0) continue;
-          for (const TableRow& other : table) {
+          for (const ScoreLine& other : table) {
             if (playing.count(other.bot) > 0) continue;
             EXPECT_EQ(other.points, line->points) << "the lowest that had none";
             EXPECT_TRUE(had_bye.insert(other.bot).second) << "one bye each";

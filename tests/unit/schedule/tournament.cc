@@ -20,23 +20,19 @@ Spec SpecOf(Format format, int entrants, int seats) {
 }
 
 rating::BlockOutcome OutcomeOf(const rating::Pairing& pairing, const std::vector<int>& standing) {
-  rating::MatchOutcome match;
+  std::vector<int> ranks;
   for (const int mine : standing) {
     const auto better = [mine](int other) { return other < mine; };
-    match.ranks.push_back(
-        1 + static_cast<int>(std::count_if(standing.begin(), standing.end(), better)));
-    match.scores.push_back(-mine);
-    match.silent.push_back(false);
+    ranks.push_back(1 + static_cast<int>(std::count_if(standing.begin(), standing.end(), better)));
   }
-  return rating::BlockOutcome{pairing,
-                              std::vector<rating::MatchOutcome>(pairing.bots.size(), match)};
+  return {pairing, std::vector<std::vector<int>>(pairing.bots.size(), ranks)};
 }
 
-TableRow LineOf(const Schedule& schedule, int bot) {
-  for (const TableRow& line : schedule.Table()) {
+ScoreLine LineOf(const Schedule& schedule, int bot) {
+  for (const ScoreLine& line : schedule.Scores()) {
     if (line.bot == bot) return line;
   }
-  return TableRow();
+  return ScoreLine();
 }
 
 int Chance::Below(int n) {

@@ -21,7 +21,7 @@ Spec SpecOf(Format format, int entrants, int seats = 2);
 rating::BlockOutcome OutcomeOf(const rating::Pairing& pairing, const std::vector<int>& standing);
 
 // The line of a bot in the schedule's table.
-TableRow LineOf(const Schedule& schedule, int bot);
+ScoreLine LineOf(const Schedule& schedule, int bot);
 
 // A small generator, the same on every machine.
 class Chance {

@@ -82,7 +82,7 @@ TEST(RoundRobin, OfMoreSeatsEverybodyPlaysEquallyOftenAndMeetsAboutEquallyOften)
       Tournament tournament(spec, 1);
       ASSERT_TRUE(tournament.PlayToTheEnd(0, 100'000));
       EXPECT_EQ(Spread(tournament.played(), From(0, bots)), 0) << bots << " in " << seats;
-      EXPECT_EQ(tournament.played()[0], TurnsOfEach(spec));
+      EXPECT_EQ(tournament.played()[0], BlocksPerBot(spec));
       const std::map<Pair, int> meetings = Meetings(tournament.blocks());
       EXPECT_EQ(static_cast<int>(meetings.size()), bots * (bots - 1) / 2);
       int least = 1'000'000;
@@ -161,8 +161,8 @@ TEST(RoundRobin, OfMoreSeatsIsPlannedAnewWhenABotLeaves) {
   tournament.Withdraw(0);
   ASSERT_TRUE(tournament.PlayToTheEnd(0, 10'000));
   for (int bot = 1; bot < 8; ++bot) {
-    EXPECT_GE(tournament.played()[bot], TurnsOfEach(spec));
-    EXPECT_LE(tournament.played()[bot], TurnsOfEach(spec) + 1) << "to fill the last block";
+    EXPECT_GE(tournament.played()[bot], BlocksPerBot(spec));
+    EXPECT_LE(tournament.played()[bot], BlocksPerBot(spec) + 1) << "to fill the last block";
   }
 }
 

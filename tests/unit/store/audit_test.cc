@@ -120,7 +120,7 @@ TEST_F(Audited, SeesThatOthersPlayed) {
 
 TEST_F(Audited, SeesAResultThatWasNotPlayed) {
   change_results = [](std::vector<BlockMatch>* matches) {
-    if ((*matches)[0].id == NumberedMatch(0)) ++(*matches)[0].scores[1];
+    if ((*matches)[0].id == NumberedMatch(0)) ++(*matches)[0].verdict.scores[1];
   };
   Make();
   // Ratings and points do not depend on scores, so nothing else is wrong.
@@ -130,7 +130,7 @@ TEST_F(Audited, SeesAResultThatWasNotPlayed) {
 TEST_F(Audited, SeesAForfeitThatWasNotPlayed) {
   change_results = [](std::vector<BlockMatch>* matches) {
     if ((*matches)[0].id == NumberedMatch(0)) {
-      (*matches)[0].forfeits.push_back({1, match::Cause::kResigned});
+      (*matches)[0].verdict.forfeits.push_back({Seat(1), match::Cause::kResigned});
     }
   };
   Make();

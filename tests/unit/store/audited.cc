@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/rotation.h"
 #include "referee/competition/count.h"
 #include "referee/store/sqlite.h"
 #include "referee/store/sqlite_store.h"
@@ -12,15 +13,6 @@ namespace referee::store {
 namespace {
 
 constexpr int kMaxTurns = 20;
-
-std::vector<SeatForfeit> ForfeitsOf(const replay::Replay& replay) {
-  std::vector<SeatForfeit> forfeits;
-  for (const match::Record& record : replay.records) {
-    const auto* forfeited = std::get_if<match::Forfeited>(&record);
-    if (forfeited != nullptr) forfeits.push_back({forfeited->seat.index(), forfeited->cause});
-  }
-  return forfeits;
-}
 
 }  // namespace
 
@@ -62,8 +54,7 @@ void Audited::Play(int64_t number, std::vector<int> bots) {
   std::vector<BlockMatch> matches;
   for (int rotation = 0; rotation < 2; ++rotation) {
     replay::Replay replay = PlayMatch(number, rotation, bots);
-    matches.push_back(
-        {replay.setup.id, replay.ended()->scores, replay.ended()->ranks, ForfeitsOf(replay)});
+    matches.push_back({replay.setup.id, *replay.ended()});
     change_replay(&replay);
     Archive(replay, replay.setup.id);
   }
@@ -74,7 +65,9 @@ void Audited::Play(int64_t number, std::vector<int> bots) {
 
 replay::Replay Audited::PlayMatch(int64_t number, int rotation, const std::vector<int>& bots) {
   const int match = static_cast<int>(2 * number + rotation);
-  const auto bot_of = [&](int seat) { return bots[static_cast<size_t>((seat + rotation) % 2)]; };
+  const auto bot_of = [&](int seat) {
+    return bots[static_cast<size_t>(PlaceOfSeat(seat, rotation, 2))];
+  };
   replay::SampleOptions options;
   options.seed = static_cast<uint64_t>(number) + 1;
   options.options = {{"turn_limit", absl::StrCat(kMaxTurns)}};
@@ -83,8 +76,8 @@ replay::Replay Audited::PlayMatch(int64_t number, int rotation, const std::vecto
   if (const auto found = silent.find(match); found != silent.end()) {
     for (options.time_out_at = 2; options.time_out_at < kMaxTurns; ++options.time_out_at) {
       replay = replay::PlaySample(options);
-      const std::vector<SeatForfeit> forfeits = ForfeitsOf(replay);
-      if (!forfeits.empty() && bot_of(forfeits[0].seat) == found->second) break;
+      const std::vector<match::SeatForfeit>& forfeits = replay.ended()->forfeits;
+      if (!forfeits.empty() && bot_of(forfeits[0].seat.index()) == found->second) break;
     }
   }
   const std::vector<std::string> names = {"alice", "bob", "carol"};

@@ -42,11 +42,11 @@ TEST_P(StoreContract, BlockIsKeptFromItsBeginningToItsEnd) {
   EXPECT_EQ(block.owner, "");
   EXPECT_EQ(block.end_time, At(1));
   ASSERT_EQ(block.matches.size(), 2);
-  EXPECT_THAT(block.matches[0].scores, ElementsAre(16, -1));
-  EXPECT_THAT(block.matches[0].ranks, ElementsAre(1, 2));
-  ASSERT_EQ(block.matches[0].forfeits.size(), 1);
-  EXPECT_EQ(block.matches[0].forfeits[0].seat, 1);
-  EXPECT_EQ(block.matches[0].forfeits[0].cause, match::Cause::kTimeout);
+  EXPECT_THAT(block.matches[0].verdict.scores, ElementsAre(16, -1));
+  EXPECT_THAT(block.matches[0].verdict.ranks, ElementsAre(1, 2));
+  ASSERT_EQ(block.matches[0].verdict.forfeits.size(), 1);
+  EXPECT_EQ(block.matches[0].verdict.forfeits[0].seat, Seat(1));
+  EXPECT_EQ(block.matches[0].verdict.forfeits[0].cause, match::Cause::kTimeout);
   const std::vector<Entrant> entrants = store_->ReadEntrants(ladder.id).value();
   EXPECT_EQ(entrants[0].blocks_begun, 1);
   EXPECT_EQ(entrants[1].blocks_begun, 0);
@@ -79,7 +79,7 @@ TEST_P(StoreContract, BlockEndsExactlyOnce) {
   const std::string before = Describe(store_.get());
   finish.time = At(99);
   EXPECT_TRUE(store_->Apply({finish}).ok());  // the same results again
-  finish.matches[0].scores[0] = 17;
+  finish.matches[0].verdict.scores[0] = 17;
   EXPECT_TRUE(absl::IsAlreadyExists(store_->Apply({finish})));
   EXPECT_TRUE(absl::IsAborted(store_->Apply({DropOf(ladder, 0)})));
   EXPECT_TRUE(absl::IsAborted(store_->Apply({RetryBlock{ladder.id, 0, 0, kOwner}})));
@@ -226,7 +226,7 @@ TEST_P(StoreContract, BlocksAreListedFromANumberOnAllOrOfOneBot) {
 TEST_P(StoreContract, OutcomesAreByPlaceAndOnlyOfPlayedBlocks) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
   FinishBlock finish = FinishOf(ladder, 0);
-  finish.matches[1] = {MatchIdOf(1), {3, 9}, {2, 1}, {{0, match::Cause::kDisconnected}}};
+  finish.matches[1] = {MatchIdOf(1), ResultOf({3, 9}, {2, 1})};
   ASSERT_TRUE(store_
                   ->Apply({BeginOf(ladder, 0, {2, 1}), BeginOf(ladder, 1, {0, 1}),
                            BeginOf(ladder, 2, {0, 1}), BeginOf(ladder, 3, {0, 2}), finish,
@@ -250,12 +250,9 @@ TEST_P(StoreContract, OutcomesAreByPlaceAndOnlyOfPlayedBlocks) {
   EXPECT_THAT(read(0, 3, 9), ElementsAre(0));
   EXPECT_THAT(read(0, 9, 1), ElementsAre(0));
   EXPECT_THAT(first.pairing.bots, ElementsAre(2, 1));
-  EXPECT_THAT(first.matches[0].scores, ElementsAre(16, -1));
-  EXPECT_THAT(first.matches[0].silent, ElementsAre(false, true));
+  EXPECT_THAT(first.ranks[0], ElementsAre(1, 2));
   // In rotation 1, seat 0 is taken by the bot of place 1.
-  EXPECT_THAT(first.matches[1].scores, ElementsAre(9, 3));
-  EXPECT_THAT(first.matches[1].ranks, ElementsAre(1, 2));
-  EXPECT_THAT(first.matches[1].silent, ElementsAre(false, true));
+  EXPECT_THAT(first.ranks[1], ElementsAre(1, 2));
 }
 
 TEST_P(StoreContract, OfManyWhoDecideAtOnceOneBeginsEachBlock) {

@@ -40,10 +40,10 @@ void DescribeBlock(const Block& block, std::string* out) {
                   block.block_id, " owner ", block.owner, " ", TimeText(block.begin_time), " ",
                   TimeText(block.end_time));
   for (const BlockMatch& match : block.matches) {
-    absl::StrAppend(out, " [", match.id.text(), " ", absl::StrJoin(match.scores, ","), " ",
-                    absl::StrJoin(match.ranks, ","));
-    for (const SeatForfeit& forfeit : match.forfeits) {
-      absl::StrAppend(out, " ", forfeit.seat, match::CauseName(forfeit.cause));
+    absl::StrAppend(out, " [", match.id.text(), " ", absl::StrJoin(match.verdict.scores, ","), " ",
+                    absl::StrJoin(match.verdict.ranks, ","));
+    for (const match::SeatForfeit& forfeit : match.verdict.forfeits) {
+      absl::StrAppend(out, " ", forfeit.seat.index(), match::CauseName(forfeit.cause));
     }
     absl::StrAppend(out, "]");
   }
@@ -67,8 +67,8 @@ void DescribeBlocks(Store* store, const CompetitionId& id, std::string* out) {
                   ->ReadOutcomes(id, 0, 1'000'000,
                                  [&](int64_t number, const rating::BlockOutcome& outcome) {
                                    absl::StrAppend(out, " outcome ", number);
-                                   for (const rating::MatchOutcome& match : outcome.matches) {
-                                     absl::StrAppend(out, " ", absl::StrJoin(match.ranks, ","));
+                                   for (const std::vector<int>& ranks : outcome.ranks) {
+                                     absl::StrAppend(out, " ", absl::StrJoin(ranks, ","));
                                    }
                                    absl::StrAppend(out, "\n");
                                    return true;
@@ -126,6 +126,15 @@ BeginBlock BeginOf(const Competition& competition, int64_t number, std::vector<i
           kOwner,         At(static_cast<int>(number))};
 }
 
+match::Verdict ResultOf(std::vector<int> scores, std::vector<int> ranks,
+                        std::vector<match::SeatForfeit> forfeits) {
+  match::Verdict verdict;
+  verdict.scores = std::move(scores);
+  verdict.ranks = std::move(ranks);
+  verdict.forfeits = std::move(forfeits);
+  return verdict;
+}
+
 FinishBlock FinishOf(const Competition& competition, int64_t number) {
   FinishBlock finish;
   finish.competition = competition.id;
@@ -133,8 +142,9 @@ FinishBlock FinishOf(const Competition& competition, int64_t number) {
   finish.owner = kOwner;
   finish.block_id = absl::StrCat("block-", number);
   const int match = static_cast<int>(2 * number);
-  finish.matches.push_back({MatchIdOf(match), {16, -1}, {1, 2}, {{1, match::Cause::kTimeout}}});
-  finish.matches.push_back({MatchIdOf(match + 1), {7, 7}, {1, 1}, {}});
+  finish.matches.push_back(
+      {MatchIdOf(match), ResultOf({16, -1}, {1, 2}, {{Seat(1), match::Cause::kTimeout}})});
+  finish.matches.push_back({MatchIdOf(match + 1), ResultOf({7, 7}, {1, 1})});
   finish.time = At(static_cast<int>(number) + 1);
   return finish;
 }

@@ -38,6 +38,8 @@ Competition LadderOf(int number, const std::string& name, std::vector<std::strin
 Competition StartLadder(Store* store, int number, std::vector<std::string> entrants);
 
 BeginBlock BeginOf(const Competition& competition, int64_t number, std::vector<int> bots);
+match::Verdict ResultOf(std::vector<int> scores, std::vector<int> ranks,
+                        std::vector<match::SeatForfeit> forfeits = {});
 // The first attempt's end, with match ids that follow from the number: the bot at place 0 wins the
 // first match, the second is a draw.
 FinishBlock FinishOf(const Competition& competition, int64_t number);

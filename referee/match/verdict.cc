@@ -1,4 +1,6 @@
-#include "referee/match/record.h"
+#include "referee/match/verdict.h"
+
+#include <algorithm>
 
 namespace referee::match {
 
@@ -14,6 +16,13 @@ absl::string_view CauseName(Cause cause) {
       return "RESIGNED";
   }
   return "UNKNOWN";
+}
+
+bool WasSilent(const Verdict& verdict, Seat seat) {
+  return std::any_of(verdict.forfeits.begin(), verdict.forfeits.end(), [seat](SeatForfeit forfeit) {
+    return forfeit.seat == seat &&
+           (forfeit.cause == Cause::kTimeout || forfeit.cause == Cause::kDisconnected);
+  });
 }
 
 }  // namespace referee::match

@@ -1,0 +1,340 @@
+#include "referee/competition/planner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+
+namespace referee::competition {
+namespace {
+
+// Between attempts at a block that becomes void again and again.
+constexpr absl::Duration kLongestRetry = absl::Minutes(1);
+
+absl::Duration RetryDelay(int attempt) {
+  if (attempt < 2) return absl::ZeroDuration();
+  return std::min(kLongestRetry, absl::Seconds(1 << std::min(attempt - 2, 6)));
+}
+
+// Nothing is played in it.
+bool IsIdle(store::CompetitionState state) {
+  return state == store::CompetitionState::kNew || state == store::CompetitionState::kFinished;
+}
+
+}  // namespace
+
+bool Planner::idle() const { return loaded_ && !stale_ && IsIdle(row_.state); }
+
+// --- What the store has ---
+
+bool Planner::TakeOver(const store::Competition& row, const std::vector<store::Entrant>& entrants) {
+  if (schedule_ == nullptr || !unwritten_.empty() || !foreign_.empty() ||
+      row.next_block != row_.next_block || row.counted != row_.counted ||
+      row.state == store::CompetitionState::kFinished || entrants.size() < entrants_.size() ||
+      !TakeOverEntrants(entrants)) {
+    schedule_ = nullptr;
+    return false;
+  }
+  row_ = row;
+  entrants_ = entrants;
+  NameEntrants();
+  stale_ = false;
+  return true;
+}
+
+bool Planner::TakeOverEntrants(const std::vector<store::Entrant>& entrants) {
+  for (size_t i = 0; i < entrants.size(); ++i) {
+    const int bot = static_cast<int>(i);
+    if (i >= entrants_.size()) {
+      if (!schedule_->Join().ok()) return false;
+      if (entrants[i].presence != store::Presence::kIn) schedule_->Withdraw(bot);
+      continue;
+    }
+    const bool was_in = entrants_[i].presence == store::Presence::kIn;
+    const bool is_in = entrants[i].presence == store::Presence::kIn;
+    if (was_in && !is_in) schedule_->Withdraw(bot);
+    if (!was_in && is_in && !schedule_->Rejoin(bot).ok()) return false;
+  }
+  return true;
+}
+
+std::vector<Cancellation> Planner::Load(StoredCompetition stored) {
+  row_ = std::move(stored.row);
+  entrants_ = std::move(stored.entrants);
+  schedule_ = std::move(stored.schedule);
+  NameEntrants();
+  loaded_ = true;
+  stale_ = false;
+  unwritten_.clear();
+  foreign_.clear();
+  uncounted_.clear();
+  matches_.clear();
+  std::map<int64_t, OpenBlock> before = std::exchange(open_, {});
+  if (IsIdle(row_.state)) return {};
+  for (store::Block& block : stored.blocks) {
+    const int64_t number = block.number;
+    if (block.state != store::BlockState::kRunning) {
+      uncounted_.emplace(number, std::move(block));
+    } else if (block.owner == owner_) {
+      Open(std::move(block), &before);
+    } else {
+      foreign_.insert(number);
+    }
+  }
+  std::vector<Cancellation> cancellations;
+  for (const auto& [number, lost] : before) {
+    if (!lost.made || lost.over() || matches_.contains(lost.first())) continue;
+    cancellations.push_back(
+        {lost.first(), absl::StrCat("block ", number, " was taken over by another referee")});
+  }
+  return cancellations;
+}
+
+void Planner::NameEntrants() {
+  row_.spec.entrants.clear();
+  for (const store::Entrant& entrant : entrants_) row_.spec.entrants.push_back(entrant.name);
+}
+
+void Planner::Open(store::Block block, std::map<int64_t, OpenBlock>* before) {
+  OpenBlock open;
+  const auto known = before->find(block.number);
+  if (known != before->end() && known->second.block.attempt == block.attempt) {
+    open = std::move(known->second);
+    before->erase(known);
+    open.told = false;  // the schedule is a new one
+  } else {
+    open.block = std::move(block);
+    open.from_before = true;
+    open.named = open.made = !open.block.matches.empty();
+    open.ends.resize(open.block.matches.size());
+  }
+  const int64_t number = open.block.number;
+  for (size_t i = 0; i < open.block.matches.size(); ++i) {
+    matches_.insert_or_assign(open.block.matches[i].id, MatchPlace{number, i});
+  }
+  open_.emplace(number, std::move(open));
+}
+
+// --- Matches ---
+
+void Planner::MatchEnded(const MatchId& match, MatchEnd end) {
+  const auto place = matches_.find(match);
+  if (place == matches_.end()) return;
+  absl::optional<MatchEnd>& slot = open_.at(place->second.number).ends[place->second.rotation];
+  if (!slot.has_value()) slot = std::move(end);
+}
+
+void Planner::AddUnended(const OpenBlock& open, std::vector<MatchId>* matches) {
+  for (size_t rotation = 0; rotation < open.ends.size(); ++rotation) {
+    if (open.ends[rotation].has_value()) continue;
+    matches->push_back(open.block.matches[rotation].id);
+  }
+}
+
+std::vector<MatchId> Planner::UnendedMatches() const {
+  std::vector<MatchId> matches;
+  for (const auto& [number, open] : open_) AddUnended(open, &matches);
+  return matches;
+}
+
+std::vector<MatchId> Planner::UnendedMatchesFromBefore(int64_t number) const {
+  std::vector<MatchId> matches;
+  const OpenBlock& open = open_.at(number);
+  if (open.from_before) AddUnended(open, &matches);
+  return matches;
+}
+
+// --- A step ---
+
+host::HostQuestion Planner::question() const {
+  host::HostQuestion question;
+  question.bots = row_.spec.entrants;
+  question.game = row_.spec.game;
+  question.at_once = row_.spec.seats;
+  for (const auto& [number, open] : open_) {
+    if (open.made) question.matches.push_back(open.first());
+  }
+  return question;
+}
+
+void Planner::BeginStep(Situation situation) {
+  situation_ = std::move(situation);
+  goes_on_ = false;
+  for (auto& [number, open] : open_) {
+    open.waits = open.made && situation_.host.waiting.contains(open.first());
+  }
+}
+
+const host::BotView& Planner::ViewOf(int bot) const {
+  static const host::BotView kUnknown;
+  const std::vector<host::BotView>& bots = situation_.host.bots;
+  return static_cast<size_t>(bot) < bots.size() ? bots[bot] : kUnknown;
+}
+
+std::vector<Cancellation> Planner::Cancellations() const {
+  std::vector<Cancellation> cancellations;
+  for (const auto& [number, open] : open_) {
+    if (!open.waits_in_host()) continue;
+    const absl::optional<int> gone = FindGone(open.block.pairing);
+    if (!gone.has_value()) continue;
+    cancellations.push_back({open.first(), absl::StrCat(Quoted(entrants_[*gone].name),
+                                                        IsOut(*gone) ? " has left" : " is away")});
+  }
+  return cancellations;
+}
+
+// --- What was written has happened ---
+
+void Planner::Commit(const Transaction& transaction) {
+  Named();
+  for (const int64_t number : transaction.finished) {
+    Close(number);
+    lately_.Add(situation_.now);
+  }
+  for (const int64_t number : transaction.dropped) {
+    schedule_->Dropped(number);
+    Close(number);
+  }
+  for (const int64_t number : transaction.retried) {
+    OpenBlock& open = open_.at(number);
+    log_.push_back(
+        absl::StrCat("block ", number, " is void and will be played again: ", open.why_void()));
+    for (const store::BlockMatch& match : open.block.matches) matches_.erase(match.id);
+    open.Retry(situation_.now + RetryDelay(open.block.attempt + 1));
+    ++row_.replayed;
+  }
+  if (transaction.count.has_value()) CommitCount(*transaction.count);
+  for (const rating::Pairing& pairing : transaction.begun) CommitBegin(pairing);
+  if (transaction.begun.size() == unwritten_.size()) {
+    unwritten_.clear();
+  } else {
+    stale_ = true;  // what may not begin now is for a schedule that is made again
+  }
+}
+
+void Planner::Close(int64_t number) {
+  const auto open = open_.find(number);
+  for (const store::BlockMatch& match : open->second.block.matches) matches_.erase(match.id);
+  open_.erase(open);
+}
+
+void Planner::CommitCount(const store::CountBlocks& count) {
+  uncounted_.erase(uncounted_.begin(), uncounted_.lower_bound(count.to));
+  row_.counted = count.to;
+  bool any_out = false;
+  for (const store::CountBlocks::Line& line : count.entrants) {
+    store::Entrant& entrant = entrants_[line.entrant];
+    entrant.tally = line.tally;
+    schedule_->Rated(line.entrant, line.tally.rating);
+    if (line.set_aside.empty()) continue;
+    any_out = true;
+    entrant.presence = store::Presence::kSetAside;
+    entrant.reason = line.set_aside;
+    entrant.out_from = row_.next_block;
+    schedule_->Withdraw(line.entrant);
+    log_.push_back(
+        absl::StrCat("bot ", Quoted(entrant.name), " is set aside: it ", entrant.reason));
+  }
+  if (any_out) ++row_.version;
+}
+
+void Planner::CommitBegin(const rating::Pairing& pairing) {
+  OpenBlock open;
+  open.block.competition = id_;
+  open.block.number = row_.next_block++;
+  open.block.pairing = pairing;
+  open.block.owner = owner_;
+  for (const int bot : pairing.bots) ++entrants_[bot].blocks_begun;
+  open_.emplace(open.block.number, std::move(open));
+}
+
+// --- The matches of blocks ---
+
+bool Planner::HavePlaces(const OpenBlock& open) const {
+  const int seats = row_.spec.seats;
+  if (situation_.host.max_running - situation_.host.running < seats) return false;
+  const std::vector<int>& bots = open.block.pairing.bots;
+  return std::all_of(bots.begin(), bots.end(),
+                     [&](int bot) { return ViewOf(bot).free_places >= seats; });
+}
+
+std::vector<int64_t> Planner::BlocksToMake() {
+  std::vector<int64_t> numbers;
+  for (auto& [number, open] : open_) {
+    if (open.made || situation_.now < open.not_before) continue;
+    const bool have_places = HavePlaces(open);
+    if (open.takes_places && !(situation_.may_begin && have_places)) continue;
+    numbers.push_back(number);
+    open.waits = !have_places;
+    if (!have_places) continue;
+    situation_.host.running += row_.spec.seats;
+    for (const int bot : open.block.pairing.bots) {
+      situation_.host.bots[bot].free_places -= row_.spec.seats;
+    }
+  }
+  return numbers;
+}
+
+void Planner::Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id) {
+  OpenBlock& open = open_.at(number);
+  open.made = true;
+  open.block.block_id = std::move(block_id);
+  open.ends.assign(matches.size(), absl::nullopt);
+  open.block.matches.clear();
+  for (size_t rotation = 0; rotation < matches.size(); ++rotation) {
+    open.block.matches.push_back({matches[rotation], {}});
+    matches_.insert_or_assign(matches[rotation], MatchPlace{number, rotation});
+  }
+}
+
+std::vector<store::Change> Planner::Names() const {
+  std::vector<store::Change> changes;
+  for (const auto& [number, open] : open_) {
+    if (!open.made || open.named) continue;
+    store::NameMatches names{id_, number, open.block.attempt, owner_, open.block.block_id, {}};
+    for (const store::BlockMatch& match : open.block.matches) names.matches.push_back(match.id);
+    changes.push_back(std::move(names));
+  }
+  return changes;
+}
+
+void Planner::Named() {
+  for (auto& [number, open] : open_) open.named = open.made;
+}
+
+// --- The end ---
+
+bool Planner::done() const {
+  if (stale_ || !open_.empty() || !foreign_.empty() || !unwritten_.empty()) return false;
+  if (row_.counted != row_.next_block) return false;
+  return row_.state == store::CompetitionState::kFinishing ||
+         (row_.state == store::CompetitionState::kRunning && schedule_->done());
+}
+
+void Planner::Finished() {
+  row_.state = store::CompetitionState::kFinished;
+  log_.push_back(absl::StrCat("it is finished, with ", row_.counted, " blocks"));
+}
+
+// --- For others ---
+
+Planner::Progress Planner::progress() {
+  Progress progress;
+  progress.blocks_running = static_cast<int>(open_.size() + foreign_.size());
+  progress.blocks_lately = static_cast<int>(lately_.Get(situation_.now));
+  if (schedule_ == nullptr) return progress;
+  if (ends()) {
+    progress.blocks_left = schedule_->blocks_left() + static_cast<int64_t>(unwritten_.size());
+  }
+  progress.waits_for = WaitsFor();
+  return progress;
+}
+
+std::vector<schedule::ScoreLine> Planner::Scores() const {
+  if (schedule_ == nullptr) return {};
+  return schedule_->Scores();
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,256 @@
+// Decides what one competition does next: which blocks begin, are played again, dropped or counted,
+// who is taken out, and when to look again. Pure: it is told what the store has, what the host
+// says and how matches ended, and tells what is to be written and asked for. CompetitionRunner
+// (runner.h) carries that out; nothing here does I/O, reads a clock or draws a random number.
+//
+//   Planner planner(id, owner);
+//   planner.Load(...);                             // what the store has; again whenever stale()
+//   planner.MatchEnded(match, end);                // at any time between steps
+//   planner.BeginStep(situation);                  // the host and the time, as they are now
+//   ... cancel planner.Cancellations() ...
+//   const Transaction transaction = planner.Plan();
+//   ... write transaction.changes ...              // refused: planner.Reread()
+//   planner.Commit(transaction);                   // done: they have happened
+//   for (const int64_t number : planner.BlocksToMake()) { ... planner.Made(number, ...) ... }
+//   for (const Removal& removal : planner.Removals()) { ... planner.Removed(removal) ... }
+//   ... wait until planner.NextStep() ...
+//
+// Nothing is lost when a step breaks off anywhere: what has happened is in the store, in the host
+// or in the archive, and Load finds it there.
+//
+// Code: planner.cc has what it knows, plan.cc a step's transaction, waits.cc what is waited for.
+#ifndef REFEREE_COMPETITION_PLANNER_H_
+#define REFEREE_COMPETITION_PLANNER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/ids.h"
+#include "referee/competition/open_block.h"
+#include "referee/competition/recent_count.h"
+#include "referee/host/host_view.h"
+#include "referee/schedule/schedule.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// What the store has of a competition.
+struct StoredCompetition {
+  store::Competition row;  // spec.entrants are not looked at
+  std::vector<store::Entrant> entrants;
+  // As it is after the blocks below row.next_block; null if the competition is NEW or FINISHED.
+  std::unique_ptr<schedule::Schedule> schedule;
+  std::vector<store::Block> blocks;  // those that are not counted
+};
+
+// What is so while a step is taken.
+struct Situation {
+  Instant now;
+  absl::Time wall_now;
+  host::HostView host;    // the answer to Planner::question
+  bool may_begin = true;  // blocks; false: what has begun is played to its end
+};
+
+// A match that is to be cancelled, if it has not begun.
+struct Cancellation {
+  MatchId match;
+  std::string reason;
+};
+
+// A bot that is to be taken out.
+struct Removal {
+  int bot = 0;
+  store::Presence out = store::Presence::kWithdrawn;
+  std::string reason;
+};
+
+// What is to happen in the store at once, and what follows from it here.
+struct Transaction {
+  std::vector<store::Change> changes;
+
+  std::vector<int64_t> finished;  // by number
+  std::vector<int64_t> retried;
+  std::vector<int64_t> dropped;
+  std::vector<rating::Pairing> begun;
+  absl::optional<store::CountBlocks> count;
+  bool sets_aside = false;
+};
+
+// Thread-compatible.
+class Planner {
+ public:
+  // `owner` names this referee to the store.
+  Planner(store::CompetitionId id, std::string owner)
+      : id_(std::move(id)), owner_(std::move(owner)) {}
+
+  // --- What there is ---
+
+  // Takes over who is in, if the store's rows say that nothing else has changed since the last
+  // Load. Returns false when all is to be loaded: then there is no schedule until it is.
+  bool TakeOver(const store::Competition& row, const std::vector<store::Entrant>& entrants);
+  // Takes over everything. Returns matches of blocks that another referee has taken over.
+  std::vector<Cancellation> Load(StoredCompetition stored);
+  // Somebody has changed the competition in the store: it is stale until the next Load.
+  void Reread() { stale_ = true; }
+  bool stale() const { return stale_; }
+  // Whether it was loaded once; if not, nothing below may be called.
+  bool loaded() const { return loaded_; }
+  // Nothing is to be done any more: it is FINISHED, or not RUNNING yet.
+  bool idle() const;
+  const store::Competition& row() const { return row_; }  // with spec.entrants
+  const std::vector<store::Entrant>& entrants() const { return entrants_; }
+
+  // A match has ended; ignored if it is not one of this competition's, or its end is known.
+  void MatchEnded(const MatchId& match, MatchEnd end);
+  // The matches of blocks that were begun here and are not over, without those whose end is known.
+  std::vector<MatchId> UnendedMatches() const;
+  // The same of one block, if an earlier process may have made them; else none.
+  std::vector<MatchId> UnendedMatchesFromBefore(int64_t number) const;
+
+  // --- A step, in this order ---
+
+  // What a step needs to know of the host.
+  host::HostQuestion question() const;
+  // REQUIRES: not stale, not idle.
+  void BeginStep(Situation situation);
+  // Matches that wait in the host for a bot that is gone.
+  std::vector<Cancellation> Cancellations() const;
+  // At most limits::kMaxBlocksPerStep blocks begin. To be planned anew after a Load if the store
+  // refuses it.
+  Transaction Plan();
+  void Commit(const Transaction& transaction);
+  // Blocks whose matches are to be asked of the host now, in this order.
+  std::vector<int64_t> BlocksToMake();
+  // REQUIRES: it was begun here and is not over.
+  const store::Block& block(int64_t number) const { return open_.at(number).block; }
+  // Its matches have been made, by rotation; perhaps by an earlier process, and ended meanwhile.
+  void Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id);
+  // A bot takes fewer matches at once than the block has: it waits for that to change.
+  void CannotMake(int64_t number) { open_.at(number).takes_places = true; }
+  // Tells the store the matches of blocks that have been made. Named: it was told.
+  std::vector<store::Change> Names() const;
+  void Named();
+  // Bots that were away for too long while something waited for them, and those of blocks for which
+  // none of them was ready, again and again.
+  std::vector<Removal> Removals();
+  void Removed(const Removal& removal);
+  // All is played and counted: it is to be FINISHED.
+  bool done() const;
+  void Finished();
+
+  // --- For others ---
+
+  // When the next step is wanted at the latest.
+  Instant NextStep() const;
+
+  // What the store does not know of the competition.
+  struct Progress {
+    int blocks_running = 0;
+    absl::optional<int64_t> blocks_left;
+    int blocks_lately = 0;
+    std::string waits_for;
+
+    friend bool operator!=(const Progress& a, const Progress& b) {
+      return a.blocks_running != b.blocks_running || a.blocks_left != b.blocks_left ||
+             a.blocks_lately != b.blocks_lately || a.waits_for != b.waits_for;
+    }
+  };
+  // As of the last step.
+  Progress progress();
+  // Schedule::Scores; empty unless it goes on.
+  std::vector<schedule::ScoreLine> Scores() const;
+  // What people should know, a line each, since the last call.
+  std::vector<std::string> TakeLog() { return std::exchange(log_, {}); }
+
+ private:
+  // How many blocks may begin, and whose.
+  struct Room {
+    int blocks = 0;
+    int share = 0;            // blocks that one bot may hold at once
+    std::vector<int> places;  // free ones, by entrant
+    std::vector<int> held;    // blocks, by entrant
+    std::vector<bool> free;   // by entrant
+  };
+  struct MatchPlace {
+    int64_t number;
+    size_t rotation;
+  };
+
+  // Tells the schedule who came in and who left. Returns false when it cannot take that.
+  bool TakeOverEntrants(const std::vector<store::Entrant>& entrants);
+  void NameEntrants();
+  void Open(store::Block block, std::map<int64_t, OpenBlock>* before);
+  void Close(int64_t number);
+  static void AddUnended(const OpenBlock& open, std::vector<MatchId>* matches);
+  void CommitCount(const store::CountBlocks& count);
+  void CommitBegin(const rating::Pairing& pairing);
+  // Whether every bot of the block, and the host, has places for it now.
+  bool HavePlaces(const OpenBlock& open) const;
+
+  // plan.cc
+  void PlanEnds(Transaction* plan);
+  void PlanEnd(OpenBlock* open, Transaction* plan);
+  void PlanCount(Transaction* plan);
+  void PlanBegins(Transaction* plan);
+  void PlanBegin(rating::Pairing pairing, Transaction* plan) const;
+  Room FindRoom() const;
+  // Blocks that may be played at once, and how many of those places are taken.
+  int Limit() const;
+  int Playing() const;
+
+  // waits.cc
+  void AddAbsent(std::vector<Removal>* removals);
+  void AddUnready(std::vector<Removal>* removals) const;
+  // Bots that something waits for; with `only_away` those that matter to absences.
+  std::set<int> WaitedFor(bool only_away) const;
+  // Whether a bot cannot play: it is not connected, or takes no block.
+  bool IsAway(int bot) const;
+  bool TooLongAway(int bot) const;
+  // A bot without which a block need not be played: it is out, or away for too long.
+  absl::optional<int> FindGone(const rating::Pairing& pairing) const;
+  // For how long a block waits for a bot that is away.
+  absl::Duration Patience() const;
+  std::string WaitsFor() const;
+  std::string WhatIsMissing() const;
+  std::string Names(const std::vector<int>& bots) const;
+
+  bool ends() const { return row_.spec.format != schedule::Format::kLadder; }
+  bool IsOut(int bot) const { return entrants_[bot].presence != store::Presence::kIn; }
+  const host::BotView& ViewOf(int bot) const;
+
+  const store::CompetitionId id_;
+  const std::string owner_;
+
+  bool stale_ = true;
+  bool loaded_ = false;
+  store::Competition row_;
+  std::vector<store::Entrant> entrants_;
+  std::unique_ptr<schedule::Schedule> schedule_;
+  std::map<int64_t, OpenBlock> open_;
+  absl::flat_hash_map<MatchId, MatchPlace> matches_;  // of open_
+  std::set<int64_t> foreign_;                         // open blocks of other referees
+  std::map<int64_t, store::Block> uncounted_;         // over
+  // Given by the schedule, and not in the store yet.
+  std::vector<rating::Pairing> unwritten_;
+  std::map<int, Instant> away_since_;  // by entrant that is waited for
+  RecentCount lately_;
+
+  // Of the last step. Free places go down as blocks are made.
+  Situation situation_;
+  bool goes_on_ = false;  // there is more to do than one step does
+  std::vector<std::string> log_;
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_PLANNER_H_

@@ -1,0 +1,49 @@
+// The verdict of a match: how it ended, and what it gave each seat. The one form in which a result
+// goes from the match through its host and its replay to whoever counts it. Plain values, by seat.
+#ifndef REFEREE_MATCH_VERDICT_H_
+#define REFEREE_MATCH_VERDICT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "referee/base/ids.h"
+#include "referee/dice/dice.h"
+
+namespace referee::match {
+
+enum class Cause { kTimeout, kIllegal, kDisconnected, kResigned };
+// "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED".
+absl::string_view CauseName(Cause cause);
+
+enum class Ending {
+  kFinished,   // under the rules: there is a result
+  kVoid,       // through a fault that was no bot's
+  kCancelled,  // because somebody said so
+};
+
+// A seat that was taken out of its match, and why.
+struct SeatForfeit {
+  Seat seat;
+  Cause cause = Cause::kTimeout;
+
+  friend bool operator==(const SeatForfeit& a, const SeatForfeit& b) {
+    return a.seat == b.seat && a.cause == b.cause;
+  }
+};
+
+struct Verdict {
+  Ending ending = Ending::kFinished;
+  std::string reason;                 // the game's, or one sentence for people
+  std::vector<int> scores;            // by seat; only with a result
+  std::vector<int> ranks;             // by seat, as 1 2 2 4; only with a result
+  std::vector<SeatForfeit> forfeits;  // in the order in which they happened
+  dice::Seed seed;                    // revealed
+};
+
+// Whether the seat was taken out because it did not answer: TIMEOUT or DISCONNECTED.
+bool WasSilent(const Verdict& verdict, Seat seat);
+
+}  // namespace referee::match
+
+#endif  // REFEREE_MATCH_VERDICT_H_

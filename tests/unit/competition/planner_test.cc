@@ -1,0 +1,318 @@
+// What a competition does next, decided from plain values: no host, no store, no clock.
+#include "referee/competition/planner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+
+namespace referee::testing {
+namespace {
+
+using competition::Cancellation;
+using competition::MatchEnd;
+using competition::Planner;
+using competition::Removal;
+using competition::Situation;
+using competition::StoredCompetition;
+using competition::Transaction;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kOwner[] = "referee";
+
+MatchId MatchOf(int64_t number) {
+  uint8_t random[10] = {};
+  for (size_t i = 0; i < 8; ++i) random[i] = static_cast<uint8_t>(number >> (8 * i));
+  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+}
+
+// A match that seat a won.
+MatchEnd Won() {
+  MatchEnd end;
+  end.verdict.scores = {1, 0};
+  end.verdict.ranks = {1, 2};
+  return end;
+}
+
+MatchEnd Void() {
+  MatchEnd end;
+  end.verdict.ending = match::Ending::kVoid;
+  end.verdict.reason = "the referee stood still";
+  return end;
+}
+
+template <typename Change>
+std::vector<Change> ChangesOf(const Transaction& transaction) {
+  std::vector<Change> changes;
+  for (const store::Change& change : transaction.changes) {
+    if (const auto* one = std::get_if<Change>(&change)) changes.push_back(*one);
+  }
+  return changes;
+}
+
+// A RUNNING competition of two seats, and what its planner is told: at first that all bots are
+// connected and have eight free places.
+struct Office {
+  Office(schedule::Format format, int bots) : planner(store::CompetitionId("cup"), kOwner) {
+    row.id = store::CompetitionId("cup");
+    row.state = store::CompetitionState::kRunning;
+    row.spec.name = "cup";
+    row.spec.format = format;
+    row.spec.game = "isaac";
+    row.spec.absence_limit = absl::Minutes(10);
+    for (int bot = 0; bot < bots; ++bot) {
+      entrants.emplace_back();
+      entrants.back().number = bot;
+      entrants.back().name = absl::StrCat("bot", bot);
+      row.spec.entrants.push_back(entrants.back().name);
+    }
+    situation.now = Instant::FromNanos(1'000'000'000'000);
+    situation.host.max_running = 100;
+    situation.host.bots.assign(entrants.size(), {true, 8, ""});
+    Load({});
+  }
+
+  std::vector<Cancellation> Load(std::vector<store::Block> blocks) {
+    auto schedule = schedule::Schedule::Make(row.spec);
+    for (const store::Block& block : blocks) schedule->Begun(block.pairing);
+    row.next_block = static_cast<int64_t>(blocks.size());
+    return planner.Load({row, entrants, std::move(schedule), std::move(blocks)});
+  }
+
+  // A step in which all that is asked for is done. The matches of a block get the next numbers.
+  Transaction Step() {
+    planner.BeginStep(situation);
+    cancelled = planner.Cancellations();
+    const Transaction transaction = planner.Plan();
+    planner.Commit(transaction);
+    made = planner.BlocksToMake();
+    for (const int64_t number : made) {
+      planner.Made(number, {MatchOf(next_match), MatchOf(next_match + 1)}, "block");
+      next_match += 2;
+    }
+    planner.Named();
+    removed = planner.Removals();
+    for (const Removal& removal : removed) planner.Removed(removal);
+    return transaction;
+  }
+
+  void End(int64_t match, const MatchEnd& end) { planner.MatchEnded(MatchOf(match), end); }
+  void Pass(absl::Duration duration) { situation.now = situation.now + duration; }
+
+  store::Competition row;
+  std::vector<store::Entrant> entrants;
+  Planner planner;
+  Situation situation;
+  int64_t next_match = 0;
+
+  // Of the last step.
+  std::vector<Cancellation> cancelled;
+  std::vector<int64_t> made;
+  std::vector<Removal> removed;
+};
+
+TEST(Planner, BeginsABlockOfBotsThatHavePlacesAndThenAsksForItsMatches) {
+  Office office(schedule::Format::kRoundRobin, 3);
+  office.situation.host.bots[0].free_places = 1;  // a block needs two
+  const auto begun = ChangesOf<store::BeginBlock>(office.Step());
+  ASSERT_THAT(begun, SizeIs(1));
+  EXPECT_EQ(begun[0].number, 0);
+  EXPECT_EQ(begun[0].owner, kOwner);
+  EXPECT_THAT(begun[0].pairing.bots, ::testing::UnorderedElementsAre(1, 2));
+  EXPECT_THAT(office.made, ElementsAre(0));
+}
+
+TEST(Planner, BeginsNothingThatMayNotBeginOrForWhichTheHostHasNoRoom) {
+  Office office(schedule::Format::kRoundRobin, 3);
+  office.situation.may_begin = false;
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  EXPECT_THAT(office.planner.progress().waits_for, HasSubstr("the referee is stopping"));
+  office.situation.may_begin = true;
+  office.situation.host.running = 99;
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  office.situation.host.running = 98;
+  EXPECT_THAT(office.Step().changes, SizeIs(1));
+}
+
+TEST(Planner, WritesABlockOnceAllItsMatchesAreOverAndCountsIt) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  office.End(0, Won());
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  office.End(1, Won());
+  office.End(77, Void());  // of another competition
+  const Transaction transaction = office.Step();
+  const auto finished = ChangesOf<store::FinishBlock>(transaction);
+  ASSERT_THAT(finished, SizeIs(1));
+  ASSERT_THAT(finished[0].matches, SizeIs(2));
+  EXPECT_EQ(finished[0].matches[1].id, MatchOf(1));
+  EXPECT_THAT(finished[0].matches[1].verdict.ranks, ElementsAre(1, 2));
+  const auto counted = ChangesOf<store::CountBlocks>(transaction);
+  ASSERT_THAT(counted, SizeIs(1));
+  EXPECT_EQ(counted[0].to, 1);
+  EXPECT_TRUE(office.planner.done());
+  EXPECT_EQ(office.planner.progress().blocks_lately, 1);
+}
+
+TEST(Planner, CountsNothingBeforeTheBlockThatWasBegunFirst) {
+  Office office(schedule::Format::kLadder, 4);
+  office.row.spec.max_running = 2;
+  office.Load({});
+  ASSERT_THAT(office.Step().begun, SizeIs(2));
+  office.End(2, Won());
+  office.End(3, Won());
+  const Transaction second = office.Step();
+  EXPECT_THAT(second.finished, ElementsAre(1));
+  EXPECT_FALSE(second.count.has_value());
+  office.End(0, Won());
+  office.End(1, Won());
+  const Transaction both = office.Step();
+  ASSERT_TRUE(both.count.has_value());
+  EXPECT_EQ(both.count->to, 2);
+}
+
+TEST(Planner, PlaysAVoidBlockAgainAndWaitsLongerEachTime) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  std::vector<absl::Duration> waits;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    ASSERT_THAT(office.made, SizeIs(1)) << attempt;
+    office.End(2 * attempt, Won());
+    office.End(2 * attempt + 1, Void());
+    EXPECT_THAT(office.Step().retried, ElementsAre(0)) << attempt;
+    EXPECT_THAT(office.planner.TakeLog(), ElementsAre(HasSubstr("the referee stood still")));
+    absl::Duration waited;
+    for (; office.made.empty(); waited += absl::Seconds(1)) {
+      office.Pass(absl::Seconds(1));
+      office.Step();
+    }
+    waits.push_back(waited);
+  }
+  EXPECT_THAT(waits, ElementsAre(absl::ZeroDuration(), absl::Seconds(1), absl::Seconds(2),
+                                 absl::Seconds(4)));
+}
+
+TEST(Planner, MakesNoMoreBlocksAtOnceThanABotHasPlacesFor) {
+  Office office(schedule::Format::kGauntlet, 3);
+  ASSERT_THAT(office.Step().begun, SizeIs(2));
+  for (const int64_t match : {0, 1, 2, 3}) office.End(match, Void());
+  office.situation.host.bots[0].free_places = 3;  // the soloist's; each block needs two
+  office.Step();
+  EXPECT_THAT(office.made, SizeIs(1));
+}
+
+TEST(Planner, CancelsABlockThatWaitsInTheHostForABotThatHasLeftAndDropsIt) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  office.situation.host.waiting = {MatchOf(0)};
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  EXPECT_THAT(office.cancelled, IsEmpty());
+  office.entrants[1].presence = store::Presence::kWithdrawn;
+  office.row.next_block = 1;
+  ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
+  office.Step();
+  ASSERT_THAT(office.cancelled, SizeIs(1));
+  EXPECT_EQ(office.cancelled[0].match, MatchOf(0));
+  EXPECT_EQ(office.cancelled[0].reason, "'bot1' has left");
+  office.End(0, Void());
+  office.End(1, Void());
+  EXPECT_THAT(office.Step().dropped, ElementsAre(0));
+}
+
+TEST(Planner, TakesOutABotThatWasAwayForTheAbsenceLimitWhileItsBlocksWaited) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.situation.host.bots[1] = {};
+  const Instant begun = office.situation.now;
+  office.Step();
+  EXPECT_EQ(office.planner.progress().waits_for, "'bot1' is not connected");
+  office.Pass(absl::Minutes(10) - absl::Seconds(1));
+  office.Step();
+  EXPECT_THAT(office.removed, IsEmpty());
+  EXPECT_EQ(office.planner.NextStep(), begun + absl::Minutes(10));
+  office.Pass(absl::Seconds(1));
+  office.Step();
+  ASSERT_THAT(office.removed, SizeIs(1));
+  EXPECT_EQ(office.removed[0].bot, 1);
+  EXPECT_EQ(office.removed[0].out, store::Presence::kWithdrawn);
+  EXPECT_THAT(office.removed[0].reason, HasSubstr("was not connected for 10m"));
+  EXPECT_TRUE(office.planner.stale());
+}
+
+TEST(Planner, SetsTheBotsAsideOfABlockForWhichNoneWasReadyAgainAndAgain) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  MatchEnd unready = Void();
+  unready.unready = true;
+  int64_t ended = 0;
+  for (int step = 0; step < 100 && office.removed.empty(); ++step) {
+    office.Step();
+    for (; ended < office.next_match; ++ended) office.End(ended, unready);
+    office.Pass(absl::Seconds(1));
+  }
+  EXPECT_EQ(office.next_match, 2 * limits::kSilencesToSetAside);
+  ASSERT_THAT(office.removed, SizeIs(2));
+  EXPECT_EQ(office.removed[0].out, store::Presence::kSetAside);
+}
+
+TEST(Planner, PlansTheSameAgainWhenTheStoreDidNotTakeIt) {
+  Office office(schedule::Format::kRoundRobin, 4);
+  office.planner.BeginStep(office.situation);
+  const Transaction refused = office.planner.Plan();
+  const Transaction again = office.planner.Plan();
+  ASSERT_THAT(refused.begun, SizeIs(2));
+  EXPECT_EQ(again.begun, refused.begun);
+}
+
+TEST(Planner, NamesMatchesToTheStoreUntilItHasTakenThem) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.planner.BeginStep(office.situation);
+  office.planner.Commit(office.planner.Plan());
+  ASSERT_THAT(office.planner.BlocksToMake(), ElementsAre(0));
+  office.planner.Made(0, {MatchOf(0), MatchOf(1)}, "block");
+  for (int time = 0; time < 2; ++time) EXPECT_THAT(office.planner.Names(), SizeIs(1));
+  office.planner.Named();
+  EXPECT_THAT(office.planner.Names(), IsEmpty());
+}
+
+TEST(Planner, GivesUpMatchesOfABlockThatAnotherRefereeHasTakenOver) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  store::Block block = office.planner.block(0);
+  block.owner = "another";
+  const std::vector<Cancellation> lost = office.Load({block});
+  ASSERT_THAT(lost, SizeIs(1));
+  EXPECT_EQ(lost[0].match, MatchOf(0));
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  EXPECT_EQ(office.planner.progress().blocks_running, 1);
+}
+
+TEST(Planner, KnowsHowMatchesEndedAfterItHasReadAllAgain) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  office.End(0, Won());
+  EXPECT_THAT(office.Load({office.planner.block(0)}), IsEmpty());
+  EXPECT_THAT(office.planner.UnendedMatches(), ElementsAre(MatchOf(1)));
+  office.End(1, Won());
+  EXPECT_THAT(office.Step().finished, ElementsAre(0));
+}
+
+TEST(Planner, WaitsForBlocksOfOtherRefereesWithShorterLooks) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  const Instant own = office.planner.NextStep();
+  store::Block block = office.planner.block(0);
+  block.owner = "another";
+  office.Load({block});
+  office.Step();
+  EXPECT_LT(office.planner.NextStep(), own);
+  EXPECT_FALSE(office.planner.done());
+}
+
+}  // namespace
+}  // namespace referee::testing
