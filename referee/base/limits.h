@@ -81,8 +81,8 @@ inline constexpr Rate kHellos{4, 64};              // of one bot
 inline constexpr Rate kBadTokens{4, 64};           // from one address
 inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
 
-// Streams of bots: how soon one ends whose account was changed by another process.
-inline constexpr absl::Duration kTokenRecheck = absl::Seconds(2);
+// Accounts: how soon it is noticed that another process has changed one.
+inline constexpr absl::Duration kTokenRecheck = absl::Seconds(1);
 
 // Streams of bots: pings, beside turn requests only.
 inline constexpr absl::Duration kPingInterval = absl::Seconds(1);

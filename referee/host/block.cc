@@ -32,11 +32,11 @@ void Block::Restore(int rotation, const match::Match& match) {
   gate_.SettleNonces();
 }
 
-void Block::Take(int rotation, absl::Span<const match::Effect> effects) {
+void Block::OnEffects(int rotation, absl::Span<const match::Effect> effects) {
   std::vector<std::pair<std::shared_ptr<MatchRunner>, match::Event>> posts;
   {
     MutexLock lock(&mutex_);
-    for (const match::Effect& effect : effects) Take(rotation, effect);
+    for (const match::Effect& effect : effects) OnEffect(rotation, effect);
     while (const auto release = gate_.Next()) {
       posts.emplace_back(runners_[static_cast<size_t>(release->rotation)].lock(),
                          EventFor(*release));
@@ -48,7 +48,7 @@ void Block::Take(int rotation, absl::Span<const match::Effect> effects) {
   }
 }
 
-void Block::Take(int rotation, const match::Effect& effect) {
+void Block::OnEffect(int rotation, const match::Effect& effect) {
   if (std::holds_alternative<match::AwaitNonces>(effect)) {
     gate_.AwaitNonces(rotation);
   } else if (const auto* roll = std::get_if<match::AwaitRoll>(&effect)) {

@@ -35,12 +35,12 @@ class Block {
   void Restore(int rotation, const match::Match& match);
 
   // What a match has said in one step, after it was recorded and told.
-  void Take(int rotation, absl::Span<const match::Effect> effects);
+  void OnEffects(int rotation, absl::Span<const match::Effect> effects);
   // Stops all that are not over, as void.
   void Void(absl::string_view reason);
 
  private:
-  void Take(int rotation, const match::Effect& effect) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void OnEffect(int rotation, const match::Effect& effect) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   match::Event EventFor(const match::BlockGate::Release& release) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -1,4 +1,5 @@
-// A bot as the host knows it: its link while it has one, and its places in running matches.
+// What a host keeps of one bot, whom it knows by name: the link while the bot is connected, and its
+// seats in matches that run. A place is such a seat; a bot says how many it can have at once.
 #ifndef REFEREE_HOST_BOT_H_
 #define REFEREE_HOST_BOT_H_
 

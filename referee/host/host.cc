@@ -1,6 +1,7 @@
 #include "referee/host/host.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -34,7 +35,11 @@ absl::Status Check(const MatchRequest& request) {
 
 }  // namespace
 
-Host::Host(HostOptions options) : options_(std::move(options)), max_running_(options_.max_running) {
+Host::Host(HostOptions options)
+    : options_(std::move(options)),
+      seating_(options_.max_running,
+               [this](const std::string& bot, const std::string& game)
+                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return FreePlaces(bot, game); }) {
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
       options_.clock, options_.timers, options_.executor, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
@@ -96,6 +101,12 @@ bool Host::connected(absl::string_view name) const {
   MutexLock lock(&mutex_);
   const auto it = bots_.find(name);
   return it != bots_.end() && it->second->link() != nullptr;
+}
+
+int Host::FreePlaces(absl::string_view name, absl::string_view game) const {
+  const auto it = bots_.find(name);
+  if (it == bots_.end() || !it->second->plays(game)) return 0;
+  return it->second->free_places();
 }
 
 BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
@@ -184,12 +195,11 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
   // The same call, that somebody else has just made, waits for the disk.
   while (making_.contains(request_id)) changed_.Wait(&mutex_);
   if (draining_) return RefereeStopping();
-  if (const auto known = requests_.find(request_id); known != requests_.end()) {
-    const MatchRunner& made = *matches_.at(known->second);
-    if (made.block_place().has_value() != (block_of > 0) || !Same(made.request(), request)) {
+  if (const std::shared_ptr<MatchRunner> made = known_.MadeBy(request_id)) {
+    if (made->block_place().has_value() != (block_of > 0) || !Same(made->request(), request)) {
       return RequestIdReused(request_id);
     }
-    return known->second;
+    return made->id();
   }
   const int more = std::max(1, block_of);
   if (block_of > 0) {
@@ -218,7 +228,7 @@ absl::Status Host::CheckPlacesFor(const MatchRequest& request, int matches) cons
 
 std::vector<MatchId> Host::MatchesOfBlock(const MatchId& id) const {
   MutexLock lock(&mutex_);
-  return blocks_.at(matches_.at(id)->block_place()->block);
+  return known_.BlockOf(*known_.Find(id));
 }
 
 dice::Seed Host::SeedFor(const match::DiceSource& source) const {
@@ -263,64 +273,14 @@ void Host::GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner) {
   }
 }
 
-void Host::Know(const std::shared_ptr<MatchRunner>& runner, absl::string_view request_id) {
-  matches_.emplace(runner->id(), runner);
-  MatchId made = runner->id();
-  if (const absl::optional<match::BlockPlace>& place = runner->block_place()) {
-    std::vector<MatchId>& matches = blocks_[place->block];
-    matches.resize(static_cast<size_t>(runner->request().game->seats()));
-    matches[static_cast<size_t>(place->rotation)] = runner->id();
-    // A process that died while it made the block has told nobody of it: the call made another one.
-    if (std::find(matches.begin(), matches.end(), MatchId()) != matches.end()) return;
-    // The call that made the block is known by its rotation 0.
-    made = matches.front();
-  }
-  if (request_id.empty()) return;
-  requests_.insert_or_assign(request_id, made);
-  request_ids_.insert_or_assign(made, std::string(request_id));
-}
-
-void Host::Forget() {
-  while (remembered_.size() > limits::kMaxRememberedMatches) {
-    const MatchId id = remembered_.front();
-    remembered_.pop_front();
-    ForgetBlockOf(*matches_.at(id));
-    matches_.erase(id);
-    const auto it = request_ids_.find(id);
-    if (it == request_ids_.end()) continue;
-    // A match that was made after this one was forgotten may have the same.
-    const auto known = requests_.find(it->second);
-    if (known != requests_.end() && known->second == id) requests_.erase(known);
-    request_ids_.erase(it);
-  }
-}
-
-// As long as rotation 0 is known, so is the block.
-void Host::ForgetBlockOf(const MatchRunner& runner) {
-  const absl::optional<match::BlockPlace>& place = runner.block_place();
-  if (!place) return;
-  const auto block = blocks_.find(place->block);
-  if (block == blocks_.end()) return;
-  for (const MatchId& id : block->second) {
-    if (id != runner.id() && matches_.find(id) != matches_.end()) return;
-  }
-  blocks_.erase(block);
-}
-
 std::shared_ptr<MatchRunner> Host::Find(const MatchId& id) const {
   MutexLock lock(&mutex_);
-  const auto it = matches_.find(id);
-  return it == matches_.end() ? nullptr : it->second;
+  return known_.Find(id);
 }
 
 std::vector<std::shared_ptr<MatchRunner>> Host::List(const MatchId& before, int limit) const {
-  std::vector<std::shared_ptr<MatchRunner>> found;
   MutexLock lock(&mutex_);
-  auto it = before == MatchId() ? matches_.end() : matches_.lower_bound(before);
-  while (it != matches_.begin() && static_cast<int>(found.size()) < limit) {
-    found.push_back((--it)->second);
-  }
-  return found;
+  return known_.List(before, static_cast<size_t>(std::max(0, limit)));
 }
 
 absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
@@ -346,10 +306,9 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     MutexLock lock(&mutex_);
     draining_ = true;
     rest_ = rest;
-    for (const auto& [id, until] : waiting_) {
-      for (const auto& runner : TogetherWith(matches_.at(id))) waiting.push_back(runner);
+    for (const MatchId& id : seating_.GiveUpAll()) {
+      for (const auto& runner : TogetherWith(known_.Find(id))) waiting.push_back(runner);
     }
-    for (const auto& runner : waiting) RemoveWaiting(*runner);
     for (const auto& [name, bot] : bots_) bots.push_back(bot);
   }
   std::sort(bots.begin(), bots.end(),
@@ -362,11 +321,9 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     }
   }
   if (!WaitUntilIdle(until)) {
-    std::vector<std::shared_ptr<MatchRunner>> open;
-    {
-      MutexLock lock(&mutex_);
-      for (const auto& [id, runner] : matches_) open.push_back(runner);
-    }
+    std::vector<std::shared_ptr<MatchRunner>> open =
+        List(MatchId(), std::numeric_limits<int>::max());
+    std::reverse(open.begin(), open.end());
     // Those that are over take no notice.
     for (const auto& runner : open) {
       if (rest == Rest::kLeft) {

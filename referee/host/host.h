@@ -1,5 +1,9 @@
-// Runs many matches at once: seats bots, draws secret seeds, keeps what is open and what ended
-// lately. Transport-free: bots are Links, and whoever has a stream to one attaches it.
+// Runs many matches at once between the bots that are connected: makes them, begins each when its
+// bots are free, and knows those that are open or ended lately. It knows no transport: whoever has
+// a stream to a bot attaches it as a Link.
+//
+// This is the lock around two values: which match begins next (seating.h), and which matches there
+// are (known_matches.h). What happens in a match is match_runner.h.
 //
 //   Host host(options);
 //   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
@@ -11,11 +15,9 @@
 #define REFEREE_HOST_HOST_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,9 @@
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
 #include "referee/host/host_view.h"
+#include "referee/host/known_matches.h"
 #include "referee/host/match_runner.h"
+#include "referee/host/seating.h"
 #include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
 #include "referee/replay/recorder.h"
@@ -159,8 +163,8 @@ class Host {
     int rotation() const { return match->setup().block ? match->setup().block->rotation : 0; }
   };
 
-  // Makes room for a match that is asked for. Returns what there is to say instead, if there is:
-  // an error, or the match that was made when this was asked for before.
+  // Counts a match that is asked for as open. Or returns what the call is answered with instead: an
+  // error, or the match that was made when this was asked for before.
   // `block_of`: a block of so many matches, which is named by the first; 0: a match alone.
   absl::optional<absl::StatusOr<MatchId>> Reserve(const MatchRequest& request,
                                                   absl::string_view request_id, int block_of);
@@ -180,18 +184,16 @@ class Host {
   // Lets a match, or all of a block, which have been counted as open, wait for their bots, and
   // start.
   void Wait(std::vector<replay::Unfinished> recorded);
-  void Know(const std::shared_ptr<MatchRunner>& runner, absl::string_view request_id)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What a drain does to a match that waits.
   void GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner);
   // Start what can start of the matches that wait: for one of `bots`, or for a place at all.
   void SeatWaitingFor(absl::Span<const std::string> bots);
   void SeatAnyWaiting();
-  // Takes the places of a waiting match, or block, if all are free, and adds it to `seated`, to be
-  // started when the lock is gone.
-  void SeatMatch(MatchId id, std::vector<std::shared_ptr<MatchRunner>>* seated)
+  // Takes the places of a match, or block, that is seated, and adds it to `seated`, to be started
+  // when the lock is gone.
+  void TakePlacesOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool HavePlaces(const MatchRequest& request, int matches) const
+  int FreePlaces(absl::string_view name, absl::string_view game) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TakePlaces(const std::shared_ptr<MatchRunner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const
@@ -201,14 +203,11 @@ class Host {
       const std::shared_ptr<MatchRunner>& runner);
   void RemoveWaiting(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Start(const std::shared_ptr<MatchRunner>& runner);
-  void SetSeatTimer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GiveUpLate();
   void OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed);
   void OnLeft(const std::shared_ptr<MatchRunner>& runner);
   // Returns whether the match had begun.
   bool GiveUpPlaces(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Forget() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void ForgetBlockOf(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);
@@ -226,27 +225,17 @@ class Host {
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   Rest rest_ ABSL_GUARDED_BY(mutex_) = Rest::kVoid;  // of the drain
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
-  int open_ ABSL_GUARDED_BY(mutex_) = 0;     // made, and the end not told
-  int running_ ABSL_GUARDED_BY(mutex_) = 0;  // started, and the end not told
-  int max_running_ ABSL_GUARDED_BY(mutex_);
+  int open_ ABSL_GUARDED_BY(mutex_) = 0;  // made, and the end not told
   absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
-  // Open and remembered.
-  std::map<MatchId, std::shared_ptr<MatchRunner>> matches_ ABSL_GUARDED_BY(mutex_);
-  // Of them, those of each block by rotation; default-made: never known.
-  absl::flat_hash_map<BlockId, std::vector<MatchId>> blocks_ ABSL_GUARDED_BY(mutex_);
+  KnownMatches known_ ABSL_GUARDED_BY(mutex_){limits::kMaxRememberedMatches};
+  Seating seating_ ABSL_GUARDED_BY(mutex_);
   // To be resumed when all of the block are there.
   std::map<BlockId, std::vector<Left>> left_blocks_ ABSL_GUARDED_BY(mutex_);
-  // Those that wait, with the end of their patience; and the same by bot. Ids sort by time. A block
-  // waits as its rotation 0.
-  std::map<MatchId, Instant> waiting_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<std::string, std::set<MatchId>> waiting_by_bot_ ABSL_GUARDED_BY(mutex_);
-  std::deque<MatchId> remembered_ ABSL_GUARDED_BY(mutex_);
-  // Calls that wait for the disk; those that made a match that is open or remembered.
+  // Calls that wait for the disk.
   absl::flat_hash_set<std::string> making_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<std::string, MatchId> requests_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<MatchId, std::string> request_ids_ ABSL_GUARDED_BY(mutex_);
 
-  Timer seat_timer_;  // for the first of waiting_; the last member, as its call uses the others
+  Timer seat_timer_;  // for the first that waits too long; the last member, as its call uses the
+                      // others
 };
 
 }  // namespace referee::host

@@ -109,8 +109,8 @@ void Host::GoOnRunning(std::vector<Left> together) {
   {
     MutexLock lock(&mutex_);
     for (size_t i = 0; i < runners.size(); ++i) {
-      Know(runners[i], together[i].match->setup().request_id);
-      ++running_;
+      known_.Add(runners[i], together[i].match->setup().request_id);
+      seating_.Began();
       TakePlaces(runners[i]);
       bots.push_back(BotsOf(*runners[i]));
     }
@@ -133,10 +133,9 @@ void Host::GoOnRunning(std::vector<Left> together) {
 void Host::Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns) {
   const auto runner = std::make_shared<MatchRunner>(setup, ended, turns, environment_);
   MutexLock lock(&mutex_);
-  if (matches_.count(setup.id) > 0) return;
-  Know(runner, setup.request_id);
-  remembered_.push_back(setup.id);
-  Forget();
+  if (known_.Find(setup.id) != nullptr) return;
+  known_.Add(runner, setup.request_id);
+  known_.Remember(setup.id);
 }
 
 }  // namespace referee::host

@@ -1,5 +1,5 @@
-// Which matches wait for their bots, and when they get their places. The matches of a block wait as
-// one, under the id of the first of them.
+// How matches wait for their bots, get their places and give them up. Which is seated when is
+// decided in seating.h; the matches of a block are one party there.
 #include <algorithm>
 #include <utility>
 
@@ -21,17 +21,17 @@ void Host::Wait(std::vector<replay::Unfinished> recorded) {
       const std::string request_id = one.setup.request_id;
       runners.push_back(std::make_shared<MatchRunner>(std::move(one), environment_, block));
       if (block != nullptr) block->Add(runners.back());
-      Know(runners.back(), request_id);
+      known_.Add(runners.back(), request_id);
     }
     draining = draining_;
     if (!draining) {
       const MatchId& id = runners.front()->id();
-      waiting_.emplace(id, options_.clock->Now() + limits::kSeatLimit);
-      for (const std::string& bot : runners.front()->request().bots) {
-        waiting_by_bot_[bot].insert(id);
-      }
-      SeatMatch(id, &seated);
-      SetSeatTimer();
+      const MatchRequest& request = runners.front()->request();
+      seating_.Wait({id, std::string(request.game->name()), request.bots, static_cast<int>(n)},
+                    options_.clock->Now() + limits::kSeatLimit);
+      seating_.SeatOne(id, [&](const MatchId& begins)
+                               ABSL_NO_THREAD_SAFETY_ANALYSIS { TakePlacesOf(begins, &seated); });
+      seat_timer_.SetTo(seating_.first_limit());
     }
   }
   for (const auto& one : seated) Start(one);
@@ -50,14 +50,8 @@ void Host::SeatWaitingFor(absl::Span<const std::string> bots) {
   {
     MutexLock lock(&mutex_);
     for (const std::string& name : bots) {
-      const auto bot = bots_.find(name);
-      const auto waiting = waiting_by_bot_.find(name);
-      if (bot == bots_.end() || waiting == waiting_by_bot_.end()) continue;
-      // A copy: what is seated leaves the set.
-      for (const MatchId& id : std::set<MatchId>(waiting->second)) {
-        if (bot->second->free_places() == 0) break;
-        SeatMatch(id, &seated);
-      }
+      seating_.SeatFor(name, [&](const MatchId& id)
+                                 ABSL_NO_THREAD_SAFETY_ANALYSIS { TakePlacesOf(id, &seated); });
     }
   }
   for (const auto& runner : seated) Start(runner);
@@ -67,36 +61,17 @@ void Host::SeatAnyWaiting() {
   std::vector<std::shared_ptr<MatchRunner>> seated;
   {
     MutexLock lock(&mutex_);
-    for (auto it = waiting_.begin(); it != waiting_.end() && running_ < max_running_;) {
-      SeatMatch((it++)->first, &seated);
-    }
+    seating_.SeatAny([&](const MatchId& id)
+                         ABSL_NO_THREAD_SAFETY_ANALYSIS { TakePlacesOf(id, &seated); });
   }
   for (const auto& runner : seated) Start(runner);
 }
 
-// A block may take the referee beyond its limit: if it had to wait for so many places at once,
-// matches that need one would always come before it.
-void Host::SeatMatch(MatchId id, std::vector<std::shared_ptr<MatchRunner>>* seated) {
-  if (draining_ || running_ >= max_running_) return;
-  const std::vector<std::shared_ptr<MatchRunner>> together = TogetherWith(matches_.at(id));
-  if (!HavePlaces(together.front()->request(), static_cast<int>(together.size()))) return;
-  RemoveWaiting(*together.front());
-  for (const std::shared_ptr<MatchRunner>& runner : together) {
+void Host::TakePlacesOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated) {
+  for (const std::shared_ptr<MatchRunner>& runner : TogetherWith(known_.Find(id))) {
     TakePlaces(runner);
-    ++running_;
     seated->push_back(runner);
   }
-}
-
-bool Host::HavePlaces(const MatchRequest& request, int matches) const {
-  for (const std::string& name : request.bots) {
-    const auto it = bots_.find(name);
-    if (it == bots_.end() || it->second->free_places() < matches ||
-        !it->second->plays(request.game->name())) {
-      return false;
-    }
-  }
-  return true;
 }
 
 void Host::TakePlaces(const std::shared_ptr<MatchRunner>& runner) {
@@ -107,14 +82,7 @@ void Host::TakePlaces(const std::shared_ptr<MatchRunner>& runner) {
 }
 
 void Host::RemoveWaiting(const MatchRunner& runner) {
-  const absl::optional<match::BlockPlace>& place = runner.block_place();
-  const MatchId& id = place ? blocks_.at(place->block).front() : runner.id();
-  if (waiting_.erase(id) == 0) return;
-  for (const std::string& bot : runner.request().bots) {
-    const auto it = waiting_by_bot_.find(bot);
-    it->second.erase(id);
-    if (it->second.empty()) waiting_by_bot_.erase(it);
-  }
+  seating_.Remove(known_.BlockOf(runner).front());
 }
 
 void Host::Start(const std::shared_ptr<MatchRunner>& runner) {
@@ -134,26 +102,22 @@ std::vector<std::shared_ptr<Bot>> Host::BotsOf(const MatchRunner& runner) const 
 
 int Host::running() const {
   MutexLock lock(&mutex_);
-  return running_;
+  return seating_.running();
 }
 
 int Host::max_running() const {
   MutexLock lock(&mutex_);
-  return max_running_;
+  return seating_.max_running();
 }
 
 void Host::SetMaxRunning(int max_running) {
   {
     MutexLock lock(&mutex_);
-    const bool more = max_running > max_running_;
-    max_running_ = max_running;
+    const bool more = max_running > seating_.max_running();
+    seating_.SetMaxRunning(max_running);
     if (!more) return;
   }
   SeatAnyWaiting();
-}
-
-void Host::SetSeatTimer() {
-  if (!waiting_.empty()) seat_timer_.SetTo(waiting_.begin()->second);
 }
 
 void Host::GiveUpLate() {
@@ -161,11 +125,8 @@ void Host::GiveUpLate() {
   std::vector<std::shared_ptr<MatchRunner>> expired;
   {
     MutexLock lock(&mutex_);
-    while (!waiting_.empty() && waiting_.begin()->second <= now) {
-      expired.push_back(matches_.at(waiting_.begin()->first));
-      RemoveWaiting(*expired.back());
-    }
-    SetSeatTimer();
+    for (const MatchId& id : seating_.GiveUpLate(now)) expired.push_back(known_.Find(id));
+    seat_timer_.SetTo(seating_.first_limit());
   }
   for (const auto& runner : expired) {
     runner->Stop(match::Ending::kCancelled,
@@ -200,11 +161,10 @@ void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status
   {
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
-    was_full = running_ >= max_running_;
-    if (GiveUpPlaces(*runner)) --running_;
+    was_full = seating_.full();
+    if (GiveUpPlaces(*runner)) seating_.Ended();
     if (!sealed.ok()) storage_failed_ = true;
-    remembered_.push_back(runner->id());
-    Forget();
+    known_.Remember(runner->id());
   }
   if (options_.on_finished) options_.on_finished(*runner, sealed);
   // If the referee was full, any match may be the next; else only those of these bots may.
@@ -226,8 +186,8 @@ bool Host::GiveUpPlaces(const MatchRunner& runner) {
 
 void Host::OnLeft(const std::shared_ptr<MatchRunner>& runner) {
   MutexLock lock(&mutex_);
-  if (GiveUpPlaces(*runner)) --running_;
-  matches_.erase(runner->id());
+  if (GiveUpPlaces(*runner)) seating_.Ended();
+  known_.Remove(runner->id());
   --open_;
   changed_.NotifyAll();
 }

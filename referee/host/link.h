@@ -1,5 +1,5 @@
-// The way from the host to one connected bot. The service implements it over a stream; a test, in
-// memory.
+// The interface through which a host tells one bot that is connected of its matches, and asks it
+// for moves. The service implements it over a stream; a test, in memory.
 #ifndef REFEREE_HOST_LINK_H_
 #define REFEREE_HOST_LINK_H_
 

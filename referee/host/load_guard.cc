@@ -4,7 +4,7 @@
 
 namespace referee::host {
 
-int LoadGuard::Take(absl::Duration p99_stall, int running) {
+int LoadGuard::NextLimit(absl::Duration p99_stall, int running) {
   if (p99_stall > max_stall_) {
     // From what runs: a limit that is not reached is not what costs.
     const int from = std::min(now_, std::max(running, 1));

@@ -15,7 +15,7 @@ class LoadGuard {
   // Takes a measurement, one in kPeriod, and returns how many matches may run from here on.
   // `running` is how many do.
   static constexpr absl::Duration kPeriod = absl::Seconds(1);
-  int Take(absl::Duration p99_stall, int running);
+  int NextLimit(absl::Duration p99_stall, int running);
 
  private:
   const int most_;

@@ -14,7 +14,7 @@ LoadWatch::LoadWatch(Options options)
 
 void LoadWatch::Look() {
   const absl::Duration p99 = options_.stalls->P99(options_.clock->Now());
-  const int limit = guard_.Take(p99, options_.host->running());
+  const int limit = guard_.NextLimit(p99, options_.host->running());
   if (limit != now_) {
     now_ = limit;
     options_.host->SetMaxRunning(limit);

@@ -228,7 +228,7 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
   }
   Tell(effects);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
-  if (block_ != nullptr) block_->Take(block_place_->rotation, effects);
+  if (block_ != nullptr) block_->OnEffects(block_place_->rotation, effects);
 }
 
 match::Reading MatchRunner::Read(Instant when) const {

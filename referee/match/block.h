@@ -5,9 +5,9 @@
 //
 // The rolls of turns have one order in all matches of a block: the k-th of each seat in turn, from
 // the seat that began. A match comes to rising ones (games/game.h, Chance), and skips some, such as
-// those of seats that are out. A roll is released when every match of which the game is not over has come to it or to a
-// later one; so the match that is furthest behind always goes on. Setup rolls are the same in all
-// and not withheld.
+// those of seats that are out. A roll is released when every match of which the game is not over
+// has come to it or to a later one; so the match that is furthest behind always goes on. Setup
+// rolls are the same in all and not withheld.
 //
 //   BlockGate gate(n);
 //   gate.AwaitRoll(rotation, index);

@@ -89,8 +89,9 @@ absl::Status Node::OpenStore() {
       service::OpenStoreIn(options_.data_dir, options);
   if (!store.ok()) return store.status();
   store_ = *std::move(store);
-  accounts_ = std::make_unique<service::Accounts>(store_.get());
-  return absl::OkStatus();
+  accounts_ =
+      std::make_unique<service::Accounts>(store_.get(), std::make_unique<host::ThreadExecutor>());
+  return accounts_->Refresh();
 }
 
 void Node::MakeCompetitions() {

@@ -97,8 +97,9 @@ struct NodeOptions {
 
 // Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
 // gRPC's, which read and write streams; one for timers; one that tells bots and seals replays, or
-// several where that waits for the disk; one for the turns of competitions; one that watches for
-// stalls; those of services whose calls read files or the store.
+// several where that waits for the disk; one that watches for stalls; one for the turns of
+// competitions; one that looks for new accounts; those of services whose calls read files or the
+// store.
 class Node {
  public:
   // Starts it; it may be dialled when this returns. Returns what service::Validate says, before
@@ -148,15 +149,15 @@ class Node {
   void Log(absl::string_view line) const;
 
   // Each needs those before it, and ends before them.
-  const NodeOptions options_;
+  NodeOptions options_;  // its credentials are handed out to be asked
   const SystemClock clock_;
   std::string key_fingerprint_;
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
-  // One for all in this process. Null with options.credentials, as what needs it is.
+  // One handle for all. Null with options.credentials, as what needs it is.
   std::unique_ptr<store::Store> store_;
-  std::unique_ptr<service::Accounts> accounts_;
   host::ThreadTimers timers_;
+  std::unique_ptr<service::Accounts> accounts_;
   std::unique_ptr<host::ThreadExecutor> competition_executor_;
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;

@@ -25,8 +25,6 @@ using match::Played;
 using match::Resumed;
 using match::Started;
 
-std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
-
 std::string NotChecked(absl::string_view game) {
   return absl::StrCat("verified in part: the rules of game ", Quoted(game),
                       " are not in this program; not checked: whether moves are legal, dice, "
@@ -110,7 +108,7 @@ class RecordChecker {
     if (turn_ == 0) return absl::StrCat(what, ": the match had not started");
     if (number != turn_) return absl::StrCat(what, ": the record says turn ", number);
     if (!out_[static_cast<size_t>(seat.index())]) return "";
-    return absl::StrCat(what, ": seat ", SeatText(seat), " was out already");
+    return absl::StrCat(what, ": seat ", seat.text(), " was out already");
   }
 
   // Ranks are 1 2 2 4, and whoever forfeited ranks below whoever did not.
@@ -125,13 +123,13 @@ class RecordChecker {
       for (size_t j = 0; j < out_.size(); ++j) {
         if (ended.ranks[j] < ended.ranks[i]) ++better;
         if (out_[i] && !out_[j] && ended.ranks[i] <= ended.ranks[j]) {
-          return absl::StrCat("end: seat ", SeatText(Seat(static_cast<int>(i))),
+          return absl::StrCat("end: seat ", Seat(static_cast<int>(i)).text(),
                               " has forfeited and ranks no lower than seat ",
-                              SeatText(Seat(static_cast<int>(j))));
+                              Seat(static_cast<int>(j)).text());
         }
       }
       if (ended.ranks[i] != better + 1) {
-        return absl::StrCat("end: seat ", SeatText(Seat(static_cast<int>(i))), " has rank ",
+        return absl::StrCat("end: seat ", Seat(static_cast<int>(i)).text(), " has rank ",
                             ended.ranks[i], ", but ", better, " seats rank above it");
       }
     }

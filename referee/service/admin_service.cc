@@ -19,6 +19,12 @@ grpc::ServerUnaryReactor* AdminService::Serve(absl::string_view method,
   });
 }
 
+void AdminService::Changed(const std::string& name) const {
+  // If the store cannot be read now, it will be soon.
+  options_.authenticator->Refresh().IgnoreError();
+  sessions_.Recheck(name);
+}
+
 void AdminService::SetConnected(v1::BotAccount* bot) const {
   bot->set_connected(options_.host->connected(bot->name()));
 }
@@ -26,7 +32,8 @@ void AdminService::SetConnected(v1::BotAccount* bot) const {
 grpc::ServerUnaryReactor* AdminService::AddBot(grpc::CallbackServerContext* context,
                                                const v1::AddBotRequest* request,
                                                v1::AddBotResponse* response) {
-  return Serve("referee.v1.AdminService.AddBot", context, &AccountAdmin::AddBot, request, response);
+  return Serve("referee.v1.AdminService.AddBot", context, &AccountAdmin::AddBot, request, response,
+               [=] { Changed(request->name()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ListBots(grpc::CallbackServerContext* context,
@@ -49,28 +56,31 @@ grpc::ServerUnaryReactor* AdminService::RotateToken(grpc::CallbackServerContext*
                                                     const v1::RotateTokenRequest* request,
                                                     v1::RotateTokenResponse* response) {
   return Serve("referee.v1.AdminService.RotateToken", context, &AccountAdmin::RotateToken, request,
-               response, [=] { sessions_.Recheck(request->name()); });
+               response, [=] { Changed(request->name()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::DisableBot(grpc::CallbackServerContext* context,
                                                    const v1::DisableBotRequest* request,
                                                    v1::DisableBotResponse* response) {
   return Serve("referee.v1.AdminService.DisableBot", context, &AccountAdmin::DisableBot, request,
-               response, [=] { sessions_.Recheck(request->name()); });
+               response, [=] { Changed(request->name()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::EnableBot(grpc::CallbackServerContext* context,
                                                   const v1::EnableBotRequest* request,
                                                   v1::EnableBotResponse* response) {
   return Serve("referee.v1.AdminService.EnableBot", context, &AccountAdmin::EnableBot, request,
-               response, [=] { SetConnected(response->mutable_bot()); });
+               response, [=] {
+                 Changed(request->name());
+                 SetConnected(response->mutable_bot());
+               });
 }
 
 grpc::ServerUnaryReactor* AdminService::RemoveBot(grpc::CallbackServerContext* context,
                                                   const v1::RemoveBotRequest* request,
                                                   v1::RemoveBotResponse* response) {
   return Serve("referee.v1.AdminService.RemoveBot", context, &AccountAdmin::RemoveBot, request,
-               response, [=] { sessions_.Recheck(request->name()); });
+               response, [=] { Changed(request->name()); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ListAudit(grpc::CallbackServerContext* context,

@@ -4,6 +4,7 @@
 #define REFEREE_SERVICE_ADMIN_SERVICE_H_
 
 #include <functional>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -56,6 +57,8 @@ class AdminService final : public v1::AdminService::CallbackService {
   grpc::ServerUnaryReactor* Serve(
       absl::string_view method, grpc::CallbackServerContext* context, Act<Request, Response> act,
       const Request* request, Response* response, std::function<void()> after = [] {});
+  // An account has changed: it holds from here on.
+  void Changed(const std::string& name) const;
   void SetConnected(v1::BotAccount* bot) const;
 
   const ServerOptions& options_;

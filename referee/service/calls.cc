@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "referee/base/limits.h"
-#include "referee/service/answer.h"
 #include "referee/service/errors.h"
 #include "referee/service/to_grpc.h"
 
@@ -23,13 +22,31 @@ grpc::ServerUnaryReactor* Calls::Serve(absl::string_view method,
 grpc::ServerUnaryReactor* Calls::ServeLater(
     absl::string_view method, grpc::CallbackServerContext* context,
     std::function<absl::Status(const Caller&, grpc::ServerUnaryReactor*)> act) {
-  absl::StatusOr<Caller> caller = access_.Check(method, *context);
-  if (!caller.ok()) return Answer(context, caller.status());
   grpc::ServerUnaryReactor* const call = context->DefaultReactor();
-  const absl::Status taken = Run([call, caller = *std::move(caller), act = std::move(act)] {
-    if (const absl::Status done = act(caller, call); !done.ok()) call->Finish(ToGrpc(done));
-  });
-  if (!taken.ok()) call->Finish(ToGrpc(taken));
+  access_.Check(method, *context,
+                [this, call, act = std::move(act)](const absl::StatusOr<Caller>& caller) {
+                  absl::Status taken = caller.status();
+                  if (taken.ok()) {
+                    taken = Run([call, caller = *caller, act] {
+                      if (const absl::Status done = act(caller, call); !done.ok()) {
+                        call->Finish(ToGrpc(done));
+                      }
+                    });
+                  }
+                  if (!taken.ok()) call->Finish(ToGrpc(taken));
+                });
+  return call;
+}
+
+grpc::ServerUnaryReactor* Calls::ServeAtOnce(
+    absl::string_view method, grpc::CallbackServerContext* context,
+    std::function<absl::Status(grpc::ServerUnaryReactor*)> act) {
+  grpc::ServerUnaryReactor* const call = context->DefaultReactor();
+  access_.Check(method, *context,
+                [call, act = std::move(act)](const absl::StatusOr<Caller>& caller) {
+                  const absl::Status done = caller.ok() ? act(call) : caller.status();
+                  if (!done.ok()) call->Finish(ToGrpc(done));
+                });
   return call;
 }
 

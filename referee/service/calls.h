@@ -35,6 +35,12 @@ class Calls {
       absl::string_view method, grpc::CallbackServerContext* context,
       std::function<absl::Status(const Caller&, grpc::ServerUnaryReactor*)> act);
 
+  // The same for an `act` that waits for nothing: it is called on the thread that brings the call,
+  // or the one that has looked up its token.
+  grpc::ServerUnaryReactor* ServeAtOnce(absl::string_view method,
+                                        grpc::CallbackServerContext* context,
+                                        std::function<absl::Status(grpc::ServerUnaryReactor*)> act);
+
   // Calls `act` on one of the threads. Returns ResourceExhausted when as many wait for one as may:
   // limits::kMaxWaitingCalls.
   absl::Status Run(std::function<void()> act);

@@ -13,7 +13,6 @@
 #include "referee/base/limits.h"
 #include "referee/host/errors.h"
 #include "referee/replay/errors.h"
-#include "referee/service/answer.h"
 #include "referee/service/competition_watch.h"
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
@@ -37,15 +36,6 @@ absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bo
 }
 
 }  // namespace
-
-absl::Status CompetitionService::CheckBots(const std::vector<std::string>& bots) const {
-  for (const std::string& bot : bots) {
-    const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
-    if (!known.ok()) return known.status();
-    if (!*known) return host::UnknownBot(bot);
-  }
-  return absl::OkStatus();
-}
 
 absl::Status CompetitionService::Fill(const View& view, v1::Competition* out) const {
   if (!view.ok()) return view.status();
@@ -75,7 +65,7 @@ grpc::ServerUnaryReactor* CompetitionService::CreateCompetition(
         absl::StatusOr<schedule::Spec> spec = FromWire(request->spec());
         if (!spec.ok()) return spec.status();
         absl::Status valid = schedule::Validate(*spec);
-        if (valid.ok()) valid = CheckBots(spec->entrants);
+        if (valid.ok()) valid = CheckAreBots(options_.authenticator, spec->entrants);
         if (!valid.ok()) return valid;
         return Fill(
             options_.competitions->Create(*std::move(spec), request->request_id(), caller.name),
@@ -114,14 +104,15 @@ grpc::ServerUnaryReactor* CompetitionService::FinishCompetition(
 grpc::ServerUnaryReactor* CompetitionService::JoinCompetition(
     grpc::CallbackServerContext* context, const v1::JoinCompetitionRequest* request,
     v1::JoinCompetitionResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.JoinCompetition", context,
-                      [=](const Caller& caller) {
-                        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-                        if (!bot.ok()) return bot.status();
-                        if (const absl::Status known = CheckBots({*bot}); !known.ok()) return known;
-                        return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
-                                    response->mutable_competition());
-                      });
+  return calls_.Serve(
+      "referee.v1.CompetitionService.JoinCompetition", context, [=](const Caller& caller) {
+        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+        if (!bot.ok()) return bot.status();
+        if (const absl::Status known = CheckAreBots(options_.authenticator, {*bot}); !known.ok())
+          return known;
+        return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
+                    response->mutable_competition());
+      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
@@ -204,10 +195,13 @@ grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerCon
 
 grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::WatchCompetition(
     grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) {
-  return CompetitionWatch::Serve(
-      {options_.competitions, calls_.executor(), options_.timers, options_.clock, &sessions_,
-       &watchers_},
-      access_.Check("referee.v1.CompetitionService.WatchCompetition", *context), request->name());
+  const std::shared_ptr<CompetitionWatch> stream =
+      CompetitionWatch::Serve({options_.competitions, calls_.executor(), options_.timers,
+                               options_.clock, &sessions_, &watchers_},
+                              request->name());
+  access_.Check("referee.v1.CompetitionService.WatchCompetition", *context,
+                [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
+  return stream.get();
 }
 
 }  // namespace referee::service

@@ -65,8 +65,6 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* ServeChange(absl::string_view method,
                                         grpc::CallbackServerContext* context,
                                         const Request* request, Response* response, Change change);
-  // OK if there are bots of these names.
-  absl::Status CheckBots(const std::vector<std::string>& bots) const;
   absl::Status Fill(const View& view, v1::Competition* out) const;
 
   const ServerOptions& options_;

@@ -10,37 +10,29 @@
 
 namespace referee::service {
 
-CompetitionWatch* CompetitionWatch::Serve(const Environment& environment,
-                                          const absl::StatusOr<Caller>& caller, std::string name) {
-  const bool crowded = environment.watchers->fetch_add(1) >= limits::kMaxObservers;
+std::shared_ptr<CompetitionWatch> CompetitionWatch::Serve(const Environment& environment,
+                                                          std::string name) {
   std::shared_ptr<CompetitionWatch> stream(new CompetitionWatch(environment, std::move(name)));
   stream->self_ = stream;
   stream->timer_ = environment.timers->At(Instant::InfiniteFuture(),
                                           [watch = stream.get()] { watch->Waited(); });
-  if (!caller.ok()) {
-    stream->End(caller.status());
-    return stream.get();
-  }
-  if (crowded) {
-    stream->End(TooManyObservers(limits::kMaxObservers));
-    return stream.get();
-  }
-  {
-    MutexLock lock(&stream->mutex_);
-    stream->doing_ = Doing::kReading;
-  }
+  stream->crowded_ = environment.watchers->fetch_add(1) >= limits::kMaxObservers;
+  return stream;
+}
+
+void CompetitionWatch::Begin(const absl::StatusOr<Caller>& caller) {
+  if (!caller.ok()) return Finished(caller.status());
+  if (crowded_) return Finished(TooManyObservers(limits::kMaxObservers));
   if (caller->hash) {
-    stream->session_ = environment.sessions->Add(
-        caller->name, *caller->hash,
-        [weak = std::weak_ptr<CompetitionWatch>(stream)](const absl::Status& why) {
+    session_ = environment_.sessions->Add(
+        caller->name, *caller->hash, [weak = weak_from_this()](const absl::Status& why) {
           if (const std::shared_ptr<CompetitionWatch> watch = weak.lock()) watch->End(why);
         });
   }
-  environment.executor->Run([stream] { stream->Begin(); });
-  return stream.get();
+  environment_.executor->Run([stream = shared_from_this()] { stream->Watch(); });
 }
 
-void CompetitionWatch::Begin() {
+void CompetitionWatch::Watch() {
   const absl::StatusOr<competition::Competitions::WatchId> watch =
       environment_.competitions->Watch(name_, [this] { OnChanged(); });
   if (!watch.ok()) {

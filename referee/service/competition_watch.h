@@ -38,10 +38,12 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
     std::atomic<int>* watchers;  // counts the streams that there are
   };
 
-  // Serves a call that has begun: follows the competition, or ends with the caller's status. The
-  // stream owns itself until the call is done.
-  static CompetitionWatch* Serve(const Environment& environment,
-                                 const absl::StatusOr<Caller>& caller, std::string name);
+  // Serves a call that has begun. The stream owns itself until the call is done, which is not
+  // before Begin.
+  static std::shared_ptr<CompetitionWatch> Serve(const Environment& environment, std::string name);
+
+  // Follows the competition, or ends with the caller's status. To be called once, on any thread.
+  void Begin(const absl::StatusOr<Caller>& caller);
 
   // grpc::ServerWriteReactor.
   void OnWriteDone(bool ok) override;
@@ -61,7 +63,7 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
       : environment_(environment), name_(std::move(name)) {}
 
   // On the executor: begins to be told of changes, and reads.
-  void Begin();
+  void Watch();
   void OnChanged();
   // On the executor: reads what there is, and begins to write it.
   void Read();
@@ -76,14 +78,15 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   const Environment environment_;
   const std::string name_;
   std::shared_ptr<CompetitionWatch> self_;  // until OnDone
+  bool crowded_ = false;                    // there are as many streams as may be
   absl::optional<uint64_t> session_;
-  absl::optional<competition::Competitions::WatchId> watch_;  // written by Begin
+  absl::optional<competition::Competitions::WatchId> watch_;  // written by Watch
 
   // Touched while kReading and kWriting only.
   v1::WatchCompetitionResponse message_;
 
   Mutex mutex_;
-  Doing doing_ ABSL_GUARDED_BY(mutex_) = Doing::kNothing;
+  Doing doing_ ABSL_GUARDED_BY(mutex_) = Doing::kReading;  // before Begin: who calls
   bool changed_ ABSL_GUARDED_BY(mutex_) = true;
   Instant next_ ABSL_GUARDED_BY(mutex_);  // before which nothing is sent
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;

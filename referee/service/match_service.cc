@@ -12,7 +12,6 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/host/errors.h"
-#include "referee/service/answer.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 #include "referee/service/watch_stream.h"
@@ -124,11 +123,8 @@ MatchService::Found MatchService::Create(const Caller& caller,
                                          const v1::CreateMatchRequest& request) const {
   absl::StatusOr<host::MatchRequest> wanted = FromWire(request);
   if (!wanted.ok()) return wanted.status();
-  for (const std::string& bot : wanted->bots) {
-    const absl::StatusOr<bool> known = options_.authenticator->KnowsBot(bot);
-    if (!known.ok()) return known.status();
-    if (!*known) return host::UnknownBot(bot);
-  }
+  const absl::Status bots = CheckAreBots(options_.authenticator, wanted->bots);
+  if (!bots.ok()) return bots;
   const std::string detail =
       absl::StrCat(wanted->game->name(), ": ", absl::StrJoin(wanted->bots, ", "));
   const absl::StatusOr<MatchId> id =
@@ -142,42 +138,46 @@ MatchService::Found MatchService::Create(const Caller& caller,
 grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
                                                  const v1::GetMatchRequest* request,
                                                  v1::GetMatchResponse* response) {
-  const absl::StatusOr<Caller> caller = access_.Check("referee.v1.MatchService.GetMatch", *context);
-  if (!caller.ok()) return Answer(context, caller.status());
-  const auto runner = FindMatch(*options_.host, request->match_id());
-  if (!runner.ok()) return Answer(context, runner.status());
-  grpc::ServerUnaryReactor* const call = context->DefaultReactor();
-  AnswerFrom(*runner, call, [response](const host::MatchRunner& quiet) {
-    SnapshotToWire(quiet, response->mutable_snapshot());
-  });
-  return call;
+  return calls_.ServeAtOnce("referee.v1.MatchService.GetMatch", context,
+                            [=](grpc::ServerUnaryReactor* call) {
+                              const auto runner = FindMatch(*options_.host, request->match_id());
+                              if (!runner.ok()) return runner.status();
+                              AnswerFrom(*runner, call, [response](const host::MatchRunner& quiet) {
+                                SnapshotToWire(quiet, response->mutable_snapshot());
+                              });
+                              return absl::OkStatus();
+                            });
 }
 
 grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext* context,
                                                     const v1::ListMatchesRequest* request,
                                                     v1::ListMatchesResponse* response) {
-  const absl::StatusOr<Caller> caller =
-      access_.Check("referee.v1.MatchService.ListMatches", *context);
-  if (!caller.ok()) return Answer(context, caller.status());
+  return calls_.ServeAtOnce(
+      "referee.v1.MatchService.ListMatches", context,
+      [=](grpc::ServerUnaryReactor* call) { return List(*request, response, call); });
+}
+
+absl::Status MatchService::List(const v1::ListMatchesRequest& request,
+                                v1::ListMatchesResponse* response,
+                                grpc::ServerUnaryReactor* call) const {
   MatchId before;
-  if (!request->page_token().empty()) {
-    const absl::StatusOr<MatchId> parsed = MatchId::Parse(request->page_token());
-    if (!parsed.ok()) return Answer(context, At("page_token", parsed.status()));
+  if (!request.page_token().empty()) {
+    const absl::StatusOr<MatchId> parsed = MatchId::Parse(request.page_token());
+    if (!parsed.ok()) return At("page_token", parsed.status());
     before = *parsed;
   }
   const int page_size =
-      request->page_size() == 0
+      request.page_size() == 0
           ? limits::kDefaultPageSize
-          : static_cast<int>(std::min<uint32_t>(request->page_size(), limits::kMaxPageSize));
+          : static_cast<int>(std::min<uint32_t>(request.page_size(), limits::kMaxPageSize));
   // One more than fits tells whether there is a next page.
   auto matches = options_.host->List(before, page_size + 1);
   if (static_cast<int>(matches.size()) > page_size) {
     matches.pop_back();
     response->set_next_page_token(matches.back()->id().text());
   }
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  Page::Gather(std::make_shared<Page>(std::move(matches), request->state(), response, reactor));
-  return reactor;
+  Page::Gather(std::make_shared<Page>(std::move(matches), request.state(), response, call));
+  return absl::OkStatus();
 }
 
 grpc::ServerUnaryReactor* MatchService::CancelMatch(grpc::CallbackServerContext* context,
@@ -204,13 +204,14 @@ MatchService::Found MatchService::Cancel(const Caller& caller,
 
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
-  const absl::StatusOr<Caller> caller =
-      access_.Check("referee.v1.MatchService.WatchMatch", *context);
-  if (!caller.ok()) return WatchStream::Serve(caller.status(), &watchers_);
-  WatchStream* const stream =
-      WatchStream::Serve(FindMatch(*options_.host, request->match_id()), &watchers_);
-  if (caller->hash) stream->EndWithToken(&sessions_, caller->name, *caller->hash);
-  return stream;
+  const std::shared_ptr<WatchStream> stream = WatchStream::Serve(&watchers_);
+  access_.Check("referee.v1.MatchService.WatchMatch", *context,
+                [this, stream, match_id = request->match_id()](const auto& caller) {
+                  if (!caller.ok()) return stream->Begin(caller.status());
+                  if (caller->hash) stream->EndWithToken(&sessions_, caller->name, *caller->hash);
+                  stream->Begin(FindMatch(*options_.host, match_id));
+                });
+  return stream.get();
 }
 
 }  // namespace referee::service

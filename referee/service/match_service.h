@@ -53,6 +53,9 @@ class MatchService final : public v1::MatchService::CallbackService {
   // Make, and cancel, a match, and say so in the audit log.
   Found Create(const Caller& caller, const v1::CreateMatchRequest& request) const;
   Found Cancel(const Caller& caller, const v1::CancelMatchRequest& request) const;
+  // Begins to gather a page, and ends `call` when it is there; or says why it does not.
+  absl::Status List(const v1::ListMatchesRequest& request, v1::ListMatchesResponse* response,
+                    grpc::ServerUnaryReactor* call) const;
   // Says in the audit log what was done to a match.
   absl::Status Audit(const Caller& caller, absl::string_view action, absl::string_view match_id,
                      absl::string_view detail) const;

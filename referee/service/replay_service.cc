@@ -63,14 +63,15 @@ class ChunkStream final : public grpc::ServerWriteReactor<v1::GetReplayResponse>
 grpc::ServerWriteReactor<v1::GetReplayResponse>* ReplayService::GetReplay(
     grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) {
   const auto stream = new ChunkStream();
-  const absl::StatusOr<Caller> caller =
-      access_.Check("referee.v1.ReplayService.GetReplay", *context);
-  absl::Status taken = caller.status();
-  if (taken.ok()) {
-    taken = calls_.Run(
-        [this, stream, match_id = request->match_id()] { stream->Send(Read(archive_, match_id)); });
-  }
-  if (!taken.ok()) stream->Send(taken);
+  access_.Check(
+      "referee.v1.ReplayService.GetReplay", *context,
+      [this, stream, match_id = request->match_id()](const auto& caller) {
+        absl::Status taken = caller.status();
+        if (taken.ok()) {
+          taken = calls_.Run([this, stream, match_id] { stream->Send(Read(archive_, match_id)); });
+        }
+        if (!taken.ok()) stream->Send(taken);
+      });
   return stream;
 }
 

@@ -5,6 +5,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -44,12 +45,12 @@ class GrpcServer final : public Server {
   explicit GrpcServer(const ServerOptions& options)
       : options_(options),
         access_(options_.authenticator, options_.readers),
-        sessions_(options_.authenticator),
-        bot_service_(options_, &sessions_),
-        match_service_(options_, access_, &sessions_),
+        sessions_(std::make_shared<Sessions>(options_.authenticator)),
+        bot_service_(options_, sessions_.get()),
+        match_service_(options_, access_, sessions_.get()),
         replay_service_(options_.data_dir, access_),
-        admin_service_(options_, access_, &sessions_),
-        competition_service_(options_, access_, &sessions_) {}
+        admin_service_(options_, access_, sessions_.get()),
+        competition_service_(options_, access_, sessions_.get()) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
 
   absl::Status Listen();
@@ -59,7 +60,7 @@ class GrpcServer final : public Server {
  private:
   const ServerOptions options_;
   const Access access_;
-  Sessions sessions_;
+  const std::shared_ptr<Sessions> sessions_;
   BotService bot_service_;
   MatchService match_service_;
   ReplayService replay_service_;
@@ -67,8 +68,6 @@ class GrpcServer final : public Server {
   CompetitionService competition_service_;
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
-  // Apart from those of matches, because looking at the store may take as long as the disk does.
-  std::unique_ptr<host::ThreadTimers> recheck_timers_;
 };
 
 std::shared_ptr<grpc::ServerCredentials> TransportCredentials(const ServerOptions& options) {
@@ -124,15 +123,13 @@ absl::Status GrpcServer::Listen() {
     address_ = absl::StrCat(listen.substr(0, listen.rfind(':') + 1), port);
   }
   if (options_.store != nullptr) {
-    recheck_timers_ = std::make_unique<host::ThreadTimers>(options_.clock);
-    sessions_.RecheckFromTimeToTime(options_.clock, recheck_timers_.get());
+    sessions_->RecheckFromTimeToTime(options_.clock, options_.timers);
   }
   return absl::OkStatus();
 }
 
 void GrpcServer::Shutdown(absl::Duration grace) {
   if (server_ == nullptr) return;
-  recheck_timers_ = nullptr;
   server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
   server_->Wait();
   server_ = nullptr;

@@ -41,7 +41,7 @@ struct ServerOptions {
   competition::Competitions* competitions = nullptr;
 
   // All must outlive the server.
-  const Authenticator* authenticator = nullptr;
+  Authenticator* authenticator = nullptr;
   host::Host* host = nullptr;
   const Clock* clock = nullptr;
   host::Timers* timers = nullptr;

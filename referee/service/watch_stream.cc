@@ -9,20 +9,26 @@
 
 namespace referee::service {
 
-WatchStream* WatchStream::Serve(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner,
-                                std::atomic<int>* watchers) {
+std::shared_ptr<WatchStream> WatchStream::Serve(std::atomic<int>* watchers) {
   const bool crowded = watchers->fetch_add(1) >= limits::kMaxObservers;
   std::shared_ptr<WatchStream> stream(new WatchStream(watchers));
   stream->self_ = stream;
-  if (crowded) {
-    stream->End(TooManyObservers(limits::kMaxObservers));
-  } else if (!runner.ok()) {
-    stream->End(runner.status());
+  if (crowded) stream->End(TooManyObservers(limits::kMaxObservers));
+  return stream;
+}
+
+void WatchStream::Begin(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner) {
+  if (runner.ok()) {
+    runner_ = *runner;
+    runner_->Watch(shared_from_this());
   } else {
-    stream->runner_ = *runner;
-    stream->runner_->Watch(stream);
+    End(runner.status());
   }
-  return stream.get();
+  {
+    MutexLock lock(&mutex_);
+    begun_ = true;
+  }
+  Go();
 }
 
 void WatchStream::EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token) {
@@ -96,7 +102,7 @@ void WatchStream::Go() {
   absl::Status status;
   {
     MutexLock lock(&mutex_);
-    if (writing_ || finished_) return;
+    if (!begun_ || writing_ || finished_) return;
     if (!queue_.empty()) {
       writing_ = true;
       next = &queue_.front().message;

@@ -27,14 +27,15 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
                           public host::Observer,
                           public std::enable_shared_from_this<WatchStream> {
  public:
-  // Serves a call that has begun: follows the match, or ends with the status. The stream owns
-  // itself until the call is done. `watchers` counts the streams that there are.
-  static WatchStream* Serve(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner,
-                            std::atomic<int>* watchers);
+  // Serves a call that has begun. The stream owns itself until the call is done, which is not
+  // before Begin. `watchers` counts the streams that there are.
+  static std::shared_ptr<WatchStream> Serve(std::atomic<int>* watchers);
 
-  // Ends the stream when this token of `name` is good no more. REQUIRES: called once at most, by
-  // the handler that serves it. `sessions` must outlive the call.
+  // Ends the stream when this token of `name` is good no more. REQUIRES: called once at most,
+  // before Begin. `sessions` must outlive the call.
   void EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token);
+  // Follows the match, or ends with the status. To be called once, on any thread.
+  void Begin(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner);
 
   // host::Observer.
   void OnSnapshot(const host::MatchRunner& runner) override;
@@ -70,6 +71,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   Mutex mutex_;
   std::deque<Event> queue_ ABSL_GUARDED_BY(mutex_);  // the first is being written
   size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;

@@ -27,6 +27,7 @@
 #include "referee/host/timers.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/signer.h"
+#include "tests/support/fake_link.h"
 
 namespace referee::bench {
 namespace {
@@ -41,24 +42,17 @@ T Require(absl::StatusOr<T> result) {
 }
 
 // Hears that it is asked, and says nothing.
-class SilentLink final : public host::Link {
+class SilentLink final : public testing::FakeLink {
  public:
   explicit SilentLink(const Clock* clock) : clock_(*clock) {}
   int asked() const { return asked_.load(); }
 
-  void TellStart(const match::Match&, Seat) override {}
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     runner->RequestSent(seat, match.turn(), match.request(), clock_.Now());
     asked_.fetch_add(1);
   }
-  void TellPlayed(const match::Match&, const match::Played&) override {}
-  void TellForfeited(const match::Match&, const match::Forfeited&) override {}
-  void TellEnded(const host::MatchRunner&) override {}
-  void TellFault(const match::Match&, const match::TellFault&) override {}
-  void TellDraining(absl::Duration) override {}
   void Flush() override {}
-  void Close(const absl::Status&) override {}
 
  private:
   const Clock& clock_;

@@ -85,7 +85,7 @@ Durability DurabilityOf(int64_t number) {
 
 // One turn, added and flushed: what a match costs the disk between a reply and the next request.
 void BM_JournalTurn(benchmark::State& state) {
-  const TemporaryDirectory directory;
+  const testing::TempFolder directory;
   const JournalDisk disk(DurabilityOf(state.range(0)));
   const Replay replay = PlaySample({});
   auto writer = JournalWriter::Create(&disk, directory.path() + "/bench.jnl",
@@ -118,7 +118,7 @@ BENCHMARK(BM_EncodeTurn);
 // A whole match's files: open, a flush a record, seal. Each match has an id of its own, as in a
 // referee.
 void BM_Match(benchmark::State& state) {
-  const TemporaryDirectory directory;
+  const testing::TempFolder directory;
   const auto recorder =
       FileRecorder::Make({directory.path(), DurabilityOf(state.range(0))}, SampleSigner()).value();
   Replay replay = PlaySample({});

@@ -225,6 +225,18 @@ TEST_F(Admin, EndsAStreamSoonWhenAnotherProcessRenewedItsToken) {
   EXPECT_THAT(zoe->End().error_message(), HasSubstr("renewed"));
 }
 
+TEST_F(Admin, TakesWhomAnotherProcessHasJustLetIn) {
+  AddAccount(&referee_.store(), "zoe", "first");
+  Connected("first");
+  ASSERT_TRUE(referee_.store().SetToken("zoe", service::HashToken("next"), absl::Now(), {}).ok());
+  Connected("next");
+  v1::DisableBotResponse disabled;
+  ASSERT_TRUE(Named(&Stub::DisableBot, "zoe", &disabled).ok());
+  EXPECT_EQ(Greeted("next")->End().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  ASSERT_TRUE(referee_.store().SetDisabled("zoe", "", {}).ok());
+  Connected("next");
+}
+
 TEST_F(Admin, LetsAnAccountBeAnOrganiserToo) {
   const std::string token = Add("otto", v1::ROLE_ORGANISER);
   const auto context = NewContext();
@@ -306,6 +318,26 @@ TEST(AdminWithoutAnOrganiser, IsLocalInTheAuditLog) {
   ASSERT_EQ(entries->size(), 1u);
   EXPECT_EQ(entries->front().action, "match.create");
   EXPECT_EQ(entries->front().who, "local");
+}
+
+TEST(AdminWithoutAnOrganiser, PlaysABotThatAnotherProcessHasJustMade) {
+  RefereeUnderTest::Options options;
+  options.store = true;
+  RefereeUnderTest referee(options);
+  AddAccount(&referee.store(), "zoe", "zoe's");
+  EXPECT_NE(referee.Create({"alice", "zoe"}), "");
+}
+
+TEST(AdminWithoutAnOrganiser, IsClosedToTheMachineAsSoonAsAnotherProcessHasMadeOne) {
+  RefereeUnderTest::Options options;
+  options.store = true;
+  RefereeUnderTest referee(options);
+  const auto stub = v1::AdminService::NewStub(referee.NewChannel());
+  v1::ListBotsResponse response;
+  EXPECT_TRUE(stub->ListBots(NewContext().get(), {}, &response).ok());
+  AddAccount(&referee.store(), "olga", "olga's", store::Role::kOrganiser);
+  EXPECT_EQ(stub->ListBots(NewContext().get(), {}, &response).error_code(),
+            grpc::StatusCode::UNAUTHENTICATED);
 }
 
 TEST(Observers, LoseWhatTheyWatchWithTheirToken) {

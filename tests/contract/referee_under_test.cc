@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -57,12 +56,11 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
     return true;
   }();
   (void)stays_up;
-  char folder[] = "/tmp/referee-contract-XXXXXX";
-  folder_ = mkdtemp(folder);
-  data_dir_ = folder_ + "/data";
+  data_dir_ = folder_.Path("data");
 
   node::NodeOptions node;
-  node.listen = options.listen.empty() ? absl::StrCat("unix:", folder_, "/socket") : options.listen;
+  node.listen =
+      options.listen.empty() ? absl::StrCat("unix:", folder_.Path("socket")) : options.listen;
   node.tls = options.tls;
   node.data_dir = data_dir_;
   node.readers = options.readers;
@@ -90,7 +88,6 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
 RefereeUnderTest::~RefereeUnderTest() {
   Stop();
   node_ = nullptr;
-  std::filesystem::remove_all(folder_);
 }
 
 std::string RefereeUnderTest::Token(absl::string_view name) {
@@ -100,7 +97,7 @@ std::string RefereeUnderTest::Token(absl::string_view name) {
 absl::Status RefereeUnderTest::StartAnother(const std::string& listen) const {
   node::NodeOptions options;
   options.listen = listen;
-  options.data_dir = folder_ + "/another";
+  options.data_dir = folder_.Path("another");
   options.credentials.emplace();
   return node::Node::Start(std::move(options)).status();
 }

@@ -27,6 +27,7 @@
 #include "referee/service/play/admission.h"
 #include "referee/service/tls.h"
 #include "referee/store/store.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::testing {
 
@@ -88,7 +89,7 @@ class RefereeUnderTest {
   void Stop(absl::Duration drain = absl::ZeroDuration());
 
  private:
-  std::string folder_;
+  const TempFolder folder_;
   std::string data_dir_;
   std::unique_ptr<node::Node> node_;
   std::unique_ptr<v1::MatchService::Stub> matches_;

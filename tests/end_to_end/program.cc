@@ -43,16 +43,12 @@ void Redirect(const std::string& path, int fd) {
 std::string Program(const std::string& name) { return absl::StrCat(REFEREE_BINARY_DIR, "/", name); }
 
 Sandbox::Sandbox() {
-  std::string path = "/tmp/referee-test.XXXXXX";
-  path_ = mkdtemp(path.data());
-  mark_ = absl::StrCat("REFEREE_TEST_SANDBOX=", path_);
-  fs::create_directory(absl::StrCat(path_, "/tmp"));
+  mark_ = absl::StrCat("REFEREE_TEST_SANDBOX=", path());
+  fs::create_directory(folder_.Path("tmp"));
 }
 
 Sandbox::~Sandbox() {
   for (const pid_t pid : Pids()) kill(pid, SIGKILL);
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 Ran Sandbox::Run(const std::vector<std::string>& command, const Environment& environment) {
@@ -67,13 +63,13 @@ pid_t Sandbox::Start(const std::vector<std::string>& command, const Environment&
   argv.push_back(nullptr);
   const pid_t pid = fork();
   if (pid != 0) return pid;
-  setenv("REFEREE_TEST_SANDBOX", path_.c_str(), 1);
-  setenv("TMPDIR", absl::StrCat(path_, "/tmp").c_str(), 1);
+  setenv("REFEREE_TEST_SANDBOX", path().c_str(), 1);
+  setenv("TMPDIR", folder_.Path("tmp").c_str(), 1);
   unsetenv("REFEREE_ADDRESS");
   unsetenv("REFEREE_TOKEN");
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-  Redirect(LogPath(path_, getpid(), "out"), STDOUT_FILENO);
-  Redirect(LogPath(path_, getpid(), "err"), STDERR_FILENO);
+  Redirect(LogPath(path(), getpid(), "out"), STDOUT_FILENO);
+  Redirect(LogPath(path(), getpid(), "err"), STDERR_FILENO);
   execv(argv.front(), argv.data());
   _exit(127);
 }
@@ -89,15 +85,15 @@ Ran Sandbox::Await(pid_t pid) {
 
 Ran Sandbox::Written(pid_t pid) const {
   Ran ran;
-  ran.out = ReadFile(LogPath(path_, pid, "out"));
-  ran.err = ReadFile(LogPath(path_, pid, "err"));
+  ran.out = ReadFile(LogPath(path(), pid, "out"));
+  ran.err = ReadFile(LogPath(path(), pid, "err"));
   return ran;
 }
 
-bool Sandbox::TempIsEmpty() const { return fs::is_empty(absl::StrCat(path_, "/tmp")); }
+bool Sandbox::TempIsEmpty() const { return fs::is_empty(folder_.Path("tmp")); }
 
 void Sandbox::EmptyTemp() {
-  for (const fs::directory_entry& entry : fs::directory_iterator(absl::StrCat(path_, "/tmp"))) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_.Path("tmp"))) {
     fs::remove_all(entry.path());
   }
 }
@@ -130,7 +126,7 @@ std::vector<std::string> Sandbox::Running() const {
 
 std::vector<std::string> Sandbox::Files(const std::string& below, const std::string& suffix) const {
   std::vector<std::string> files;
-  const fs::path root = absl::StrCat(path_, "/", below);
+  const fs::path root = absl::StrCat(path(), "/", below);
   if (!fs::exists(root)) return files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
     if (absl::EndsWith(entry.path().string(), suffix)) files.push_back(entry.path());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::end_to_end {
 
@@ -43,7 +44,7 @@ class Sandbox {
   // What a running program has written so far, to stdout and stderr.
   Ran Written(pid_t pid) const;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
   // Where the programs put what they should take away again: is it empty?
   bool TempIsEmpty() const;
   // Takes away what a program that was killed has left there.
@@ -56,7 +57,7 @@ class Sandbox {
  private:
   std::vector<pid_t> Pids() const;
 
-  std::string path_;
+  const testing::TempFolder folder_;
   std::string mark_;
 };
 

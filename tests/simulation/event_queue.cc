@@ -40,22 +40,10 @@ void LifeTimers::Queue(Instant when, std::function<void()> wake) {
 }
 
 void LifeExecutor::Run(std::function<void()> work) {
-  if (hurried_) return work();
-  asked_.push_back(std::move(work));
+  HeldExecutor::Run(std::move(work));
+  if (!held()) return;
   queue_->At(
-      queue_->Now() + takes_, [this] { DoNext(); }, life_);
-}
-
-void LifeExecutor::Hurry() {
-  hurried_ = true;
-  while (!asked_.empty()) DoNext();
-}
-
-void LifeExecutor::DoNext() {
-  if (asked_.empty()) return;
-  const std::function<void()> work = std::move(asked_.front());
-  asked_.pop_front();
-  work();
+      queue_->Now() + takes_, [this] { Step(); }, life_);
 }
 
 }  // namespace referee::simulation

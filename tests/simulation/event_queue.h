@@ -4,13 +4,13 @@
 #define REFEREE_TESTS_SIMULATION_EVENT_QUEUE_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <vector>
 
 #include "referee/base/clock.h"
 #include "referee/host/timers.h"
 #include "tests/simulation/random.h"
+#include "tests/support/simulated_time.h"
 
 namespace referee::simulation {
 
@@ -78,23 +78,19 @@ class LifeTimers final : public host::Timers {
 };
 
 // The executor of one life of the referee: does everything in order, each a while after it was
-// asked for; or at once when it is hurried (a referee that shuts down waits for it).
-class LifeExecutor final : public host::Executor {
+// asked for; or at once when it is released (a referee that shuts down waits for it).
+class LifeExecutor final : public testing::HeldExecutor {
  public:
   LifeExecutor(EventQueue* queue, EventQueue::Life life, absl::Duration takes)
-      : queue_(queue), life_(life), takes_(takes) {}
+      : queue_(queue), life_(life), takes_(takes) {
+    Hold();
+  }
   void Run(std::function<void()> work) override;
-  // Does what it has, and from now on everything at once.
-  void Hurry();
 
  private:
-  void DoNext();
-
   EventQueue* const queue_;
   const EventQueue::Life life_;
   const absl::Duration takes_;
-  std::deque<std::function<void()>> asked_;
-  bool hurried_ = false;
 };
 
 }  // namespace referee::simulation

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/games/catalogue.h"
+#include "referee/games/wire.h"
 #include "tests/simulation/world.h"
 
 namespace referee::simulation {
@@ -23,7 +23,7 @@ void ToWire(const BotItem& item, v1::MoveReply* reply) {
   if (item.kind == BotItem::Kind::kUnreadable)
     return reply->mutable_move()->set_notation("gibberish");
   const games::Game& game = *item.match.game;
-  games::Find(game.name())->wire->MoveToWire(game, item.move, reply->mutable_move());
+  games::WireOf(game).MoveToWire(game, item.move, reply->mutable_move());
 }
 
 void ToWire(const BotItem& item, const BotPlan& plan, v1::BotItem* out) {

@@ -38,8 +38,8 @@ class NamesAsTokens final : public service::Authenticator {
   absl::Status Recheck(absl::string_view, const service::TokenHash&) const override {
     return absl::OkStatus();
   }
-  absl::StatusOr<bool> KnowsBot(absl::string_view) const override { return true; }
-  absl::StatusOr<bool> HasOrganiser() const override { return true; }
+  bool KnowsBot(absl::string_view) const override { return true; }
+  bool HasOrganiser() const override { return true; }
 
  private:
   std::map<service::TokenHash, std::string> names_;
@@ -196,7 +196,7 @@ void World::BuryReferee() {
 
 void World::ShutDown(host::Host::Rest rest) {
   chronicle_.Note("referee drains", {life_});
-  referee_->executor.Hurry();
+  referee_->executor.Release();
   if (referee_->competitions != nullptr) referee_->competitions->Drain();
   referee_->host->Drain(absl::ZeroDuration(), rest);
 }

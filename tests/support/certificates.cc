@@ -22,17 +22,10 @@ std::string ReadText(const std::string& path) {
 
 }  // namespace
 
-CertificateMaker::CertificateMaker() {
-  folder_ = ::testing::TempDir() + "referee-tls-XXXXXX";
-  EXPECT_NE(mkdtemp(folder_.data()), nullptr) << folder_;
-}
-
-CertificateMaker::~CertificateMaker() { std::filesystem::remove_all(folder_); }
-
 std::string CertificateMaker::Run(absl::string_view command, absl::string_view result) {
-  const std::string line = absl::StrCat("cd ", folder_, " && (", command, ") 2>openssl.log");
-  EXPECT_EQ(std::system(line.c_str()), 0) << ReadText(folder_ + "/openssl.log");
-  return ReadText(absl::StrCat(folder_, "/", result));
+  const std::string line = absl::StrCat("cd ", folder_.path(), " && (", command, ") 2>openssl.log");
+  EXPECT_EQ(std::system(line.c_str()), 0) << ReadText(folder_.Path("openssl.log"));
+  return ReadText(folder_.Path(std::string(result)));
 }
 
 Certificate CertificateMaker::SelfSigned(absl::string_view name, int days) {
@@ -40,26 +33,26 @@ Certificate CertificateMaker::SelfSigned(absl::string_view name, int days) {
   made.pem = Run(absl::StrCat("openssl req -x509 ", kKeyFlags, " -days ", days, " -subj /CN=", name,
                               " -addext ", kAddress, " -keyout key.pem -out cert.pem"),
                  "cert.pem");
-  made.key = ReadText(folder_ + "/key.pem");
+  made.key = ReadText(folder_.Path("key.pem"));
   return made;
 }
 
 Certificate CertificateMaker::SignedBy(const Certificate& authority, absl::string_view name) {
-  std::ofstream(folder_ + "/ca.pem") << authority.pem;
-  std::ofstream(folder_ + "/ca-key.pem") << authority.key;
-  std::ofstream(folder_ + "/extensions") << kAddress << '\n';
+  std::ofstream(folder_.Path("ca.pem")) << authority.pem;
+  std::ofstream(folder_.Path("ca-key.pem")) << authority.key;
+  std::ofstream(folder_.Path("extensions")) << kAddress << '\n';
   Certificate made;
   made.pem = Run(absl::StrCat("openssl req ", kKeyFlags, " -subj /CN=", name,
                               " -keyout key.pem -out request.pem && openssl x509 -req -days 2"
                               " -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial"
                               " -extfile extensions -out cert.pem"),
                  "cert.pem");
-  made.key = ReadText(folder_ + "/key.pem");
+  made.key = ReadText(folder_.Path("key.pem"));
   return made;
 }
 
 std::string CertificateMaker::Write(absl::string_view name, absl::string_view text) {
-  const std::string written = folder_ + "/written";
+  const std::string written = folder_.Path("written");
   std::filesystem::create_directory(written);
   std::string path = absl::StrCat(written, "/", name);
   std::ofstream(path) << text;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::testing {
 
@@ -16,8 +17,7 @@ struct Certificate {
 // Makes certificates for 127.0.0.1 until it goes. What cannot be made fails the test.
 class CertificateMaker {
  public:
-  CertificateMaker();
-  ~CertificateMaker();
+  CertificateMaker() = default;
   CertificateMaker(const CertificateMaker&) = delete;
   CertificateMaker& operator=(const CertificateMaker&) = delete;
 
@@ -32,7 +32,7 @@ class CertificateMaker {
  private:
   std::string Run(absl::string_view command, absl::string_view result);
 
-  std::string folder_;
+  const TempFolder folder_;
 };
 
 }  // namespace referee::testing

@@ -3,10 +3,10 @@
 #ifndef REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
 #define REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "referee/base/clock.h"
 #include "referee/host/timers.h"
@@ -54,8 +54,8 @@ class SimulatedTimers final : public host::Timers {
   std::multimap<Instant, std::function<void()>> wakes_;
 };
 
-// Does work at once, or, while held, when the test lets it go.
-class HeldExecutor final : public host::Executor {
+// Does work at once; while held, when the test lets it go, in the order in which it was asked for.
+class HeldExecutor : public host::Executor {
  public:
   void Run(std::function<void()> work) override {
     held_ ? work_.push_back(std::move(work)) : work();
@@ -63,12 +63,23 @@ class HeldExecutor final : public host::Executor {
   void Hold() { held_ = true; }
   void Release() {
     held_ = false;
-    for (auto& work : std::exchange(work_, {})) work();
+    while (Step()) continue;
   }
+  bool held() const { return held_; }
+  // Does one piece; returns false if there is none.
+  bool Step() {
+    if (work_.empty()) return false;
+    const std::function<void()> work = std::move(work_.front());
+    work_.pop_front();
+    work();
+    return true;
+  }
+  // As when the process dies.
+  void Clear() { work_.clear(); }
 
  private:
   bool held_ = false;
-  std::vector<std::function<void()>> work_;
+  std::deque<std::function<void()>> work_;
 };
 
 }  // namespace referee::testing

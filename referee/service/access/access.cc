@@ -1,6 +1,7 @@
 #include "referee/service/access/access.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -94,32 +95,61 @@ absl::string_view Wanted(Need need) {
   return "";
 }
 
+// What a caller comes with, apart from the call.
+struct Claim {
+  Need need = Need::kReader;
+  bool has_token = false;
+  absl::optional<TokenHash> hash;  // of the token, unless it is longer than any
+  bool local = false;
+};
+
+Claim ClaimOf(Need need, const grpc::CallbackServerContext& context) {
+  Claim claim;
+  claim.need = need;
+  const absl::optional<absl::string_view> token = TokenIn(context);
+  claim.has_token = token.has_value();
+  if (token && token->size() <= limits::kMaxTokenBytes) claim.hash = HashToken(*token);
+  claim.local = IsLocal(context.peer());
+  return claim;
+}
+
+absl::StatusOr<Identity> Find(const Authenticator& authenticator, const Claim& claim) {
+  if (!claim.has_token) return TokenMissing(Wanted(claim.need));
+  if (!claim.hash) return UnknownToken();
+  return authenticator.Find(*claim.hash);
+}
+
+// Who it is, if they may; by what the authenticator knows now.
+absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& claim) {
+  const absl::StatusOr<Identity> known = Find(authenticator, claim);
+  if (known.ok() && Suffices(known->role, claim.need)) {
+    return Caller{known->name, known->role, claim.hash};
+  }
+  // Until somebody is an organiser, whoever is on this machine is, whatever token they have.
+  if (!authenticator.HasOrganiser()) {
+    if (!claim.local) return NoOrganiserYet(Wanted(claim.need));
+    return Caller{kLocalCaller, Role::kOrganiser, absl::nullopt};
+  }
+  if (!known.ok()) return known.status();
+  return WrongRole(Wanted(claim.need), known->name, RoleName(known->role));
+}
+
 }  // namespace
 
 absl::Span<const AccessRule> AccessRules() { return kRules; }
 
-absl::StatusOr<Caller> Access::Check(absl::string_view method,
-                                     const grpc::CallbackServerContext& context) const {
+void Access::Check(absl::string_view method, const grpc::CallbackServerContext& context,
+                   Then then) const {
   const absl::optional<Need> need = NeedOf(method);
-  if (!need) return NobodyMayCall(method);
-  if (*need == Need::kReader && readers_ == Readers::kEverybody) return Caller();
-  const absl::optional<absl::string_view> token = TokenIn(context);
-  const absl::StatusOr<Identity> known =
-      token && token->size() <= limits::kMaxTokenBytes
-          ? authenticator_.Find(HashToken(*token))
-          : absl::StatusOr<Identity>(token ? UnknownToken() : TokenMissing(Wanted(*need)));
-  if (known.ok() && Suffices(known->role, *need)) {
-    return Caller{known->name, known->role, HashToken(*token)};
-  }
-  // Until somebody is an organiser, whoever is on this machine is, whatever token they have.
-  const absl::StatusOr<bool> organised = authenticator_.HasOrganiser();
-  if (!organised.ok()) return organised.status();
-  if (!*organised) {
-    if (!IsLocal(context.peer())) return NoOrganiserYet(Wanted(*need));
-    return Caller{kLocalCaller, Role::kOrganiser, absl::nullopt};
-  }
-  if (!known.ok()) return known.status();
-  return WrongRole(Wanted(*need), known->name, RoleName(known->role));
+  if (!need) return then(NobodyMayCall(method));
+  if (*need == Need::kReader && readers_ == Readers::kEverybody) return then(Caller());
+  const Claim claim = ClaimOf(*need, context);
+  const absl::StatusOr<Caller> caller = Decide(authenticator_, claim);
+  if (caller.ok() && caller->hash) return then(caller);
+  authenticator_.RefreshThen(
+      [&authenticator = authenticator_, claim, then = std::move(then)](const absl::Status& fresh) {
+        then(fresh.ok() ? Decide(authenticator, claim) : fresh);
+      });
 }
 
 }  // namespace referee::service

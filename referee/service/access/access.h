@@ -1,13 +1,16 @@
 // Who may call what: a line for every RPC, and the check that every handler begins with.
 //
-//   const absl::StatusOr<Caller> caller =
-//       access.Check("referee.v1.MatchService.CancelMatch", *context);
-//   if (!caller.ok()) return Answer(context, caller.status());
+//   access.Check("referee.v1.MatchService.CancelMatch", *context,
+//                [=](const absl::StatusOr<Caller>& caller) {
+//                  if (!caller.ok()) return call->Finish(ToGrpc(caller.status()));
+//                  ...
+//                });
 #ifndef REFEREE_SERVICE_ACCESS_ACCESS_H_
 #define REFEREE_SERVICE_ACCESS_ACCESS_H_
 
 #include <grpcpp/server_context.h>
 
+#include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -54,17 +57,19 @@ inline constexpr char kLocalCaller[] = "local";
 class Access {
  public:
   // `authenticator` must outlive this.
-  Access(const Authenticator* authenticator, Readers readers)
+  Access(Authenticator* authenticator, Readers readers)
       : authenticator_(*authenticator), readers_(readers) {}
 
-  // Who calls, by the metadata "authorization: Bearer <token>", if they may. Returns
-  // Unauthenticated when there is no token or an unknown one, PermissionDenied when its role does
-  // not do; both say what would.
-  absl::StatusOr<Caller> Check(absl::string_view method,
-                               const grpc::CallbackServerContext& context) const;
+  // Finds out who calls, by the metadata "authorization: Bearer <token>", and whether they may.
+  // Calls `then` with that; with Unauthenticated when there is no token or an unknown one,
+  // PermissionDenied when its role does not do, both of which say what would; or with what keeps
+  // the authenticator from being sure. At once if the token does; else, as a rule, on another
+  // thread, perhaps after the call was cancelled. Neither this nor `context` is used by then.
+  using Then = std::function<void(const absl::StatusOr<Caller>&)>;
+  void Check(absl::string_view method, const grpc::CallbackServerContext& context, Then then) const;
 
  private:
-  const Authenticator& authenticator_;
+  Authenticator& authenticator_;
   const Readers readers_;
 };
 

@@ -62,10 +62,6 @@ absl::string_view RoleWord(store::Role role) {
   return "";
 }
 
-bool IsName(absl::string_view text) {
-  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
-}
-
 // Why an account is set aside, where it is.
 std::string SetAsideText(const store::Entry& entry) {
   return absl::StrCat("competition ", Quoted(entry.competition_name), ": ", entry.entrant.reason);

@@ -2,7 +2,7 @@
 
 #include <sodium.h>
 
-#include <vector>
+#include <utility>
 
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
@@ -28,58 +28,91 @@ bool SameHash(const TokenHash& a, const TokenHash& b) {
 
 }  // namespace
 
+Accounts::Accounts(store::Store* store, std::unique_ptr<host::Executor> executor)
+    : store_(*store), book_(std::make_shared<Book>()), executor_(std::move(executor)) {}
+
+std::shared_ptr<const Accounts::Book> Accounts::book() const {
+  MutexLock lock(&mutex_);
+  return book_;
+}
+
 absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
-  const absl::StatusOr<store::Account> account = store_.FindToken(hash);
-  if (absl::IsNotFound(account.status())) return UnknownToken();
-  if (!account.ok()) return account.status();
-  if (!SameHash(account->token_hash, hash)) return UnknownToken();
-  if (!account->disabled.empty()) return AccountDisabled(account->name, account->disabled);
-  return Identity{account->name, ToRole(account->role)};
+  const std::shared_ptr<const Book> known = book();
+  const auto it = known->by_hash.find(BytesOf(hash));
+  if (it == known->by_hash.end()) return UnknownToken();
+  const store::Account& account = *it->second;
+  if (!account.disabled.empty()) return AccountDisabled(account.name, account.disabled);
+  return Identity{account.name, ToRole(account.role)};
 }
 
 absl::Status Accounts::Recheck(absl::string_view name, const TokenHash& hash) const {
-  const absl::StatusOr<store::Account> account = store_.GetAccount(name);
-  if (absl::IsNotFound(account.status())) return AccountRemoved(name);
-  if (!account.ok()) return account.status();
-  if (!account->disabled.empty()) return AccountDisabled(name, account->disabled);
-  return SameHash(account->token_hash, hash) ? absl::OkStatus() : TokenRenewed(name);
+  const std::shared_ptr<const Book> known = book();
+  const auto it = known->by_name.find(name);
+  if (it == known->by_name.end()) return AccountRemoved(name);
+  const store::Account& account = *it->second;
+  if (!account.disabled.empty()) return AccountDisabled(name, account.disabled);
+  return SameHash(account.token_hash, hash) ? absl::OkStatus() : TokenRenewed(name);
 }
 
-absl::StatusOr<bool> Accounts::Has(absl::string_view name, store::Role role) const {
-  const absl::StatusOr<store::Account> account = store_.GetAccount(name);
-  if (absl::IsNotFound(account.status())) return false;
-  if (!account.ok()) return account.status();
-  return account->role == role;
+bool Accounts::KnowsBot(absl::string_view name) const {
+  const std::shared_ptr<const Book> known = book();
+  const auto it = known->by_name.find(name);
+  return it != known->by_name.end() && it->second->role == store::Role::kBot;
 }
 
-absl::StatusOr<bool> Accounts::KnowsBot(absl::string_view name) const {
-  return Has(name, store::Role::kBot);
+bool Accounts::HasOrganiser() const { return book()->has_organiser; }
+
+absl::Status Accounts::Refresh() {
+  MutexLock lock(&refresh_mutex_);
+  const absl::StatusOr<std::vector<store::AuditEntry>> log = store_.ListAudit(0, 1);
+  if (!log.ok()) return log.status();
+  const int64_t newest = log->empty() ? 0 : log->front().number;
+  if (newest == newest_entry_) return absl::OkStatus();
+  // What changes from here on may be read or not; its entry comes later, so that it will be.
+  absl::StatusOr<std::shared_ptr<const Book>> read = ReadAll();
+  if (!read.ok()) return read.status();
+  newest_entry_ = newest;
+  MutexLock publish(&mutex_);
+  book_ = *std::move(read);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<bool> Accounts::HasOrganiser() const {
-  std::string last;
-  {
-    MutexLock lock(&mutex_);
-    last = organiser_;
-  }
-  if (!last.empty()) {
-    const absl::StatusOr<bool> still = Has(last, store::Role::kOrganiser);
-    if (!still.ok() || *still) return still;
-  }
+absl::StatusOr<std::shared_ptr<const Accounts::Book>> Accounts::ReadAll() const {
+  auto all = std::make_shared<Book>();
   std::string after;
   for (;;) {
-    const absl::StatusOr<std::vector<store::Account>> page =
+    absl::StatusOr<std::vector<store::Account>> page =
         store_.ListAccounts(after, limits::kMaxPageSize);
     if (!page.ok()) return page.status();
-    for (const store::Account& account : *page) {
-      if (account.role != store::Role::kOrganiser) continue;
-      MutexLock lock(&mutex_);
-      organiser_ = account.name;
-      return true;
+    const bool last = static_cast<int>(page->size()) < limits::kMaxPageSize;
+    if (!last) after = page->back().name;
+    for (store::Account& one : *page) {
+      const auto account = std::make_shared<const store::Account>(std::move(one));
+      all->by_name.emplace(account->name, account);
+      all->by_hash.emplace(BytesOf(account->token_hash), account);
+      if (account->role == store::Role::kOrganiser) all->has_organiser = true;
     }
-    if (static_cast<int>(page->size()) < limits::kMaxPageSize) return false;
-    after = page->back().name;
+    if (last) return all;
   }
+}
+
+void Accounts::RefreshThen(Then then) {
+  {
+    MutexLock lock(&mutex_);
+    waiting_.push_back(std::move(then));
+    if (waiting_.size() > 1) return;  // the first has asked
+  }
+  executor_->Run([this] { AnswerWaiting(); });
+}
+
+void Accounts::AnswerWaiting() {
+  std::vector<Then> waiting;
+  {
+    MutexLock lock(&mutex_);
+    waiting.swap(waiting_);
+  }
+  const absl::Status fresh = Refresh();
+  for (const Then& then : waiting) then(fresh);
 }
 
 }  // namespace referee::service

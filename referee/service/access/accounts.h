@@ -1,38 +1,71 @@
-// Who somebody is, by the accounts in the store.
+// Who somebody is, by the accounts in the store: all of them in memory, as they were when they were
+// read last.
+//
+//   Accounts accounts(store, std::make_unique<host::ThreadExecutor>());
+//   if (absl::Status read = accounts.Refresh(); !read.ok()) return read;
 #ifndef REFEREE_SERVICE_ACCESS_ACCOUNTS_H_
 #define REFEREE_SERVICE_ACCESS_ACCOUNTS_H_
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
+#include "referee/host/timers.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
 
-// Asks the store each time, so that what another process changed there holds at once. Thread-safe.
+// Refreshing reads the number of the newest entry of the audit log, which every change of an
+// account adds to, whoever made it, and all accounts if that is another than last time.
+// Thread-safe.
 class Accounts final : public Authenticator {
  public:
-  // `store` must outlive this.
-  explicit Accounts(store::Store* store) : store_(*store) {}
+  // Knows nobody before the first Refresh. `store` must outlive this; `executor` is where
+  // RefreshThen waits for it.
+  Accounts(store::Store* store, std::unique_ptr<host::Executor> executor);
 
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
-  absl::StatusOr<bool> KnowsBot(absl::string_view name) const override;
-  absl::StatusOr<bool> HasOrganiser() const override;
+  bool KnowsBot(absl::string_view name) const override;
+  bool HasOrganiser() const override;
+
+  // Those who ask while others wait for the store are answered by the same look at it.
+  absl::Status Refresh() override;
+  void RefreshThen(Then then) override;
 
  private:
-  // Whether the account of this name is there, and has this role.
-  absl::StatusOr<bool> Has(absl::string_view name, store::Role role) const;
+  struct Book {
+    absl::flat_hash_map<std::string, std::shared_ptr<const store::Account>> by_name;
+    absl::flat_hash_map<std::string, std::shared_ptr<const store::Account>> by_hash;  // 32 bytes
+    bool has_organiser = false;
+  };
+
+  std::shared_ptr<const Book> book() const;
+  // All accounts there are.
+  absl::StatusOr<std::shared_ptr<const Book>> ReadAll() const;
+  // Refreshes, and tells those who wait.
+  void AnswerWaiting();
 
   store::Store& store_;
+
+  Mutex refresh_mutex_;  // taken before mutex_
+  // The newest entry of the audit log before the accounts were read; -1: they were not.
+  int64_t newest_entry_ ABSL_GUARDED_BY(refresh_mutex_) = -1;
+
   mutable Mutex mutex_;
-  // Who was one when last looked for, to be looked at first.
-  mutable std::string organiser_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const Book> book_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Then> waiting_ ABSL_GUARDED_BY(mutex_);
+
+  // Destroyed first: it finishes what it was asked for.
+  const std::unique_ptr<host::Executor> executor_;
 };
 
 }  // namespace referee::service

@@ -2,6 +2,12 @@
 
 #include <sodium.h>
 
+#include <algorithm>
+
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/host/errors.h"
+
 namespace referee::service {
 
 absl::string_view RoleName(Role role) {
@@ -21,6 +27,25 @@ TokenHash HashToken(absl::string_view token) {
   crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(token.data()),
                      token.size());
   return hash;
+}
+
+absl::string_view BytesOf(const TokenHash& hash) {
+  return absl::string_view(reinterpret_cast<const char*>(hash.data()), hash.size());
+}
+
+bool IsName(absl::string_view text) {
+  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
+}
+
+absl::Status CheckAreBots(Authenticator* authenticator, absl::Span<const std::string> names) {
+  const auto first_unknown = [&] {
+    return std::find_if(names.begin(), names.end(),
+                        [&](const std::string& name) { return !authenticator->KnowsBot(name); });
+  };
+  if (first_unknown() == names.end()) return absl::OkStatus();
+  if (absl::Status fresh = authenticator->Refresh(); !fresh.ok()) return fresh;
+  const auto unknown = first_unknown();
+  return unknown == names.end() ? absl::OkStatus() : host::UnknownBot(*unknown);
 }
 
 }  // namespace referee::service

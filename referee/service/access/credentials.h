@@ -26,8 +26,8 @@ class Credentials final : public Authenticator {
   // Authenticator. What was once right stays so.
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
-  absl::StatusOr<bool> KnowsBot(absl::string_view name) const override;
-  absl::StatusOr<bool> HasOrganiser() const override;
+  bool KnowsBot(absl::string_view name) const override;
+  bool HasOrganiser() const override;
 
  private:
   absl::flat_hash_map<std::string, Identity> by_hash_;  // SHA-256, 32 bytes

@@ -249,7 +249,9 @@ bool BotSession::TakeFilled() {
   return true;
 }
 
-bool BotSession::AllDone() const { return closing_ && !writing_ && !starting_read_; }
+bool BotSession::AllDone() const {
+  return closing_ && !writing_ && !starting_read_ && !looking_up_;
+}
 
 void BotSession::FinishNow() {
   absl::Status reason;
@@ -302,6 +304,30 @@ void BotSession::OnWriteDone(bool ok) {
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
+  if (bot_ == nullptr && WouldRefuseTokenOf(request)) return LookUpAndTakeIn(request, when);
+  TakeIn(request, when);
+}
+
+void BotSession::LookUpAndTakeIn(const v1::PlayRequest& request, Instant when) {
+  {
+    MutexLock lock(&mutex_);
+    if (closing_) return;
+    looking_up_ = true;
+  }
+  environment_.authenticator->RefreshThen(
+      [self = shared_from_this(), request, when](const absl::Status& fresh) {
+        fresh.ok() ? self->TakeIn(request, when) : self->Close(fresh);
+        bool finish;
+        {
+          MutexLock lock(&self->mutex_);
+          self->looking_up_ = false;
+          finish = self->AllDone();
+        }
+        if (finish) self->FinishNow();
+      });
+}
+
+void BotSession::TakeIn(const v1::PlayRequest& request, Instant when) {
   {
     MutexLock lock(&mutex_);
     if (closing_) return;  // what a stream says after its end is not heard

@@ -69,7 +69,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
     const StreamLimits* limits = nullptr;
     Admission* admission = nullptr;
     Sessions* sessions = nullptr;
-    const Authenticator* authenticator = nullptr;
+    Authenticator* authenticator = nullptr;
     host::Host* host = nullptr;
     const Clock* clock = nullptr;
     host::Timers* timers = nullptr;
@@ -129,6 +129,13 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool Park();
   // Starts to read if parked.
   void Unpark();
+
+  // Whether it brings a Hello whose token would be refused by what is known at once.
+  bool WouldRefuseTokenOf(const v1::PlayRequest& request) const;
+  // Has the authenticator look for new tokens, and then takes in `request`, elsewhere perhaps. The
+  // stream does not end, and nothing is read, in between.
+  void LookUpAndTakeIn(const v1::PlayRequest& request, Instant when);
+  void TakeIn(const v1::PlayRequest& request, Instant when);
   // What a bot says (bot_session_take.cc). Those that return a status end the stream by it, unless
   // it is OK; those that return a bool say whether it was asked for.
   absl::Status Admit(const v1::PlayRequest& request, Instant when);
@@ -188,6 +195,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and Read is to come
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it
+  bool looking_up_ ABSL_GUARDED_BY(mutex_) = false;     // LookUpAndTakeIn is at it
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;

@@ -40,6 +40,16 @@ void BotSession::Post(const host::Bot::Place& place, match::Event event, Instant
   place.runner->Post(std::move(event), when);
 }
 
+bool BotSession::WouldRefuseTokenOf(const v1::PlayRequest& request) const {
+  const auto hello =
+      std::find_if(request.items().begin(), request.items().end(),
+                   [](const v1::BotItem& item) { return item.kind_case() == v1::BotItem::kHello; });
+  if (hello == request.items().end()) return false;
+  const std::string& token = hello->hello().token();
+  return token.size() <= limits::kMaxTokenBytes &&
+         !environment_.authenticator->Find(HashToken(token)).ok();
+}
+
 absl::Status BotSession::Admit(const v1::PlayRequest& request, Instant when) {
   if (request.items_size() > limits::kMaxItemsReceived) {
     return TooManyItems(request.items_size(), limits::kMaxItemsReceived);

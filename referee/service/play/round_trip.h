@@ -42,7 +42,10 @@ class RoundTrip {
     const absl::Duration took = std::min(std::max(now - sent_, absl::ZeroDuration()), bound_);
     bound_ = absl::InfiniteDuration();
     const bool smaller = !known_ || took < estimate_;
-    estimate_ = smaller ? took : estimate_ + (took - estimate_) / kSlowness;
+    // Whole nanoseconds, as in the records, which are checked to the last of them.
+    estimate_ = smaller
+                    ? took
+                    : estimate_ + absl::Trunc((took - estimate_) / kSlowness, absl::Nanoseconds(1));
     known_ = true;
     return true;
   }

@@ -30,8 +30,12 @@ void Sessions::Recheck(absl::string_view name) {
 
 void Sessions::RecheckFromTimeToTime(const Clock* clock, host::Timers* timers) {
   recheck_ = timers->At(Instant::InfiniteFuture(), [this, clock] {
-    for (const Session& session : Open(absl::nullopt)) Recheck(session);
-    recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
+    authenticator_.RefreshThen([weak = weak_from_this(), clock](const absl::Status&) {
+      const std::shared_ptr<Sessions> alive = weak.lock();
+      if (alive == nullptr) return;
+      for (const Session& session : alive->Open(absl::nullopt)) alive->Recheck(session);
+      alive->recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
+    });
   });
   recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
 }
@@ -47,8 +51,7 @@ std::vector<Sessions::Session> Sessions::Open(absl::optional<absl::string_view> 
 
 void Sessions::Recheck(const Session& session) const {
   const absl::Status good = authenticator_.Recheck(session.name, session.hash);
-  // Where it cannot be found out, nobody loses their stream for it.
-  if (absl::IsUnauthenticated(good)) session.end(good);
+  if (!good.ok()) session.end(good);
 }
 
 }  // namespace referee::service

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,14 @@
 namespace referee::service {
 
 // Thread-safe.
-class Sessions {
+class Sessions : public std::enable_shared_from_this<Sessions> {
  public:
   // Ends a stream. Called on any thread, without a lock; more than once, perhaps, and perhaps after
   // Remove.
   using End = std::function<void(const absl::Status& why)>;
 
   // `authenticator` must outlive this.
-  explicit Sessions(const Authenticator* authenticator) : authenticator_(*authenticator) {}
+  explicit Sessions(Authenticator* authenticator) : authenticator_(*authenticator) {}
 
   // Remembers a stream that `hash`, which was found to be the token of `name`, has opened. A token
   // that has become worthless since then ends it here. Returns a ticket for Remove.
@@ -42,8 +43,9 @@ class Sessions {
   // Ends those streams of `name` that were opened with a token that is good no more.
   void Recheck(absl::string_view name);
 
-  // Does so for everybody, every limits::kTokenRecheck, for as long as this and `timers` go on. It
-  // may wait for the store: the timers must be good for nothing else. REQUIRES: not called before.
+  // Refreshes the authenticator every limits::kTokenRecheck, and then does so for everybody, for as
+  // long as this lives. REQUIRES: a shared_ptr holds this; not called before; `timers` and `clock`
+  // outlive this and what the authenticator has been asked for.
   void RecheckFromTimeToTime(const Clock* clock, host::Timers* timers);
 
  private:
@@ -57,7 +59,7 @@ class Sessions {
   std::vector<Session> Open(absl::optional<absl::string_view> name) const;
   void Recheck(const Session& session) const;
 
-  const Authenticator& authenticator_;
+  Authenticator& authenticator_;
   mutable Mutex mutex_;
   uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<uint64_t, Session> sessions_ ABSL_GUARDED_BY(mutex_);

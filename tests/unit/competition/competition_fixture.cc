@@ -1,23 +1,23 @@
 #include "tests/unit/competition/competition_fixture.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "referee/replay/signer.h"
 #include "referee/store/sqlite_store.h"
+#include "tests/support/fake_link.h"
 
 namespace referee::testing {
 
 // Plays as its player does: is ready at once, and answers when it has thought.
-class CompetitionFixture::PlayerLink final : public host::Link,
+class CompetitionFixture::PlayerLink final : public FakeLink,
                                              public std::enable_shared_from_this<PlayerLink> {
  public:
   PlayerLink(const Player* player, const Clock* clock, SimulatedTimers* timers,
-             QueueExecutor* executor)
-      : player_(*player), clock_(*clock), timers_(*timers), executor_(*executor) {}
+             HeldExecutor* executor)
+      : FakeLink(clock), player_(*player), clock_(*clock), timers_(*timers), executor_(*executor) {}
 
   // Until it has a bot, and once it is closed, it says nothing.
   std::weak_ptr<host::Bot> bot;
@@ -28,7 +28,7 @@ class CompetitionFixture::PlayerLink final : public host::Link,
   }
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
-    asked_.push_back({runner, seat, match.turn(), match.request()});
+    FakeLink::AskTurn(runner, match, seat);
     if (!player_.answers) return;
     match::Replied replied;
     replied.seat = seat;
@@ -37,28 +37,9 @@ class CompetitionFixture::PlayerLink final : public host::Link,
     replied.claimed = player_.last_move ? match.legal_moves().back() : match.legal_moves().front();
     Say(player_.thinks, match.setup().id, replied);
   }
-  void TellPlayed(const match::Match&, const match::Played&) override {}
-  void TellForfeited(const match::Match&, const match::Forfeited&) override {}
-  void TellEnded(const host::MatchRunner&) override {}
-  void TellFault(const match::Match&, const match::TellFault&) override {}
-  void TellDraining(absl::Duration) override {}
-  void Flush() override {
-    std::vector<Asked> asked;
-    asked.swap(asked_);
-    for (const Asked& one : asked) {
-      one.runner->RequestSent(one.seat, one.turn, one.request, clock_.Now());
-    }
-  }
   void Close(const absl::Status&) override { bot.reset(); }
 
  private:
-  struct Asked {
-    std::shared_ptr<host::MatchRunner> runner;
-    Seat seat;
-    uint32_t turn;
-    uint32_t request;
-  };
-
   void Say(absl::Duration after, const MatchId& match, match::Event event) {
     std::function<void()> say = [weak = weak_from_this(), match, event = std::move(event)] {
       const auto self = weak.lock();
@@ -77,8 +58,7 @@ class CompetitionFixture::PlayerLink final : public host::Link,
   const Player& player_;
   const Clock& clock_;
   SimulatedTimers& timers_;
-  QueueExecutor& executor_;
-  std::vector<Asked> asked_;
+  HeldExecutor& executor_;
   std::map<MatchId, host::Timer> thinking_;
 };
 
@@ -86,7 +66,8 @@ class CompetitionFixture::PlayerLink final : public host::Link,
 
 CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* shared)
     : timers(&contest->clock_), store(shared, &contest->frost_) {
-  const std::string& dir = contest->data_dir_;
+  executor.Hold();
+  const std::string& dir = contest->data_dir();
   files = replay::FileRecorder::Make({dir, replay::Durability::kNone, nullptr},
                                      replay::Signer::LoadOrCreate(dir).value())
               .value();
@@ -140,11 +121,6 @@ CompetitionFixture::Process::~Process() {
 
 namespace {
 
-std::string MakeDir() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "contest-XXXXXX").string();
-  return mkdtemp(pattern.data());
-}
-
 std::unique_ptr<store::Store> OpenStore(const std::string& dir) {
   store::SqliteOptions options;
   options.sync_blocks = false;
@@ -159,24 +135,18 @@ constexpr int kWorkBetweenLooks = 16;
 }  // namespace
 
 CompetitionFixture::CompetitionFixture(std::vector<Player> players)
-    : data_dir_(MakeDir()),
-      clock_(own_clock_),
+    : clock_(own_clock_),
       players_(std::move(players)),
-      own_store_(OpenStore(data_dir_)),
+      own_store_(OpenStore(data_dir())),
       store_(own_store_.get()) {}
 
 CompetitionFixture::CompetitionFixture(std::vector<Player> players, CompetitionFixture* other)
-    : data_dir_(MakeDir()),
-      clock_(other->clock_),
+    : clock_(other->clock_),
       players_(std::move(players)),
       store_(other->store_),
       entropy_(1'000'000) {}
 
-CompetitionFixture::~CompetitionFixture() {
-  process_ = nullptr;
-  own_store_ = nullptr;
-  std::filesystem::remove_all(data_dir_);
-}
+CompetitionFixture::~CompetitionFixture() = default;
 
 void CompetitionFixture::Boot() {
   process_ = std::make_unique<Process>(this, store_);

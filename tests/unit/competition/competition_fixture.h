@@ -5,7 +5,6 @@
 #define REFEREE_TESTS_UNIT_COMPETITION_COMPETITION_FIXTURE_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,28 +16,11 @@
 #include "referee/replay/file_recorder.h"
 #include "referee/store/store.h"
 #include "tests/support/simulated_time.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/competition/freezing_store.h"
 #include "tests/unit/host/freezing_recorder.h"
 
 namespace referee::testing {
-
-// Work in the order in which it was asked for, when the test says so.
-class QueueExecutor final : public host::Executor {
- public:
-  void Run(std::function<void()> work) override { work_.push_back(std::move(work)); }
-  // Does one piece; returns false if there is none.
-  bool Step() {
-    if (work_.empty()) return false;
-    const std::function<void()> work = std::move(work_.front());
-    work_.pop_front();
-    work();
-    return true;
-  }
-  void Clear() { work_.clear(); }
-
- private:
-  std::deque<std::function<void()>> work_;
-};
 
 // How a bot plays.
 struct Player {
@@ -94,7 +76,7 @@ class CompetitionFixture {
   FreezingStore& process_store() { return process_->store; }
   Frost& frost() { return frost_; }
   SimulatedClock& clock() { return clock_; }
-  const std::string& data_dir() const { return data_dir_; }
+  const std::string& data_dir() const { return folder_.path(); }
   const std::vector<std::string>& log() const { return log_; }
   // Names the referee to the store.
   std::string owner = "referee";
@@ -105,7 +87,7 @@ class CompetitionFixture {
     Process(CompetitionFixture* contest, store::Store* shared);
     ~Process();
     SimulatedTimers timers;
-    QueueExecutor executor;
+    HeldExecutor executor;
     FreezingStore store;
     std::unique_ptr<replay::FileRecorder> files;
     std::unique_ptr<FreezingRecorder> recorder;
@@ -121,7 +103,7 @@ class CompetitionFixture {
   // Fires what is due and moves on a little.
   void Pass(absl::Duration duration) { process_->timers.Advance(duration); }
 
-  std::string data_dir_;
+  const TempFolder folder_;
   SimulatedClock own_clock_;
   SimulatedClock& clock_;
   std::vector<Player> players_;

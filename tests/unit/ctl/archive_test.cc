@@ -15,6 +15,7 @@
 #include "referee/replay/signer.h"
 #include "referee/store/sqlite.h"
 #include "referee/store/sqlite_store.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -69,7 +70,7 @@ class ArchiveAudit : public ::testing::Test {
     return exit;
   }
 
-  const replay::TemporaryDirectory directory_;
+  const testing::TempFolder directory_;
   std::string out_;
   std::string err_;
 };

@@ -5,6 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -24,7 +25,7 @@ class ReadsClientFlags : public ::testing::Test {
     return std::string(ReadClientFlags(flags).status().message());
   }
 
-  const replay::TemporaryDirectory directory_;
+  const testing::TempFolder directory_;
 };
 
 TEST_F(ReadsClientFlags, AndTheFilesThatTheyName) {

@@ -12,6 +12,7 @@
 #include "referee/ctl/rules/selfplay.h"
 #include "referee/games/catalogue.h"
 #include "referee/replay/transcript.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -25,21 +26,13 @@ using ::testing::StartsWith;
 class ReplayCommandTest : public ::testing::Test {
  protected:
   ReplayCommandTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "refctl_test.XXXXXX").string();
-    if (mkdtemp(&name[0]) == nullptr) std::abort();
-    directory_ = name;
     Write("good.rpl", file_);
     std::string bad = file_;
     bad.back() = static_cast<char>(bad.back() ^ 1);
     Write("sub/bad.rpl", bad);
     Write("notes.txt", "not a replay\n");
   }
-  ~ReplayCommandTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
-  }
-
-  std::string Path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string Path(const std::string& name) const { return folder_.Path(name); }
   void Write(const std::string& name, const std::string& bytes) {
     std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
     std::ofstream(Path(name), std::ios::binary) << bytes;
@@ -57,7 +50,7 @@ class ReplayCommandTest : public ::testing::Test {
   const replay::Replay replay_ =
       Selfplay(games::Find("hypnosia").value().type->Create(2, {}).value(), 7);
   const std::string file_ = replay::Encode(replay_, signer_);
-  std::string directory_;
+  const testing::TempFolder folder_;
   std::string out_;
   std::string err_;
 };
@@ -110,7 +103,7 @@ TEST_F(ReplayCommandTest, VerifySaysOkAndWhoSigned) {
 }
 
 TEST_F(ReplayCommandTest, VerifyLooksBelowDirectoriesAndIsNegativeIfAnyIsBad) {
-  EXPECT_EQ(Refctl({"replay", "verify", directory_}), Exit::kNegative);
+  EXPECT_EQ(Refctl({"replay", "verify", folder_.path()}), Exit::kNegative);
   EXPECT_THAT(out_,
               StartsWith(Path("good.rpl") + ": OK\n" + Path("sub/bad.rpl") + ": signature: "));
   EXPECT_EQ(err_, "");
@@ -135,7 +128,7 @@ TEST_F(ReplayCommandTest, VerifyCountsOnlyTheKeyThatIsAskedFor) {
 }
 
 TEST_F(ReplayCommandTest, VerifyPrintsJson) {
-  EXPECT_EQ(Refctl({"replay", "verify", "--json", directory_}), Exit::kNegative);
+  EXPECT_EQ(Refctl({"replay", "verify", "--json", folder_.path()}), Exit::kNegative);
   EXPECT_THAT(out_, HasSubstr("good.rpl\",\"ok\":true"));
   EXPECT_THAT(out_, HasSubstr("bad.rpl\",\"ok\":false,\"problem\":\"signature: "));
 }

@@ -24,7 +24,7 @@ struct Memory {
 };
 
 // Remembers what it is told, and holds it against what it is asked.
-class Spy final : public host::Link {
+class Spy final : public FakeLink {
  public:
   struct Asked {
     std::shared_ptr<host::MatchRunner> runner;
@@ -38,7 +38,7 @@ class Spy final : public host::Link {
   };
 
   Spy(const Clock* clock, Memory* memory, std::mt19937* random)
-      : clock_(clock), memory_(memory), random_(random) {}
+      : FakeLink(clock), memory_(memory), random_(random) {}
 
   void TellStart(const match::Match& match, Seat) override {
     const MatchId& id = match.setup().id;
@@ -65,7 +65,7 @@ class Spy final : public host::Link {
       asked.next_digests.insert(dice::Digest(ahead->Position()));
     }
     open[match.setup().id] = std::move(asked);
-    sent_.push_back(match.setup().id);
+    FakeLink::AskTurn(runner, match, seat);
   }
   void TellPlayed(const match::Match& match, const match::Played& played) override {
     memory_->digests.insert({played.number, played.digest});
@@ -84,19 +84,6 @@ class Spy final : public host::Link {
     ready.erase(runner.id());
     if (runner.ended()->ending == match::Ending::kFinished) ++finished;
   }
-  void TellFault(const match::Match&, const match::TellFault&) override {}
-  void TellDraining(absl::Duration) override {}
-  void Flush() override {
-    std::vector<MatchId> sent;
-    sent.swap(sent_);
-    for (const MatchId& id : sent) {
-      const auto asked = open.find(id);
-      if (asked == open.end()) continue;
-      const Asked one = asked->second;
-      one.runner->RequestSent(one.seat, one.turn, one.request, clock_->Now());
-    }
-  }
-  void Close(const absl::Status&) override {}
 
   // Whether a bot that is about to answer knows what will be rolled then. One that comes too late
   // decides nothing: the referee has played for it.
@@ -147,10 +134,8 @@ class Spy final : public host::Link {
                               : dice::PinnedKey(memory_->seed);
   }
 
-  const Clock* const clock_;
   Memory* const memory_;
   std::mt19937* const random_;
-  std::vector<MatchId> sent_;
 };
 
 // One block, whose bots are spies, with all that may happen to them; and a referee that may die at

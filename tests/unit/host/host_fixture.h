@@ -11,16 +11,17 @@
 #include "absl/strings/str_cat.h"
 #include "referee/host/host.h"
 #include "tests/support/counting_game.h"
+#include "tests/support/fake_link.h"
 #include "tests/support/memory_recorder.h"
 #include "tests/support/simulated_time.h"
 
 namespace referee::testing {
 
 // Writes down what it is told, a word each: "start", "resumed", "ask 3", "played 2", "forfeited a",
-// "ended", "fault", "draining"; hands requests over when flushed, unless it is stuck.
-class NotingLink final : public host::Link {
+// "ended", "fault", "draining".
+class NotingLink final : public FakeLink {
  public:
-  explicit NotingLink(const Clock* clock) : clock_(clock) {}
+  using FakeLink::FakeLink;
 
   void TellStart(const match::Match& match, Seat) override {
     const bool resumed = match.stage() == match::Match::Stage::kPlaying;
@@ -29,7 +30,7 @@ class NotingLink final : public host::Link {
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     notes.push_back(absl::StrCat("ask ", match.turn()));
-    asked_.push_back({runner, seat, match.turn(), match.request()});
+    FakeLink::AskTurn(runner, match, seat);
   }
   void TellPlayed(const match::Match&, const match::Played& played) override {
     notes.push_back(absl::StrCat("played ", played.number));
@@ -45,30 +46,9 @@ class NotingLink final : public host::Link {
     notes.push_back("fault");
   }
   void TellDraining(absl::Duration) override { notes.push_back("draining"); }
-  void Flush() override {
-    if (stuck) return;
-    std::vector<Asked> asked;
-    asked.swap(asked_);
-    for (const Asked& one : asked) {
-      one.runner->RequestSent(one.seat, one.turn, one.request, clock_->Now());
-    }
-  }
-  void Close(const absl::Status& reason) override { closed = reason.ToString(); }
 
   std::vector<std::string> notes;
-  std::string closed;
-  bool stuck = false;
   std::function<void()> on_ended;  // called when an end is told
-
- private:
-  struct Asked {
-    std::shared_ptr<host::MatchRunner> runner;
-    Seat seat;
-    uint32_t turn;
-    uint32_t request;
-  };
-  const Clock* const clock_;
-  std::vector<Asked> asked_;
 };
 
 struct HostFixture {

@@ -204,7 +204,7 @@ TEST(HostSeating, LinkThatIsToKeepAnExistingOneIsRefusedWhileThereIsOne) {
   EXPECT_EQ(hall.host->Attach("ada", second, hello).status().code(),
             absl::StatusCode::kAlreadyExists);
   EXPECT_EQ((*bot)->link(), first);
-  EXPECT_EQ(first->closed, "");
+  EXPECT_FALSE(first->closed.has_value());
   hall.host->Detach(*bot, first.get());
   EXPECT_TRUE(hall.host->Attach("ada", second, hello).ok());
 }

@@ -26,7 +26,7 @@ class ArchiveTest : public ::testing::Test {
     ids_.insert(ids_.begin(), id.text());
   }
 
-  const TemporaryDirectory directory_;
+  const testing::TempFolder directory_;
   const Archive archive_{directory_.path()};
   std::vector<std::string> ids_;  // newest first
 };

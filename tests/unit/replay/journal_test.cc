@@ -40,7 +40,7 @@ class JournalTest : public ::testing::Test {
     bytes_ = Read(path_);
   }
 
-  const TemporaryDirectory directory_;
+  const testing::TempFolder directory_;
   const std::string path_ = directory_.path() + "/a.jnl";
   Replay replay_;
   std::unique_ptr<JournalWriter> writer_;
@@ -146,7 +146,7 @@ TEST_F(JournalTest, GoesOnAfterWhatIsGood) {
 TEST(JournalOnAFullDisk, StaysReadableUpToTheLastFlush) {
   const Replay replay = PlaySample({});
   for (const size_t room : {1u, 7u, 9u, 40u, 100u}) {
-    const TemporaryDirectory directory;
+    const testing::TempFolder directory;
     const std::string path = directory.path() + "/a.jnl";
     auto writer =
         JournalWriter::Create(&kDisk, path, path + ".new", replay.setup, dice::PinnedSeed(7))
@@ -172,7 +172,7 @@ TEST(JournalOnAFullDisk, StaysReadableUpToTheLastFlush) {
 }
 
 TEST(JournalOnAFullDisk, LeavesNoFileWhenItCannotBeOpened) {
-  const TemporaryDirectory directory;
+  const testing::TempFolder directory;
   const std::string path = directory.path() + "/a.jnl";
   const FullDisk full(30);
   const auto writer =

@@ -72,7 +72,7 @@ class LedgerTest : public ::testing::Test {
     changed_.NotifyAll();
   }
 
-  const TemporaryDirectory directory_;
+  const testing::TempFolder directory_;
   Mutex mutex_;
   CondVar changed_;
   int checkpoints_ = 0;

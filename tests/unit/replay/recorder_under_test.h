@@ -57,7 +57,7 @@ class RecorderTest : public ::testing::Test {
     return data_dir_ + "/journals/" + replay.setup.id.text() + ".jnl";
   }
 
-  const TemporaryDirectory directory_;
+  const testing::TempFolder directory_;
   const std::string data_dir_ = directory_.path() + "/data";
   const Archive archive_{data_dir_};
   std::unique_ptr<FileRecorder> recorder_;

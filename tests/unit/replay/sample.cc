@@ -216,17 +216,6 @@ Signer SampleSigner(uint8_t number) {
   return Signer::FromSeed(seed);
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "replay_test.XXXXXX").string();
-  if (mkdtemp(&name[0]) == nullptr) std::abort();
-  path_ = name;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 FullDisk::FullDisk(uint64_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit;

@@ -9,6 +9,7 @@
 #include "referee/match/match.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/signer.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::replay {
 
@@ -66,20 +67,6 @@ Replay PlaySample(const SampleOptions& options);
 
 // Key pairs of tests: another for each number.
 Signer SampleSigner(uint8_t number = 1);
-
-// A directory of its own that goes with it.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // As long as one lives, files of this process may not grow beyond `bytes`: writes fail, after a
 // part of them was written if it fits, as on a full disk.

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Signer, MakesAKeyAtTheFirstStartAndKeepsIt) {
-  const TemporaryDirectory directory;
+  const testing::TempFolder directory;
   const std::string data_dir = directory.path() + "/data";
   const PublicKey first = Signer::LoadOrCreate(data_dir)->public_key();
   EXPECT_EQ(Signer::LoadOrCreate(data_dir)->public_key(), first);
@@ -30,7 +30,7 @@ TEST(Signer, MakesAKeyAtTheFirstStartAndKeepsIt) {
 }
 
 TEST(Signer, AgreesOnOneKeyWhenManyStartAtOnce) {
-  const TemporaryDirectory directory;
+  const testing::TempFolder directory;
   std::vector<absl::optional<PublicKey>> keys(8);
   std::vector<std::thread> threads;
   for (auto& key : keys) {
@@ -49,7 +49,7 @@ TEST(Signer, SignsWhatOnlyItsKeyVerifies) {
 }
 
 TEST(Signer, NeverWritesOverAKeyThatItCannotRead) {
-  const TemporaryDirectory directory;
+  const testing::TempFolder directory;
   const std::string path = directory.path() + "/key";
   std::ofstream(path) << "not a key\n";
   const absl::Status status = Signer::LoadOrCreate(directory.path()).status();
@@ -59,7 +59,7 @@ TEST(Signer, NeverWritesOverAKeyThatItCannotRead) {
 }
 
 TEST(Signer, LeavesNothingOnAFullDisk) {
-  const TemporaryDirectory directory;
+  const testing::TempFolder directory;
   {
     const FullDisk full(10);
     EXPECT_TRUE(absl::IsResourceExhausted(Signer::LoadOrCreate(directory.path()).status()));

@@ -67,9 +67,8 @@ class FakeReferee::Reactor : public grpc::ServerBidiReactor<v1::PlayRequest, v1:
 };
 
 FakeReferee::FakeReferee() : credentials_(grpc::InsecureServerCredentials()) {
-  char directory[] = "/tmp/fake-referee-XXXXXX";
-  directory_ = mkdtemp(directory);
-  address_ = "unix:" + directory_ + "/socket";
+  folder_.emplace();
+  address_ = "unix:" + folder_->Path("socket");
   Listen();
 }
 
@@ -86,20 +85,17 @@ void FakeReferee::Listen() {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   builder.RegisterService(this);
   server_ = builder.BuildAndStart();
-  if (directory_.empty()) address_ = "127.0.0.1:" + std::to_string(port);
+  if (!folder_) address_ = "127.0.0.1:" + std::to_string(port);
 }
 
 void FakeReferee::Stop() {
   ResumeReading();
   server_->Shutdown(std::chrono::system_clock::now());
   server_->Wait();
-  if (!directory_.empty()) unlink((directory_ + "/socket").c_str());
+  if (folder_) unlink(folder_->Path("socket").c_str());
 }
 
-FakeReferee::~FakeReferee() {
-  Stop();
-  if (!directory_.empty()) rmdir(directory_.c_str());
-}
+FakeReferee::~FakeReferee() { Stop(); }
 
 grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* FakeReferee::Play(
     grpc::CallbackServerContext* /*context*/) {

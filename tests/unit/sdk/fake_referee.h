@@ -9,12 +9,14 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/base/mutex.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::sdk {
 
@@ -65,7 +67,7 @@ class FakeReferee : public v1::BotService::CallbackService {
   void Obey() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<grpc::ServerCredentials> credentials_;
-  std::string directory_;  // of the socket, if there is one
+  std::optional<testing::TempFolder> folder_;  // of the socket, if there is one
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
 

@@ -4,85 +4,173 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "referee/service/store_file.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "referee/base/limits.h"
+#include "tests/support/accounts.h"
+#include "tests/support/memory_store.h"
+#include "tests/support/simulated_time.h"
 
 namespace referee::service {
 namespace {
 
 using ::testing::HasSubstr;
 
+// Can be unreadable, and counts how often all accounts were read.
+class FickleStore final : public test::MemoryStore {
+ public:
+  absl::StatusOr<std::vector<store::AuditEntry>> ListAudit(int64_t before, int limit) override {
+    if (broken_) return absl::UnavailableError("the disk is busy");
+    return MemoryStore::ListAudit(before, limit);
+  }
+  absl::StatusOr<std::vector<store::Account>> ListAccounts(absl::string_view after,
+                                                           int limit) override {
+    if (after.empty()) ++times_read_;
+    return MemoryStore::ListAccounts(after, limit);
+  }
+  void Break(bool broken) { broken_ = broken; }
+  int times_read() const { return times_read_; }
+
+ private:
+  bool broken_ = false;
+  int times_read_ = 0;
+};
+
 class AccountsTest : public ::testing::Test {
  protected:
-  AccountsTest() {
-    folder_ = ::testing::TempDir() + "referee-accounts-XXXXXX";
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-    store_ = OpenStoreIn(folder_).value();
-  }
-  ~AccountsTest() override {
-    store_ = nullptr;
-    std::filesystem::remove_all(folder_);
-  }
-
   void Add(const std::string& name, absl::string_view token, store::Role role = store::Role::kBot) {
-    store::Account account;
-    account.name = name;
-    account.role = role;
-    account.token_hash = HashToken(token);
-    EXPECT_TRUE(store_->AddAccount(account, {}).ok());
+    referee::testing::AddAccount(&store_, name, token, role);
+  }
+  void Disable(absl::string_view name, absl::string_view reason) {
+    EXPECT_TRUE(store_.SetDisabled(name, reason, {}).ok());
+  }
+  void Remove(absl::string_view name) { EXPECT_TRUE(store_.RemoveAccount(name, {}).ok()); }
+  void Refresh() { EXPECT_TRUE(accounts_.Refresh().ok()); }
+  std::string WhyNot(absl::string_view token) const {
+    const absl::Status found = accounts_.Find(HashToken(token)).status();
+    EXPECT_TRUE(absl::IsUnauthenticated(found)) << found;
+    return std::string(found.message());
+  }
+  std::string WhyWorthless(absl::string_view name, absl::string_view token) const {
+    return std::string(accounts_.Recheck(name, HashToken(token)).message());
   }
 
-  std::string folder_;
-  std::unique_ptr<store::Store> store_;
+  FickleStore store_;
+  referee::testing::HeldExecutor* const executor_ = new referee::testing::HeldExecutor();
+  Accounts accounts_{&store_, std::unique_ptr<host::Executor>(executor_)};
 };
 
 TEST_F(AccountsTest, AreFoundByTheHashOfTheirToken) {
   Add("alice", "a");
   Add("olga", "o", store::Role::kOrganiser);
   Add("oscar", "v", store::Role::kObserver);
-  const Accounts accounts(store_.get());
-  EXPECT_EQ(accounts.Find(HashToken("a"))->name, "alice");
-  EXPECT_EQ(accounts.Find(HashToken("o"))->role, Role::kOrganiser);
-  EXPECT_EQ(accounts.Find(HashToken("v"))->role, Role::kObserver);
-  EXPECT_TRUE(absl::IsUnauthenticated(accounts.Find(HashToken("x")).status()));
-  EXPECT_TRUE(*accounts.KnowsBot("alice"));
-  EXPECT_FALSE(*accounts.KnowsBot("olga"));
-  EXPECT_FALSE(*accounts.KnowsBot("nobody"));
+  Refresh();
+  EXPECT_EQ(accounts_.Find(HashToken("a"))->name, "alice");
+  EXPECT_EQ(accounts_.Find(HashToken("o"))->role, Role::kOrganiser);
+  EXPECT_EQ(accounts_.Find(HashToken("v"))->role, Role::kObserver);
+  EXPECT_THAT(WhyNot("x"), HasSubstr("not known"));
+  EXPECT_TRUE(accounts_.KnowsBot("alice"));
+  EXPECT_FALSE(accounts_.KnowsBot("olga"));
+  EXPECT_FALSE(accounts_.KnowsBot("nobody"));
+}
+
+TEST_F(AccountsTest, AreAllKnownHoweverManyThereAre) {
+  const int many = limits::kMaxPageSize;  // a page that is full, and an empty one
+  for (int i = 0; i < many; ++i) Add(absl::StrCat("b", i), absl::StrCat(i));
+  Refresh();
+  for (int i = 0; i < many; ++i) EXPECT_TRUE(accounts_.KnowsBot(absl::StrCat("b", i))) << i;
+  Add("c", "another");
+  Refresh();
+  EXPECT_TRUE(accounts_.KnowsBot("c"));
 }
 
 TEST_F(AccountsTest, SayWhatBecameOfAToken) {
   Add("alice", "a");
-  const Accounts accounts(store_.get());
-  const TokenHash token = HashToken("a");
-  EXPECT_TRUE(accounts.Recheck("alice", token).ok());
-  ASSERT_TRUE(store_->SetDisabled("alice", "rain", {}).ok());
-  EXPECT_THAT(std::string(accounts.Recheck("alice", token).message()), HasSubstr("rain"));
-  EXPECT_THAT(std::string(accounts.Find(token).status().message()), HasSubstr("rain"));
-  ASSERT_TRUE(store_->SetDisabled("alice", "", {}).ok());
-  EXPECT_TRUE(accounts.Recheck("alice", token).ok());
-  ASSERT_TRUE(store_->SetToken("alice", HashToken("b"), absl::Now(), {}).ok());
-  EXPECT_THAT(std::string(accounts.Recheck("alice", token).message()), HasSubstr("renewed"));
-  ASSERT_TRUE(store_->RemoveAccount("alice", {}).ok());
-  EXPECT_THAT(std::string(accounts.Recheck("alice", token).message()), HasSubstr("removed"));
+  Refresh();
+  EXPECT_EQ(WhyWorthless("alice", "a"), "");
+  Disable("alice", "rain");
+  Refresh();
+  EXPECT_THAT(WhyWorthless("alice", "a"), HasSubstr("rain"));
+  EXPECT_THAT(WhyNot("a"), HasSubstr("rain"));
+  Disable("alice", "");
+  Refresh();
+  EXPECT_EQ(WhyWorthless("alice", "a"), "");
+  ASSERT_TRUE(store_.SetToken("alice", HashToken("b"), absl::Now(), {}).ok());
+  Refresh();
+  EXPECT_THAT(WhyWorthless("alice", "a"), HasSubstr("renewed"));
+  EXPECT_THAT(WhyNot("a"), HasSubstr("not known"));
+  EXPECT_TRUE(accounts_.Find(HashToken("b")).ok());
+  Remove("alice");
+  Refresh();
+  EXPECT_THAT(WhyWorthless("alice", "b"), HasSubstr("removed"));
 }
 
 TEST_F(AccountsTest, HaveAnOrganiserWhenOneIsThereDisabledOrNot) {
-  const Accounts accounts(store_.get());
   Add("alice", "a");
-  EXPECT_FALSE(*accounts.HasOrganiser());
+  Refresh();
+  EXPECT_FALSE(accounts_.HasOrganiser());
   Add("olga", "o", store::Role::kOrganiser);
-  EXPECT_TRUE(*accounts.HasOrganiser());
-  ASSERT_TRUE(store_->SetDisabled("olga", "away", {}).ok());
-  EXPECT_TRUE(*accounts.HasOrganiser()) << "else whoever is on this machine were one";
-  Add("otto", "p", store::Role::kOrganiser);
-  ASSERT_TRUE(store_->RemoveAccount("olga", {}).ok());
-  EXPECT_TRUE(*accounts.HasOrganiser());
-  ASSERT_TRUE(store_->RemoveAccount("otto", {}).ok());
-  EXPECT_FALSE(*accounts.HasOrganiser());
+  Refresh();
+  EXPECT_TRUE(accounts_.HasOrganiser());
+  Disable("olga", "away");
+  Refresh();
+  EXPECT_TRUE(accounts_.HasOrganiser()) << "else whoever is on this machine were one";
+  Remove("olga");
+  Refresh();
+  EXPECT_FALSE(accounts_.HasOrganiser());
+}
+
+TEST_F(AccountsTest, AreReadAgainOnlyWhenSomethingWasDone) {
+  Add("alice", "a");
+  for (int i = 0; i < 3; ++i) Refresh();
+  EXPECT_EQ(store_.times_read(), 1);
+  Add("bob", "b");
+  for (int i = 0; i < 3; ++i) Refresh();
+  EXPECT_EQ(store_.times_read(), 2);
+}
+
+TEST_F(AccountsTest, AreLookedForOnTheExecutorOnceForAllWhoWait) {
+  executor_->Hold();
+  Refresh();
+  Add("alice", "a");
+  int answered = 0;
+  for (int i = 0; i < 3; ++i) {
+    accounts_.RefreshThen([&](const absl::Status& fresh) {
+      EXPECT_TRUE(fresh.ok());
+      EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+      ++answered;
+    });
+  }
+  EXPECT_EQ(answered, 0);
+  EXPECT_FALSE(accounts_.Find(HashToken("a")).ok());
+  executor_->Release();
+  EXPECT_EQ(answered, 3);
+}
+
+TEST_F(AccountsTest, StayAsTheyWereWhileTheStoreCannotBeRead) {
+  Add("alice", "a");
+  Refresh();
+  store_.Break(true);
+  Disable("alice", "rain");
+  EXPECT_TRUE(absl::IsUnavailable(accounts_.Refresh()));
+  accounts_.RefreshThen([](const absl::Status& fresh) { EXPECT_TRUE(absl::IsUnavailable(fresh)); });
+  EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+  store_.Break(false);
+  Refresh();
+  EXPECT_THAT(WhyNot("a"), HasSubstr("rain"));
+}
+
+TEST_F(AccountsTest, AreLookedForOnceMoreBeforeANameIsSaidToBeNoBots) {
+  Refresh();
+  Add("alice", "a");
+  EXPECT_TRUE(CheckAreBots(&accounts_, {"alice"}).ok());
+  const absl::Status unknown = CheckAreBots(&accounts_, {"alice", "bob"});
+  EXPECT_THAT(std::string(unknown.message()), HasSubstr("'bob'"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "referee/base/clock.h"
 #include "referee/service/access/credentials.h"
 #include "referee/service/server.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::service {
 namespace {
@@ -26,12 +27,9 @@ using ::testing::StartsWith;
 class Address : public ::testing::Test {
  protected:
   Address() {
-    char folder[] = "/tmp/referee-address-XXXXXX";
-    folder_ = mkdtemp(folder);
     options_.authenticator = &credentials_;
     options_.clock = &clock_;
   }
-  ~Address() override { std::system(absl::StrCat("rm -rf ", folder_).c_str()); }
 
   absl::StatusOr<std::unique_ptr<Server>> Start(const std::string& listen) {
     options_.listen = listen;
@@ -39,7 +37,7 @@ class Address : public ::testing::Test {
   }
   absl::Status StatusOf(const std::string& listen) { return Start(listen).status(); }
 
-  std::string folder_;
+  const testing::TempFolder folder_;
   ServerOptions options_;
 
  private:
@@ -60,7 +58,7 @@ TEST_F(Address, WithPortZeroIsReportedWithTheRealPort) {
 }
 
 TEST_F(Address, OfAUnixSocketIsReportedAsGiven) {
-  const std::string listen = absl::StrCat("unix:", folder_, "/socket");
+  const std::string listen = absl::StrCat("unix:", folder_.path(), "/socket");
   const auto server = Start(listen);
   ASSERT_TRUE(server.ok()) << server.status();
   EXPECT_EQ((*server)->address(), listen);
@@ -101,7 +99,7 @@ TEST_F(Address, ThatIsTakenIsRefused) {
 
 // gRPC would take the socket away from whoever listens there.
 TEST_F(Address, OfAUnixSocketThatIsTakenIsRefused) {
-  const std::string listen = absl::StrCat("unix:", folder_, "/socket");
+  const std::string listen = absl::StrCat("unix:", folder_.path(), "/socket");
   const auto first = Start(listen);
   ASSERT_TRUE(first.ok()) << first.status();
   const absl::Status second = StatusOf(listen);
@@ -112,7 +110,7 @@ TEST_F(Address, OfAUnixSocketThatIsTakenIsRefused) {
 TEST_F(Address, OfAUnixSocketThatAKilledServerLeftIsTaken) {
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
-  const std::string path = folder_ + "/socket";
+  const std::string path = folder_.Path("socket");
   path.copy(name.sun_path, sizeof(name.sun_path) - 1);
   const int left = socket(AF_UNIX, SOCK_STREAM, 0);
   ASSERT_EQ(bind(left, reinterpret_cast<sockaddr*>(&name), sizeof(name)), 0);
@@ -121,10 +119,10 @@ TEST_F(Address, OfAUnixSocketThatAKilledServerLeftIsTaken) {
 }
 
 TEST_F(Address, OfAUnixSocketSaysWhatIsWrongWithItsPath) {
-  const absl::Status nowhere = StatusOf(absl::StrCat("unix:", folder_, "/no/such/folder"));
+  const absl::Status nowhere = StatusOf(absl::StrCat("unix:", folder_.path(), "/no/such/folder"));
   EXPECT_TRUE(absl::IsUnavailable(nowhere)) << nowhere;
   const absl::Status long_one =
-      StatusOf(absl::StrCat("unix:", folder_, "/", std::string(108, 'x')));
+      StatusOf(absl::StrCat("unix:", folder_.path(), "/", std::string(108, 'x')));
   EXPECT_TRUE(absl::IsInvalidArgument(long_one)) << long_one;
   EXPECT_THAT(std::string(long_one.message()), HasSubstr("107 bytes"));
 }

@@ -7,29 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/fake_link.h"
+
 namespace referee::service {
 namespace {
 
+using referee::testing::FakeLink;
 using ::testing::HasSubstr;
-
-// A link that remembers how it was closed, and does nothing else.
-class ClosedLink final : public host::Link {
- public:
-  void TellStart(const match::Match&, Seat) override {}
-  void AskTurn(const std::shared_ptr<host::MatchRunner>&, const match::Match&, Seat) override {}
-  void TellPlayed(const match::Match&, const match::Played&) override {}
-  void TellForfeited(const match::Match&, const match::Forfeited&) override {}
-  void TellEnded(const host::MatchRunner&) override {}
-  void TellFault(const match::Match&, const match::TellFault&) override {}
-  void TellDraining(absl::Duration) override {}
-  void Flush() override {}
-  void Close(const absl::Status& reason) override { reason_ = reason; }
-
-  const absl::Status& reason() const { return reason_; }
-
- private:
-  absl::Status reason_;
-};
 
 constexpr absl::StatusCode kExhausted = absl::StatusCode::kResourceExhausted;
 
@@ -50,7 +34,7 @@ class AdmissionTest : public ::testing::Test {
   }
 
   uint64_t Enter() {
-    links_.push_back(std::make_shared<ClosedLink>());
+    links_.push_back(std::make_shared<FakeLink>());
     return admission_.Enter(links_.back(), peer_, now_).value();
   }
   std::shared_ptr<Allowance> Greet(const std::string& bot) {
@@ -60,7 +44,7 @@ class AdmissionTest : public ::testing::Test {
 
   // A stream from `peer` comes with a token that nobody has. Returns what it is told before.
   absl::Status GuessFrom(absl::string_view peer) {
-    const auto ticket = admission_.Enter(std::make_shared<ClosedLink>(), peer, now_);
+    const auto ticket = admission_.Enter(std::make_shared<FakeLink>(), peer, now_);
     if (!ticket.ok()) return ticket.status();
     admission_.NoteBadToken(*ticket, now_);
     admission_.Leave(*ticket);
@@ -71,7 +55,7 @@ class AdmissionTest : public ::testing::Test {
   Instant now_ = Instant::FromNanos(1'000'000'000);
   StreamLimits limits_;
   Admission admission_{limits_};
-  std::vector<std::shared_ptr<ClosedLink>> links_;
+  std::vector<std::shared_ptr<FakeLink>> links_;
 };
 
 TEST_F(AdmissionTest, RefusesStreamsBeyondTheLimitUntilOneLeaves) {
@@ -80,7 +64,7 @@ TEST_F(AdmissionTest, RefusesStreamsBeyondTheLimitUntilOneLeaves) {
     tickets.push_back(Enter());
     ASSERT_TRUE(admission_.Greet(tickets.back(), std::to_string(i), now_).ok());
   }
-  const auto link = std::make_shared<ClosedLink>();
+  const auto link = std::make_shared<FakeLink>();
   const absl::Status refused = admission_.Enter(link, peer_, now_).status();
   EXPECT_EQ(refused.code(), kExhausted);
   EXPECT_THAT(std::string(refused.message()), HasSubstr("8 streams are open"));
@@ -96,12 +80,12 @@ TEST_F(AdmissionTest, ClosesTheStreamThatHasBeenSilentLongestToMakeRoom) {
   // Who has said Hello is silent no more.
   ASSERT_TRUE(admission_.Greet(first, "alice", now_).ok());
   Enter();
-  for (const auto& link : links_) EXPECT_TRUE(link->reason().ok());
+  for (const auto& link : links_) EXPECT_FALSE(link->closed.has_value());
   Enter();
-  EXPECT_TRUE(links_[0]->reason().ok());
-  EXPECT_EQ(links_[1]->reason().code(), kExhausted);
-  EXPECT_THAT(std::string(links_[1]->reason().message()), HasSubstr("have not said hello"));
-  for (int i = 2; i < 5; ++i) EXPECT_TRUE(links_[i]->reason().ok()) << i;
+  EXPECT_FALSE(links_[0]->closed.has_value());
+  EXPECT_EQ(links_[1]->closed.value().code(), kExhausted);
+  EXPECT_THAT(std::string(links_[1]->closed.value().message()), HasSubstr("have not said hello"));
+  for (int i = 2; i < 5; ++i) EXPECT_FALSE(links_[i]->closed.has_value()) << i;
 }
 
 TEST_F(AdmissionTest, CountsAStreamThatWasClosedUntilItLeaves) {

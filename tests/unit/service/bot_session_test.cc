@@ -23,6 +23,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+constexpr absl::Duration kRoundTrip = absl::Milliseconds(40);
+
 std::string Word(const v1::RefereeItem& item) {
   switch (item.kind_case()) {
     case v1::RefereeItem::kWelcome:
@@ -103,8 +105,8 @@ class NamesAsTokens final : public Authenticator {
   absl::Status Recheck(absl::string_view, const TokenHash&) const override {
     return absl::OkStatus();
   }
-  absl::StatusOr<bool> KnowsBot(absl::string_view) const override { return true; }
-  absl::StatusOr<bool> HasOrganiser() const override { return true; }
+  bool KnowsBot(absl::string_view) const override { return true; }
+  bool HasOrganiser() const override { return true; }
 };
 
 class BotSessionTest : public ::testing::Test {
@@ -198,6 +200,7 @@ class BotSessionTest : public ::testing::Test {
     CreateMatch(policies);
     alice_->Log();
     bob_->Log();
+    clock_.Advance(kRoundTrip);  // no reply is faster
     SayReady(alice_);
     SayReady(bob_);
   }
@@ -296,7 +299,7 @@ TEST_F(BotSessionTest, AReplacingSessionIsAskedWhatTheOtherHadNotSent) {
   EXPECT_EQ(first->finished, "ABORTED");
 }
 
-// The first session knows a round trip of 40 ms, and hands its request over after it was replaced;
+// The first session knows a round trip, and hands its request over after it was replaced;
 // the second knows none.
 TEST_F(BotSessionTest, ARequestThatGoesOutAfterCloseCreditsNothing) {
   match::Policies policies;
@@ -307,7 +310,7 @@ TEST_F(BotSessionTest, ARequestThatGoesOutAfterCloseCreditsNothing) {
   Guest& second = Second();
   const std::string name = &first == &alice_ ? "alice" : "bob";
   first->EndWrite();
-  clock_.Advance(absl::Milliseconds(40));
+  clock_.Advance(kRoundTrip);
   SayPong(first);
   SayLegalMove(first);
   second->EndWrite();

@@ -25,12 +25,12 @@ TEST(Credentials, KnowEverybodyByTheirToken) {
 TEST(Credentials, TellBotsFromOthers) {
   Credentials credentials;
   ASSERT_TRUE(credentials.Add("a", {"alice", Role::kBot}).ok());
-  EXPECT_FALSE(*credentials.HasOrganiser());
+  EXPECT_FALSE(credentials.HasOrganiser());
   ASSERT_TRUE(credentials.Add("o", {"olga", Role::kOrganiser}).ok());
-  EXPECT_TRUE(*credentials.HasOrganiser());
-  EXPECT_TRUE(*credentials.KnowsBot("alice"));
-  EXPECT_FALSE(*credentials.KnowsBot("olga"));
-  EXPECT_FALSE(*credentials.KnowsBot("bob"));
+  EXPECT_TRUE(credentials.HasOrganiser());
+  EXPECT_TRUE(credentials.KnowsBot("alice"));
+  EXPECT_FALSE(credentials.KnowsBot("olga"));
+  EXPECT_FALSE(credentials.KnowsBot("bob"));
 }
 
 TEST(Credentials, HaveEachNameAndEachTokenOnce) {

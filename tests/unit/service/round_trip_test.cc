@@ -85,6 +85,15 @@ TEST_F(RoundTripTest, IsNeverMoreThanAReplyHasTakenThatCameBeforeThePong) {
   EXPECT_EQ(trip_.estimate(), absl::Milliseconds(3));
 }
 
+// The records are checked to the last nanosecond, and hold no parts of one.
+TEST_F(RoundTripTest, IsWholeNanoseconds) {
+  Measure(absl::Nanoseconds(1'000));
+  Measure(absl::Nanoseconds(1'001));
+  EXPECT_EQ(trip_.estimate(), absl::Nanoseconds(1'000));
+  Measure(absl::Nanoseconds(1'009));
+  EXPECT_EQ(trip_.estimate(), absl::Nanoseconds(1'001));
+}
+
 // The bot answers in 2 ms what it knows at once, and holds back every pong for 100 ms.
 TEST_F(RoundTripTest, IsNotBoughtByHoldingBackPongsAlone) {
   for (int i = 0; i < 100; ++i) {

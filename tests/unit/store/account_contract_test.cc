@@ -3,9 +3,9 @@
 namespace referee::store {
 namespace {
 
-using testing::ElementsAre;
-using testing::Field;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
 
 TEST_P(StoreContract, AccountIsFoundByNameAndByToken) {
   Account organiser = AccountOf("olga", 7);
@@ -67,7 +67,7 @@ TEST_P(StoreContract, AccountThatPlaysIsNotRemoved) {
   const std::string before = Describe(store_.get());
   const absl::Status refused = store_->RemoveAccount("alice", AuditOf("bot.remove", "alice"));
   EXPECT_TRUE(absl::IsFailedPrecondition(refused));
-  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("ladder 1"));
+  EXPECT_THAT(std::string(refused.message()), ::testing::HasSubstr("ladder 1"));
   EXPECT_EQ(Describe(store_.get()), before);
 
   ASSERT_TRUE(
@@ -83,8 +83,9 @@ TEST_P(StoreContract, AuditLogIsReadNewestFirstPageByPage) {
   Reopen();
   ASSERT_TRUE(store_->AppendAudit(AuditOf("match.cancel", "m2")).ok());
   const auto entry = [](const char* action, const char* subject) {
-    return testing::AllOf(Field(&AuditEntry::action, action), Field(&AuditEntry::subject, subject),
-                          Field(&AuditEntry::who, "local"), Field(&AuditEntry::time, At(1)));
+    return ::testing::AllOf(Field(&AuditEntry::action, action),
+                            Field(&AuditEntry::subject, subject), Field(&AuditEntry::who, "local"),
+                            Field(&AuditEntry::time, At(1)));
   };
   const std::vector<AuditEntry> page = store_->ListAudit(0, 2).value();
   ASSERT_THAT(page, ElementsAre(entry("match.cancel", "m2"), entry("match.cancel", "m1")));

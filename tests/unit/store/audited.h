@@ -15,6 +15,7 @@
 #include "referee/replay/archive.h"
 #include "referee/store/audit.h"
 #include "referee/store/store.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::store {
@@ -54,7 +55,7 @@ class Audited : public ::testing::Test {
   // Everything that an audit finds, as text.
   std::vector<std::string> Findings();
 
-  replay::TemporaryDirectory directory_;
+  testing::TempFolder directory_;
   const replay::Archive archive_{directory_.path()};
   std::unique_ptr<Store> store_;
   CompetitionId id_;

@@ -6,9 +6,9 @@
 namespace referee::store {
 namespace {
 
-using testing::ElementsAre;
-using testing::Field;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
 
 std::vector<int64_t> Numbers(const std::vector<Block>& blocks) {
   std::vector<int64_t> numbers;
@@ -112,7 +112,7 @@ TEST_P(StoreContract, BatchHappensWholeOrNotAtAll) {
   const absl::Status refused = store_->Apply({BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0),
                                               CountOf(ladder, 0, 1), BeginOf(ladder, 2, {0, 1})});
   EXPECT_TRUE(absl::IsAborted(refused));
-  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("change 4 of 4"));
+  EXPECT_THAT(std::string(refused.message()), ::testing::HasSubstr("change 4 of 4"));
   EXPECT_EQ(Describe(store_.get()), before);
   EXPECT_TRUE(store_->Apply({}).ok());
 }

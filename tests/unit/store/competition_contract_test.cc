@@ -5,9 +5,9 @@
 namespace referee::store {
 namespace {
 
-using testing::ElementsAre;
-using testing::Field;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
 
 TEST_P(StoreContract, SpecIsKeptToTheBit) {
   Competition asked = LadderOf(1, "a cup", {"b", "a", "\xc3\xa4"});

@@ -78,16 +78,6 @@ void DescribeBlocks(Store* store, const CompetitionId& id, std::string* out) {
 
 }  // namespace
 
-TempFolder::TempFolder() {
-  path_ = testing::TempDir() + "/store.XXXXXX";
-  if (mkdtemp(path_.data()) == nullptr) std::abort();
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 absl::Time At(int second) { return absl::FromUnixSeconds(1'700'000'000 + second); }
 
 dice::Bytes32 Hash(uint8_t number) {
@@ -205,8 +195,8 @@ std::vector<Implementation> AllImplementations() {
       {"Memory", false, [](const std::string&) { return std::make_unique<test::MemoryStore>(); }}};
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, testing::ValuesIn(AllImplementations()),
-                         [](const testing::TestParamInfo<Implementation>& info) {
+INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, ::testing::ValuesIn(AllImplementations()),
+                         [](const ::testing::TestParamInfo<Implementation>& info) {
                            return info.param.name;
                          });
 

@@ -13,21 +13,9 @@
 #include <vector>
 
 #include "referee/store/store.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::store {
-
-// A new folder below the system's for temporary files, removed at the end.
-class TempFolder {
- public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  std::string Path(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 // What a result holds, as a value of its own, such as a loop needs.
 template <typename T>
@@ -71,13 +59,13 @@ struct Implementation {
 };
 
 // A test of the contract, run on every implementation.
-class StoreContract : public testing::TestWithParam<Implementation> {
+class StoreContract : public ::testing::TestWithParam<Implementation> {
  protected:
   StoreContract() : store_(GetParam().open(folder_.Path("store.db"))) {}
   // Closes the store and opens it again, if it lasts.
   void Reopen();
 
-  TempFolder folder_;
+  testing::TempFolder folder_;
   std::unique_ptr<Store> store_;
 };
 

@@ -124,10 +124,10 @@ class Operation {
   std::vector<Change> changes_;
 };
 
-class RandomOperations : public testing::TestWithParam<unsigned> {};
+class RandomOperations : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(RandomOperations, LeaveTheFileAsTheModelIs) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   SqliteOptions options;
   options.sync_blocks = false;
   std::unique_ptr<Store> store = OpenSqliteStore(folder.Path("store.db"), options).value();
@@ -149,7 +149,7 @@ TEST_P(RandomOperations, LeaveTheFileAsTheModelIs) {
   EXPECT_GT(made, 300);  // not only refusals
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomOperations, testing::Range(1u, 6u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomOperations, ::testing::Range(1u, 6u));
 
 }  // namespace
 }  // namespace referee::store

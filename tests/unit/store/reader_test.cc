@@ -30,10 +30,10 @@
 namespace referee::store {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Key;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Key;
 
 class ReadStore : public ::testing::Test {
  protected:
@@ -64,7 +64,7 @@ class ReadStore : public ::testing::Test {
     return log.ok() && !log->empty() ? log->front().subject : "";
   }
 
-  TempFolder folder_;
+  testing::TempFolder folder_;
 };
 
 // Another process, which does what it is told: 'o' opens the store, 'w' writes an entry, 'c'

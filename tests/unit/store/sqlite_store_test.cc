@@ -24,7 +24,7 @@
 namespace referee::store {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string ReadBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -62,7 +62,7 @@ absl::Status Refusal(const std::string& path) {
 }
 
 TEST(SqliteStoreFile, IsMadeForItsOwnerAloneAndAloneInItsFolder) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   OpenFast(path).reset();
   struct stat found = {};
@@ -73,7 +73,7 @@ TEST(SqliteStoreFile, IsMadeForItsOwnerAloneAndAloneInItsFolder) {
 }
 
 TEST(SqliteStoreFile, IsNotMadeInAFolderThatIsNotThere) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("none/store.db");
   const absl::Status status = OpenSqliteStore(path, {}).status();
   EXPECT_TRUE(absl::IsNotFound(status)) << status;
@@ -81,7 +81,7 @@ TEST(SqliteStoreFile, IsNotMadeInAFolderThatIsNotThere) {
 }
 
 TEST(SqliteStoreFile, OfAnotherKindIsRefusedAndLeftAsItIs) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string text = folder.Path("text");
   WriteBytes(text, std::string(10'000, 'x'));
   EXPECT_TRUE(absl::IsInvalidArgument(Refusal(text)));
@@ -95,7 +95,7 @@ TEST(SqliteStoreFile, OfAnotherKindIsRefusedAndLeftAsItIs) {
 }
 
 TEST(SqliteStoreFile, OfANewerVersionIsRefusedAndLeftAsItIs) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   ASSERT_TRUE(
@@ -106,7 +106,7 @@ TEST(SqliteStoreFile, OfANewerVersionIsRefusedAndLeftAsItIs) {
 }
 
 TEST(SqliteStoreFile, ThatIsCutAnywhereIsRefused) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string whole = ReadBytes(path);
@@ -120,7 +120,7 @@ TEST(SqliteStoreFile, ThatIsCutAnywhereIsRefused) {
 }
 
 TEST(SqliteStoreFile, ThatIsOverwrittenInPlacesNeverCrashesAReader) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string whole = ReadBytes(path);
@@ -148,7 +148,7 @@ TEST(SqliteStoreFile, ThatIsOverwrittenInPlacesNeverCrashesAReader) {
 }
 
 TEST(SqliteStoreFile, WithATornLogHoldsEverythingUpToSomeTransaction) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   const std::unique_ptr<Store> store = OpenFast(path);
   std::vector<std::string> states = {Describe(store.get())};
@@ -172,14 +172,14 @@ TEST(SqliteStoreFile, WithATornLogHoldsEverythingUpToSomeTransaction) {
     }
     reached += found != states.end() ? 1 : 0;
     if (found == states.end()) {
-      EXPECT_THAT(held, testing::Not(HasSubstr(" block ")));
+      EXPECT_THAT(held, ::testing::Not(HasSubstr(" block ")));
     }
   }
   EXPECT_GT(reached, 3);
 }
 
 TEST(SqliteStoreFile, ThatNobodyMayWriteIsRefused) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   ASSERT_EQ(chmod(path.c_str(), 0444), 0);
@@ -198,7 +198,7 @@ TEST(SqliteStoreFile, ThatNobodyMayWriteIsRefused) {
 }
 
 TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
@@ -215,7 +215,7 @@ TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
 }
 
 TEST(SqliteStoreMigration, ThatFailsLeavesTheVersionAsItWas) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
@@ -257,7 +257,7 @@ absl::Status Fill(Store* store) {
 }
 
 TEST(SqliteStoreFull, RefusesWhatIsBeyondItsOwnLimitAndLosesNothing) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   SqliteOptions options;
   options.max_bytes = 250'000;
   std::unique_ptr<Store> store = OpenSqliteStore(folder.Path("store.db"), options).value();
@@ -270,7 +270,7 @@ TEST(SqliteStoreFull, RefusesWhatIsBeyondItsOwnLimitAndLosesNothing) {
 }
 
 TEST(SqliteStoreFull, RefusesWhatTheSystemCannotWriteAndGoesOnWhenThereIsRoom) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   std::unique_ptr<Store> store = OpenFast(folder.Path("store.db"));
   absl::Status refused;
   {
@@ -286,7 +286,7 @@ TEST(SqliteStoreFull, RefusesWhatTheSystemCannotWriteAndGoesOnWhenThereIsRoom) {
 }
 
 TEST(SqliteStoreShared, TwoStoresOnOneFileMakeItTogether) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
@@ -304,7 +304,7 @@ TEST(SqliteStoreShared, TwoStoresOnOneFileMakeItTogether) {
 }
 
 TEST(SqliteStoreShared, WhatOneDecidedOnTheOtherMayHaveChanged) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::unique_ptr<Store> one = OpenFast(folder.Path("store.db"));
   const std::unique_ptr<Store> other = OpenFast(folder.Path("store.db"));
   const Competition ladder = StartLadder(one.get(), 1, {"alice", "bob"});
@@ -314,7 +314,7 @@ TEST(SqliteStoreShared, WhatOneDecidedOnTheOtherMayHaveChanged) {
 }
 
 TEST(SqliteStoreShared, WriterWaitsOnlySoLongForAnother) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   SqliteOptions options;
   options.busy_limit = absl::Milliseconds(1);
@@ -348,7 +348,7 @@ TEST(SqliteStoreShared, WriterWaitsOnlySoLongForAnother) {
 }
 
 TEST(SqliteStoreKilled, AtAnyMomentHoldsAllThatWasSaidAndNothingHalf) {
-  const TempFolder folder;
+  const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   const Competition ladder = StartLadder(OpenFast(path).get(), 1, {"alice", "bob"});
   std::mt19937 random(1);

@@ -1,0 +1,58 @@
+// A bot's link that goes nowhere: a base for those that tests need, which override what they care
+// about.
+#ifndef REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
+#define REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/host/link.h"
+#include "referee/host/match_runner.h"
+
+namespace referee::testing {
+
+// Takes no notice of what it is told; hands requests over when it is flushed, unless it is stuck;
+// keeps the reason for which it was closed. Not thread-safe.
+class FakeLink : public host::Link {
+ public:
+  // `clock` says when requests are handed over, and must outlive this. Null: nothing is asked.
+  explicit FakeLink(const Clock* clock = nullptr) : clock_(clock) {}
+
+  void TellStart(const match::Match&, Seat) override {}
+  void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
+               Seat seat) override {
+    asked_.push_back({runner, seat, match.turn(), match.request()});
+  }
+  void TellPlayed(const match::Match&, const match::Played&) override {}
+  void TellForfeited(const match::Match&, const match::Forfeited&) override {}
+  void TellEnded(const host::MatchRunner&) override {}
+  void TellFault(const match::Match&, const match::TellFault&) override {}
+  void TellDraining(absl::Duration) override {}
+  void Flush() override {
+    if (stuck) return;
+    for (const Asked& one : std::exchange(asked_, {})) {
+      one.runner->RequestSent(one.seat, one.turn, one.request, clock_->Now());
+    }
+  }
+  void Close(const absl::Status& reason) override { closed = reason; }
+
+  bool stuck = false;
+  absl::optional<absl::Status> closed;
+
+ private:
+  struct Asked {
+    std::shared_ptr<host::MatchRunner> runner;
+    Seat seat;
+    uint32_t turn;
+    uint32_t request;
+  };
+  const Clock* const clock_;
+  std::vector<Asked> asked_;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
