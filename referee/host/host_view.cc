@@ -1,5 +1,7 @@
 #include "referee/host/host_view.h"
 
+#include <memory>
+
 #include "referee/host/host.h"
 
 namespace referee::host {
@@ -8,14 +10,14 @@ HostView Host::Look(const HostQuestion& question) const {
   HostView view;
   view.bots.reserve(question.bots.size());
   MutexLock lock(&mutex_);
-  view.running = running_;
-  view.max_running = max_running_;
+  view.running = seating_.running();
+  view.max_running = seating_.max_running();
   for (const std::string& name : question.bots) {
     view.bots.push_back(ViewOf(name, question.game, question.at_once));
   }
   for (const MatchId& id : question.matches) {
-    const auto match = matches_.find(id);
-    if (match != matches_.end() && !match->second->begun()) view.waiting.insert(id);
+    const std::shared_ptr<MatchRunner> match = known_.Find(id);
+    if (match != nullptr && !match->begun()) view.waiting.insert(id);
   }
   return view;
 }
