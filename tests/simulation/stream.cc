@@ -257,6 +257,7 @@ void Stream::RefereeDied() {
 // --- Reading ---
 
 void Stream::OnHello() {
+  if (closing_) return;  // what a stream says after its end is not heard
   absl::StatusOr<std::shared_ptr<host::Bot>> bot = world_->Attach(bot_, shared_from_this());
   if (!bot.ok()) return Close(bot.status());
   if (!closing_ && !dead_) host_bot_ = *std::move(bot);
