@@ -128,8 +128,9 @@ class Host {
   // what was recorded is not what the rules and the seed lead to; the recording is set aside then.
   // A match of a block goes on when all of its block were resumed, in any order.
   absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
-  // Nothing more is to be resumed. Matches of blocks of which others are missing end: as they stand
-  // if their game is over, else as void. To be called before bots are attached.
+  // Nothing more is to be resumed. Matches of blocks of which others are missing end: with their
+  // results if the games of all are over and none of the block is remembered as void, else as void.
+  // To be called before bots are attached, and after what is archived is remembered.
   void EndResuming();
   // Remembers a match that an earlier process ended, after `turns` turns, as it does those that end
   // here: the latest limits::kMaxRememberedMatches; nothing if it is known. REQUIRES: older ones
@@ -211,6 +212,8 @@ class Host {
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);
+  // Whether the games of what is left of a block, and of what is remembered of it, are over.
+  bool WasOver(absl::Span<const Left> block) const;
   static bool MayGoOn(absl::Span<const Left> block);
   std::string MissingBots(const MatchRunner& runner) const;
   std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -27,6 +27,23 @@ bool Host::IsWhole(absl::Span<const Left> together) {
   return true;
 }
 
+// Matches of a block get their results when all its games are over, in any order: the others have
+// been archived with theirs.
+bool Host::WasOver(absl::Span<const Left> block) const {
+  const bool games_over = std::all_of(block.begin(), block.end(), [](const Left& left) {
+    return left.match->state().phase() == games::Phase::kOver;
+  });
+  if (!games_over) return false;
+  MutexLock lock(&mutex_);
+  const std::shared_ptr<MatchRunner> one = known_.Find(block.front().match->setup().id);
+  for (const MatchId& id : known_.BlockOf(*one)) {
+    const std::shared_ptr<MatchRunner> other = known_.Find(id);
+    const match::Ended* const ended = other == nullptr ? nullptr : other->ended();
+    if (ended != nullptr && ended->ending != match::Ending::kFinished) return false;
+  }
+  return true;
+}
+
 bool Host::MayGoOn(absl::Span<const Left> block) {
   std::vector<match::Standing> standings;
   for (const Left& left : block) {
@@ -115,17 +132,13 @@ void Host::GoOnRunning(std::vector<Left> together) {
       bots.push_back(BotsOf(*runners[i]));
     }
   }
-  std::vector<std::shared_ptr<MatchRunner>> with_result;
+  const bool was_over = !whole && WasOver(together);
   for (size_t i = 0; i < runners.size(); ++i) {
-    std::unique_ptr<match::Match> match = std::move(together[i].match);
-    // Those that are missing may have been archived with their results: then all games were over.
-    const bool game_over = match->state().phase() == games::Phase::kOver;
-    if (!whole && game_over) with_result.push_back(runners[i]);
-    runners[i]->Resume(std::move(match), together[i].limit, std::move(bots[i]));
+    runners[i]->Resume(std::move(together[i].match), together[i].limit, std::move(bots[i]));
   }
   if (may_go_on) return;
-  for (const auto& runner : with_result) runner->Post(match::BlockOver(), options_.clock->Now());
   for (const auto& runner : runners) {
+    if (was_over) runner->Post(match::BlockOver(), options_.clock->Now());
     runner->Stop(match::Ending::kVoid, whole ? kKnowsTooMuch : kNotWhole);
   }
 }

@@ -30,7 +30,6 @@ std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host
       log(absl::StrCat("journal ", recovered.journal, ": set aside: ", resumed.message()));
     }
   }
-  host->EndResuming();
   return kept;
 }
 
@@ -55,6 +54,7 @@ void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, host::Host* host, absl::
   const std::vector<replay::Recovered::Over> kept = Resume(recorder, host, limit, log);
   RememberArchived(recorder->data_dir(), host);
   for (const auto& [setup, ended, turns] : kept) host->Remember(setup, ended, turns);
+  host->EndResuming();
 }
 
 void EndWhatIsLeft(replay::FileRecorder* recorder, absl::string_view reason, absl::Time now) {

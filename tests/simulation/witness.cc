@@ -81,7 +81,7 @@ void Witness::OnFlushed(const match::Setup& setup, const match::Record& record) 
   Account* account = Find(setup.id);
   if (account->ended) Fail(*account, "a record was written after the end");
   ++account->records;
-  FollowBlock(account, setup, record);
+  FollowBlock(account, setup, record, queue_->Now());
   std::visit([&](const auto& one) { On(account, setup, one); }, record);
 }
 
@@ -118,7 +118,8 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   }
   for (; account->records < journal.records.size(); ++account->records) {
     const match::Record& record = journal.records[account->records];
-    FollowBlock(account, journal.setup, record);
+    // It was written before the referee died, with what its siblings wrote in that moment.
+    FollowBlock(account, journal.setup, record, died_);
     if (std::holds_alternative<match::Started>(record)) account->started = true;
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Account::SeatAccount& seat = account->seats[played->seat.index()];

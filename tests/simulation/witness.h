@@ -133,7 +133,10 @@ class Witness final : public RecordWatcher {
 
   // The referee's process has died, and its code runs on: what it does is not looked at until it
   // is started again.
-  void LookAway(bool away) { looks_away_ = away; }
+  void LookAway(bool away) {
+    looks_away_ = away;
+    if (away) died_ = queue_->Now();
+  }
   bool looks_away() const { return looks_away_; }
 
   // --- The disk ---
@@ -195,9 +198,10 @@ class Witness final : public RecordWatcher {
   void On(Account* account, const match::Setup& setup, const match::Ended& ended);
   // Of a match of a block.
   void JoinBlock(Account* account, const match::Setup& setup);
-  void FollowBlock(Account* account, const match::Setup& setup, const match::Record& record);
+  void FollowBlock(Account* account, const match::Setup& setup, const match::Record& record,
+                   Instant when);
   void CheckWithheld(const Account& account, const Account& sibling, int64_t had_come_to,
-                     const match::Record& record);
+                     const match::Record& record, Instant when);
   // What a turn leaves of its seat's time.
   static void Count(Account* account, const match::Played& played);
   void CheckReply(const Account& account, const match::Played& played);
@@ -247,6 +251,7 @@ class Witness final : public RecordWatcher {
   const Account* handling_ = nullptr;
   ReplyRead handled_;
   bool looks_away_ = false;
+  Instant died_;  // when it last did
   int64_t turns_ = 0;
   int64_t archived_ = 0;
 };

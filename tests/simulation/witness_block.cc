@@ -30,13 +30,13 @@ void Witness::JoinBlock(Account* account, const match::Setup& setup) {
   blocks_[setup.block->block].push_back(account);
 }
 
-void Witness::FollowBlock(Account* account, const match::Setup& setup,
-                          const match::Record& record) {
+void Witness::FollowBlock(Account* account, const match::Setup& setup, const match::Record& record,
+                          Instant when) {
   if (account->rolls == nullptr) return;
   const int64_t had_come_to = account->rolls->shown();
-  account->rolled = account->rolls->Follow(record, queue_->Now());
+  account->rolled = account->rolls->Follow(record, when);
   for (const Account* sibling : blocks_.at(setup.block->block)) {
-    if (sibling != account) CheckWithheld(*account, *sibling, had_come_to, record);
+    if (sibling != account) CheckWithheld(*account, *sibling, had_come_to, record, when);
   }
 }
 
@@ -44,7 +44,7 @@ void Witness::FollowBlock(Account* account, const match::Setup& setup,
 // what it had shown when that was decided must come before it. (Rolls between the two are of seats
 // that have no turns here any more: after a restart a sibling may have shown such.)
 void Witness::CheckWithheld(const Account& account, const Account& sibling, int64_t had_come_to,
-                            const match::Record& record) {
+                            const match::Record& record, Instant when) {
   const match::Timing* const timing = TimingOf(record);
   if (timing != nullptr) {
     const int64_t known = sibling.rolls->ShownBefore(account.due_since + timing->taken);
@@ -54,7 +54,7 @@ void Witness::CheckWithheld(const Account& account, const Account& sibling, int6
                         " of its block, when match ", sibling.match, " had shown roll ", known));
     }
   }
-  if (account.rolled && sibling.rolls->ShownBefore(queue_->Now()) > account.rolls->shown()) {
+  if (account.rolled && sibling.rolls->ShownBefore(when) > account.rolls->shown()) {
     Fail(account,
          absl::StrCat("it comes to roll ", account.rolls->shown(), " of its block, and match ",
                       sibling.match, " had shown a later one before"));

@@ -148,6 +148,7 @@ void World::StartReferee() {
       chronicle_.Fail(absl::StrCat("match ", match, " cannot go on: ", resumed.message()));
     }
   }
+  RememberArchived();
   referee_->host->EndResuming();
   if (plan_.competition) OpenCompetitions();
   if (referee_->killed) return;
@@ -160,6 +161,18 @@ void World::StartReferee() {
     Random random(plan_.seed, For::kRestart, life_, i);
     queue_.At(queue_.Now() + random.Between(absl::ZeroDuration(), kAsksAgainWithin),
               [this, first = plan_.Together(i).front()] { Ask(first); });
+  }
+}
+
+void World::RememberArchived() {
+  for (const auto& [id, replay_file] : disk_.archive()) {
+    const absl::StatusOr<replay::Replay> replay = replay::Parse(replay_file);
+    if (replay.ok()) referee_->host->Remember(replay->setup, *replay->ended(), replay->turns());
+  }
+  // Over, and not archived: the disk is full.
+  for (const auto& [id, journal] : disk_.journals()) {
+    const absl::StatusOr<replay::Replay> kept = FindReplay(*MatchId::Parse(id));
+    if (kept.ok()) referee_->host->Remember(kept->setup, *kept->ended(), kept->turns());
   }
 }
 

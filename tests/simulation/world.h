@@ -137,6 +137,7 @@ class World {
   // The competition, and its organiser.
   void PrepareCompetition();
   std::unique_ptr<competition::Competitions> MakeCompetitions(Referee* referee);
+  void RememberArchived();
   void OpenCompetitions();
   void Tend();
   void TendRunning(const store::Competition& row);

@@ -43,17 +43,8 @@ std::unique_ptr<competition::Competitions> World::MakeCompetitions(Referee* refe
   return std::make_unique<competition::Competitions>(std::move(options));
 }
 
-// Once matches are resumed. A referee that the store refuses does not start.
+// A referee that the store refuses does not start.
 void World::OpenCompetitions() {
-  for (const auto& [id, replay_file] : disk_.archive()) {
-    const absl::StatusOr<replay::Replay> replay = replay::Parse(replay_file);
-    if (replay.ok()) referee_->host->Remember(replay->setup, *replay->ended(), replay->turns());
-  }
-  // Over, and not archived: the disk is full.
-  for (const auto& [id, journal] : disk_.journals()) {
-    const absl::StatusOr<replay::Replay> kept = FindReplay(*MatchId::Parse(id));
-    if (kept.ok()) referee_->host->Remember(kept->setup, *kept->ended(), kept->turns());
-  }
   if (referee_->killed) return;
   if (!referee_->competitions->Open(referee_->host.get()).ok()) Kill(kStartsAgainAfter);
 }

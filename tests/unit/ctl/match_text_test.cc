@@ -4,6 +4,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/base/limits.h"
 
 namespace referee::ctl {
 namespace {
@@ -49,7 +50,7 @@ TEST(MatchText, UnknownGameIsShownAsFarAsItGoes) {
   snapshot.mutable_match()->set_game("chess");
   snapshot.mutable_match()->add_bots("alice");
   snapshot.set_position_text("e4");
-  snapshot.set_seat_to_move(9);
+  snapshot.set_seat_to_move(limits::kMaxSeats);
   EXPECT_THAT(SnapshotText(snapshot, false),
               AllOf(HasSubstr("bot a alice"), HasSubstr("position e4\n"), HasSubstr("? to move")));
 }
