@@ -159,6 +159,7 @@ void MatchRunner::Connect(const ConnectionOrder& order, Instant when) {
   if (known.link != nullptr) {
     Step(match::LinkBack{order.seat}, when);
   } else {
+    links_[static_cast<size_t>(order.seat.index())] = nullptr;
     Step(match::LinkLost{order.seat}, when);
   }
 }
@@ -167,6 +168,7 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   if (ended_ || left_) return;  // cancelled on the way here
   begun_.store(true, std::memory_order_release);
   connections_.resize(order.bots.size());
+  links_.resize(order.bots.size());
   match_ = std::move(order.match);
   if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
   setup_.reset();
@@ -202,6 +204,7 @@ void MatchRunner::LeaveAsItIs() {
   recording_ = nullptr;
   observers_.clear();
   connections_.clear();
+  links_.clear();
   timer_ = Timer();
   environment_->on_left(shared_from_this());
 }
@@ -264,15 +267,16 @@ void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
   for (const match::Effect& effect : effects) {
     std::visit(Overloaded{
                    [&](const match::TellStart& start) {
-                     const auto& link = connections_[start.seat.index()].link;
+                     std::shared_ptr<Link>& link = links_[start.seat.index()];
+                     link = connections_[start.seat.index()].link;
                      if (link) link->TellStart(*match_, start.seat);
                    },
                    [&](const match::AskTurn& ask) {
-                     const auto& link = connections_[ask.seat.index()].link;
+                     const auto& link = links_[ask.seat.index()];
                      if (link) link->AskTurn(shared_from_this(), *match_, ask.seat);
                    },
                    [&](const match::TellFault& fault) {
-                     const auto& link = connections_[fault.seat.index()].link;
+                     const auto& link = links_[fault.seat.index()];
                      if (link) link->TellFault(*match_, fault);
                    },
                    [&](const match::Record& record) { Tell(record); },
@@ -286,18 +290,18 @@ void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
 
 void MatchRunner::Tell(const match::Record& record) {
   if (const auto* played = std::get_if<match::Played>(&record)) {
-    for (size_t i = 0; i < connections_.size(); ++i) {
+    for (size_t i = 0; i < links_.size(); ++i) {
       // Who moved knows; who passed did not, and whose move the referee played.
       const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass() &&
                        !played->substituted;
-      const auto& link = connections_[i].link;
+      const auto& link = links_[i];
       if (link && !own) link->TellPlayed(*match_, *played);
     }
     for (const auto& observer : observers_) observer->OnPlayed(*match_, *played);
     return;
   }
   if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-    for (const auto& [version, link] : connections_) {
+    for (const auto& link : links_) {
       if (link) link->TellForfeited(*match_, *forfeited);
     }
     for (const auto& observer : observers_) observer->OnForfeited(*match_, *forfeited);
@@ -333,7 +337,7 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
 // Only then may the next match of these bots begin, which may take no more at once.
 void MatchRunner::TellEnd(const absl::Status& sealed) {
   end_told_.store(true, std::memory_order_release);
-  for (const auto& [version, link] : connections_) {
+  for (const auto& link : links_) {
     if (link) link->TellEnded(*this);
   }
   for (const auto& observer : observers_) observer->OnEnded(*this);
@@ -341,13 +345,14 @@ void MatchRunner::TellEnd(const absl::Status& sealed) {
   // A match that is remembered keeps neither a timer nor bots and their streams.
   FlushLinks();
   connections_.clear();
+  links_.clear();
   timer_ = Timer();
   environment_->executor->Run(
       [self = shared_from_this(), sealed] { self->environment_->on_over(self, sealed); });
 }
 
 void MatchRunner::FlushLinks() {
-  for (const auto& [version, link] : connections_) {
+  for (const auto& link : links_) {
     if (link) FlushScope::Flush(link);
   }
 }

@@ -190,10 +190,12 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   absl::optional<match::Ended> ended_;
   bool left_ = false;
   std::unique_ptr<replay::Recording> recording_;
-  // How each seat is connected, as far as the match knows; empty before it starts and when nobody
-  // hears any more of it. A link was told of the match's start, and so of the whole state, before
-  // anything else.
+  // By seat, how it is connected, as far as the match knows; empty before it starts and when nobody
+  // hears any more of it.
   std::vector<Connection> connections_;
+  // By seat, the link that was told of the match's start: it hears the rest. A newer one hears
+  // nothing before the whole state.
+  std::vector<std::shared_ptr<Link>> links_;
   std::vector<std::shared_ptr<Observer>> observers_;
   Timer timer_;  // for the next deadline, from the beginning to the end
   // When the reply came that led to a request which was not handed over yet; for on_own_time.

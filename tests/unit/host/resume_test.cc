@@ -179,6 +179,83 @@ TEST(HostResume, CallThatMadeABlockAgainAfterATornOneMakesNoThird) {
               ElementsAre(made[0].setup.id, made[1].setup.id));
 }
 
+// A block of three, as it was when its referee was killed: the games of the first `games_over`
+// matches were over.
+std::vector<Left> BlockKilledWith(int games_over) {
+  HostFixture hall;
+  const std::vector<std::string> names = {"ada", "bob", "cid"};
+  std::vector<HostFixture::Guest> guests;
+  for (const std::string& name : names) guests.push_back(hall.Come(name, 3));
+  host::BlockRequest request;
+  request.match = hall.Request(names, /*target=*/1);  // over with the first move
+  const std::vector<MatchId> ids = hall.host->CreateBlock(request, "").value();
+  std::vector<Left> block;
+  for (int i = 0; i < 3; ++i) {
+    for (const HostFixture::Guest& guest : guests) hall.Ready(ids[i], guest);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const MemoryRecorder::Match& recorded = hall.recorder.matches().at(ids[i].text());
+    // Seat 0 of rotation i is the bot that has seat i in rotation 0.
+    if (i < games_over) hall.Reply(ids[i], guests[i], 1);
+    block.push_back({recorded.setup, recorded.seed, recorded.records});
+  }
+  return block;
+}
+
+match::Ending EndingAfter(HostFixture* hall, const Left& left) {
+  const absl::optional<match::Ended> ended = hall->EndOf(left.setup.id);
+  return ended ? ended->ending : match::Ending::kCancelled;
+}
+
+TEST(HostResume, MatchWhoseGameWasOverIsVoidWhenAnotherOfItsBlockWasNot) {
+  const std::vector<Left> block = BlockKilledWith(1);
+  HostFixture hall;
+  ASSERT_TRUE(Resume(&hall, block[0]).ok());
+  ASSERT_TRUE(Resume(&hall, block[1]).ok());
+  hall.host->EndResuming();
+  EXPECT_EQ(EndingAfter(&hall, block[0]), match::Ending::kVoid);
+  EXPECT_EQ(EndingAfter(&hall, block[1]), match::Ending::kVoid);
+}
+
+TEST(HostResume, MatchesWhoseGamesWereOverEndAsThoseOfTheirBlockThatAreArchived) {
+  const std::vector<Left> block = BlockKilledWith(2);
+  for (const match::Ending archived : {match::Ending::kFinished, match::Ending::kVoid}) {
+    HostFixture hall;
+    ASSERT_TRUE(Resume(&hall, block[0]).ok());
+    ASSERT_TRUE(Resume(&hall, block[1]).ok());
+    match::Ended ended;
+    ended.ending = archived;
+    hall.host->Remember(block[2].setup, ended, 1);
+    hall.host->EndResuming();
+    EXPECT_EQ(EndingAfter(&hall, block[0]), archived);
+    EXPECT_EQ(EndingAfter(&hall, block[1]), archived);
+  }
+}
+
+TEST(HostResume, BotHearsNothingOfAMatchBeforeItsWholeState) {
+  CountingRules rules;
+  rules.limits = {3, 0};  // bob only passes
+  Left left;
+  {
+    HostFixture hall;
+    host::MatchRequest request = hall.Request({"ada", "bob"});
+    request.game = NewCountingGame(rules);
+    const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+    const MatchId id = hall.host->Create(request, "").value();
+    hall.Ready(id, ada);
+    hall.Ready(id, bob);
+    hall.Reply(id, ada, 1);
+    const MemoryRecorder::Match& recorded = hall.recorder.matches().at(id.text());
+    left = {recorded.setup, recorded.seed, recorded.records};
+  }
+  left.records.pop_back();  // the pass, which is played again when both are back
+  HostFixture hall;
+  ASSERT_TRUE(Resume(&hall, left).ok());
+  const HostFixture::Guest bob = hall.Come("bob");
+  EXPECT_THAT(hall.Come("ada").link->notes, ElementsAre("resumed", "ask 3"));
+  EXPECT_THAT(bob.link->notes, ElementsAre("resumed", "played 2"));
+}
+
 TEST(HostResume, MatchThatWaitsWhenADrainBeginsIsLeft) {
   HostFixture hall;
   const MatchId id = hall.Create({"ada", "bob"});
