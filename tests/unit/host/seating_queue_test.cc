@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // The number-th match that was made.
-MatchId Id(int number) {
+MatchId PartyId(int number) {
   const uint8_t random[10] = {};
   return MatchId::Make(absl::FromUnixSeconds(1'700'000'000 + number), random);
 }
@@ -23,8 +23,8 @@ class SeatingQueue : public ::testing::Test {
  protected:
   void Wait(int number, std::vector<std::string> bots, int matches = 1,
             absl::Duration limit = absl::Minutes(1)) {
-    parties_[Id(number)] = {Id(number), "go", std::move(bots), matches};
-    seating_.Wait(parties_[Id(number)], now_ + limit);
+    parties_[PartyId(number)] = {PartyId(number), "go", std::move(bots), matches};
+    seating_.Wait(parties_[PartyId(number)], now_ + limit);
   }
   Seating::Begin Begin() {
     return [this](const MatchId& id) {
@@ -50,10 +50,10 @@ TEST_F(SeatingQueue, BeginsAMatchWhenTheLastOfItsBotsHasAFreeSlot) {
   EXPECT_THAT(begun_, IsEmpty());
   free_["bob"] = 1;
   seating_.SeatFor("bob", Begin());
-  EXPECT_THAT(begun_, ElementsAre(Id(1)));
+  EXPECT_THAT(begun_, ElementsAre(PartyId(1)));
   EXPECT_EQ(seating_.running(), 1);
   seating_.SeatAny(Begin());
-  EXPECT_THAT(begun_, ElementsAre(Id(1))) << "it waits no more";
+  EXPECT_THAT(begun_, ElementsAre(PartyId(1))) << "it waits no more";
 }
 
 TEST_F(SeatingQueue, TakesTheOldestFirstAndPassesOverThoseThatCannotBegin) {
@@ -62,20 +62,20 @@ TEST_F(SeatingQueue, TakesTheOldestFirstAndPassesOverThoseThatCannotBegin) {
   Wait(3, {"ada", "dan"});
   free_ = {{"ada", 1}, {"cid", 1}, {"dan", 1}};
   seating_.SeatFor("ada", Begin());
-  EXPECT_THAT(begun_, ElementsAre(Id(2)));
+  EXPECT_THAT(begun_, ElementsAre(PartyId(2)));
 }
 
 TEST_F(SeatingQueue, BeginsNothingWhileItIsFull) {
   free_ = {{"ada", 9}, {"bob", 9}};
   for (int i = 1; i <= 4; ++i) Wait(i, {"ada", "bob"});
   seating_.SeatAny(Begin());
-  EXPECT_THAT(begun_, ElementsAre(Id(1), Id(2), Id(3)));
+  EXPECT_THAT(begun_, ElementsAre(PartyId(1), PartyId(2), PartyId(3)));
   EXPECT_TRUE(seating_.full());
-  seating_.SeatOne(Id(4), Begin());
+  seating_.SeatOne(PartyId(4), Begin());
   EXPECT_EQ(begun_.size(), 3u);
   seating_.Ended();
   seating_.SeatAny(Begin());
-  EXPECT_EQ(begun_.back(), Id(4));
+  EXPECT_EQ(begun_.back(), PartyId(4));
 }
 
 TEST_F(SeatingQueue, BeginsABlockAsOneAndBeyondTheLimit) {
@@ -87,7 +87,7 @@ TEST_F(SeatingQueue, BeginsABlockAsOneAndBeyondTheLimit) {
   EXPECT_THAT(begun_, IsEmpty()) << "a slot for each of its matches";
   free_["bob"] = 2;
   seating_.SeatAny(Begin());
-  EXPECT_THAT(begun_, ElementsAre(Id(1)));
+  EXPECT_THAT(begun_, ElementsAre(PartyId(1)));
   EXPECT_EQ(seating_.running(), 4);
 }
 
@@ -96,10 +96,10 @@ TEST_F(SeatingQueue, GivesUpThoseThatHaveWaitedForTooLong) {
   Wait(1, {"ada", "bob"}, 1, absl::Seconds(10));
   Wait(2, {"ada", "bob"}, 1, absl::Seconds(20));
   EXPECT_EQ(seating_.first_limit(), now_ + absl::Seconds(10));
-  EXPECT_THAT(seating_.GiveUpLate(now_ + absl::Seconds(10)), ElementsAre(Id(1)));
+  EXPECT_THAT(seating_.GiveUpLate(now_ + absl::Seconds(10)), ElementsAre(PartyId(1)));
   EXPECT_EQ(seating_.first_limit(), now_ + absl::Seconds(20));
   Wait(3, {"ada", "bob"});
-  EXPECT_THAT(seating_.GiveUpAll(), ElementsAre(Id(2), Id(3)));
+  EXPECT_THAT(seating_.GiveUpAll(), ElementsAre(PartyId(2), PartyId(3)));
   free_ = {{"ada", 9}, {"bob", 9}};
   seating_.SeatAny(Begin());
   EXPECT_THAT(begun_, IsEmpty());
@@ -107,8 +107,8 @@ TEST_F(SeatingQueue, GivesUpThoseThatHaveWaitedForTooLong) {
 
 TEST_F(SeatingQueue, DoesNotBeginWhatWasRemoved) {
   Wait(1, {"ada", "bob"});
-  seating_.Remove(Id(1));
-  seating_.Remove(Id(1));
+  seating_.Remove(PartyId(1));
+  seating_.Remove(PartyId(1));
   free_ = {{"ada", 1}, {"bob", 1}};
   seating_.SeatFor("ada", Begin());
   EXPECT_THAT(begun_, IsEmpty());
