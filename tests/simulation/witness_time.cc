@@ -150,6 +150,8 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
     Instant latest = std::min(seat.handed_over, account.due_since + limits::kHandoverLimit);
     // A bot may guess, and answer before it is asked.
     latest = std::min(latest, std::max(seat.answered, account.due_since));
+    // It may give up before it is asked: no time has been used then.
+    latest = std::min(latest, account.due_since + timing.read);
     const Instant earliest = seat.unlinked ? account.due_since : latest;
     if (started < earliest) {
       Fail(account,
