@@ -63,9 +63,11 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--readers", flags->readers,
                  "Who may look at matches, replays and competitions: everybody, or observers "
                  "(whoever has any token)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, service::Readers>{{"everybody", service::Readers::kEverybody},
-                                                  {"observers", service::Readers::kObservers}}))
+      ->transform(CLI::CheckedTransformer(std::map<std::string, service::Readers>{
+                                              {"everybody", service::Readers::kEverybody},
+                                              {"observers", service::Readers::kObservers}})
+                      .description(""))
+      ->type_name("everybody|observers")
       ->default_str("everybody");
   app.add_option("--tls-cert", flags->tls_cert, "Certificate chain for TLS, PEM");
   app.add_option("--tls-key", flags->tls_key, "Its private key, PEM");
@@ -94,10 +96,12 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
          "(99th percentile); none: never fewer")
       ->capture_default_str();
   app.add_option("--durability", flags->durability, kDurability)
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, replay::Durability>{{"none", replay::Durability::kNone},
-                                                    {"match", replay::Durability::kMatch},
-                                                    {"turn", replay::Durability::kTurn}}))
+      ->transform(CLI::CheckedTransformer(std::map<std::string, replay::Durability>{
+                                              {"none", replay::Durability::kNone},
+                                              {"match", replay::Durability::kMatch},
+                                              {"turn", replay::Durability::kTurn}})
+                      .description(""))
+      ->type_name("none|match|turn")
       ->default_str("none");
   std::string fault_point;
   app.add_option("--fault-point", fault_point)->group("");  // for tests: see fault_point.h

@@ -24,6 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -199,6 +200,8 @@ TEST_F(Daemon, SaysWhatItIs) {
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.out, AllOf(HasSubstr("--data-dir"), HasSubstr("--drain-timeout"),
                               HasSubstr("refctl bot add"), HasSubstr("Example")));
+  EXPECT_THAT(help.out, AllOf(HasSubstr("--durability none|match|turn"),
+                              HasSubstr("--readers everybody|observers"), Not(HasSubstr("->"))));
   const Ran version = sandbox_.Run({"refereed", "--version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, StartsWith("refereed 0."));

@@ -220,9 +220,9 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
         ->add_option("--role", flags->role,
                      "What its token may do: bot (play and look), organiser (all but play), "
                      "observer (look)")
-        ->transform(CLI::CheckedTransformer(roles))
-        ->default_str("bot")
-        ->type_name("ROLE");
+        ->transform(CLI::CheckedTransformer(roles).description(""))
+        ->type_name("bot|organiser|observer")
+        ->default_str("bot");
   }
   if (name == "disable") {
     command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");
