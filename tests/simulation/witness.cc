@@ -402,7 +402,7 @@ void Witness::OnHandling(Account* account, const ReplyRead& reply) {
   Account::SeatAccount& seat = account->seats[reply.seat.index()];
   if (!IsToDue(*account, reply)) return;
   seat.answered = std::min(seat.answered, reply.read);
-  if (account->rolls != nullptr) account->taken.push_back(reply);
+  account->taken.push_back(reply);
 }
 
 // --- What is told ---

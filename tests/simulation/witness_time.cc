@@ -63,8 +63,8 @@ bool Witness::HandlesReplyOf(const Account& account, Seat seat) const {
 
 const ReplyRead* Witness::ReplyBefore(const Account& account, Seat seat,
                                       const match::Timing& timing) const {
-  if (account.rolls == nullptr) return HandlesReplyOf(account, seat) ? &handled_ : nullptr;
-  // It may have been withheld for long.
+  if (account.rolls == nullptr && HandlesReplyOf(account, seat)) return &handled_;
+  // It may have been withheld for long; or have come while the match was telling what it answers.
   for (const ReplyRead& reply : account.taken) {
     const Instant read = std::max(reply.read, account.due_since);
     if (reply.seat != seat) continue;
