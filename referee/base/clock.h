@@ -1,7 +1,7 @@
-// Time for everything that waits or measures: a clock that is passed in, so that a test can move
-// it.
+// An injected clock: everything that waits or measures reads the time from a Clock that it is
+// given, so that a test can set the time.
 //
-// Two kinds of time, never mixed: Instant (monotonic, for clocks, charges and deadlines) and
+// Two kinds of time, never mixed: Instant (monotonic, for match clocks and deadlines) and
 // absl::Time (the calendar, for names and records only; it may jump).
 #ifndef REFEREE_BASE_CLOCK_H_
 #define REFEREE_BASE_CLOCK_H_
@@ -27,8 +27,8 @@ class Instant {
     if (a == InfiniteFuture()) return absl::InfiniteDuration();
     return absl::Nanoseconds(a.nanos_) - absl::Nanoseconds(b.nanos_);
   }
-  // Saturates: adding an infinite or overflowing duration gives InfiniteFuture(), and taking too
-  // much away the earliest instant.
+  // Saturates: a sum that is infinite or overflows is InfiniteFuture(), one that underflows is the
+  // earliest instant.
   friend Instant operator+(Instant a, absl::Duration d) {
     if (a == InfiniteFuture() || d == absl::InfiniteDuration()) return InfiniteFuture();
     int64_t sum;

@@ -1,7 +1,7 @@
-// How an error is worded that a user can meet. It says what was wrong, where (field, file and byte,
-// turn), and what would be right. Each room has a catalogue of its own errors, errors.h, one
-// function each, and words them nowhere else; here is what several of them need. Quoted input is
-// shortened and escaped.
+// Error messages that users see. A message says what was wrong, where (field, file and byte, turn),
+// and what would be right; quoted input is shortened and escaped. Each directory words its errors
+// in its own errors.h, one function each, and nowhere else; this file has those that several
+// directories share.
 #ifndef REFEREE_BASE_ERRORS_H_
 #define REFEREE_BASE_ERRORS_H_
 
@@ -13,14 +13,14 @@
 
 namespace referee {
 
-// `text` as it may be shown in a message: in single quotes, cut to 80 bytes, what a terminal would
-// obey and what is not UTF-8 escaped.
+// Returns `text` for use in a message: in single quotes, cut to 80 bytes, with control characters
+// and bytes that are not UTF-8 escaped.
 std::string Quoted(absl::string_view text);
 
 // Whether `text` is UTF-8 without control characters, as names are.
 bool IsPlainText(absl::string_view text);
 
-// The same status with `where` and a colon before its message.
+// Returns `status` with `where` and a colon before its message.
 absl::Status At(absl::string_view where, const absl::Status& status);
 
 // Ids and names.
@@ -28,7 +28,7 @@ absl::Status BadMatchId(absl::string_view text);
 absl::Status BadBlockId(absl::string_view text);
 absl::Status BadName(absl::string_view what, absl::string_view text);
 
-// A value that a field, flag or option cannot have; `expected` says what it can.
+// A value that a field, flag or option cannot have; `expected` says which it can.
 absl::Status BadValue(absl::string_view field, absl::string_view text, absl::string_view expected);
 
 // Options of a game, by name.

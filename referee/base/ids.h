@@ -1,4 +1,5 @@
-// Strong ids: a seat is no number, a match id no string, until somebody says so.
+// Strong types for ids: a seat does not convert to a number, nor a match id to a string, unless the
+// caller asks for it.
 #ifndef REFEREE_BASE_IDS_H_
 #define REFEREE_BASE_IDS_H_
 
@@ -12,7 +13,8 @@
 
 namespace referee {
 
-// A place at the table: 0 to 9, written a to j. A default-made Seat is none.
+// A player's seat in a match: an index from 0 to 9, written a to j. A default-constructed Seat is
+// None().
 class Seat {
  public:
   constexpr Seat() = default;
@@ -24,7 +26,7 @@ class Seat {
   constexpr int index() const { return index_; }
   // REQUIRES: valid().
   constexpr char letter() const { return static_cast<char>('a' + index_); }
-  // The same as a text. REQUIRES: valid().
+  // letter() as a string. REQUIRES: valid().
   std::string text() const { return std::string(1, letter()); }
 
   friend constexpr bool operator==(Seat a, Seat b) { return a.index_ == b.index_; }
@@ -35,20 +37,20 @@ class Seat {
   int8_t index_ = -1;
 };
 
-// Names a thing of one kind for ever and everywhere: 26 characters of Crockford's base 32 in lower
-// case, the first ten the time of creation in milliseconds, the rest random (the ULID layout), so
-// that ids sort by time. Ids of different kinds are different types.
+// A ULID, a globally unique id that sorts by creation time: 26 lower-case characters of Crockford's
+// base 32, ten for the time in milliseconds and 16 random. Ids of different kinds are different
+// types.
 template <typename Kind>
 class TimedId {
  public:
   TimedId() = default;
-  // Makes the id of what is created at `created`; `random` points at ten random bytes.
+  // Makes an id with the creation time `created`; `random` points at ten random bytes.
   static TimedId Make(absl::Time created, const uint8_t* random);
   // Returns InvalidArgument unless `text` has the form above.
   static absl::StatusOr<TimedId> Parse(absl::string_view text);
 
   const std::string& text() const { return text_; }
-  // The time that the id was made with, to the millisecond. REQUIRES: not default-made.
+  // The creation time, to the millisecond. REQUIRES: not default-constructed.
   absl::Time created() const;
 
   friend bool operator==(const TimedId& a, const TimedId& b) { return a.text_ == b.text_; }

@@ -1,4 +1,5 @@
-// Every limit of the referee in one place: what comes from outside is bounded by one of these.
+// All limits of the referee, in one place. Each bounds something that comes from outside, such as a
+// message, a file or a number of calls.
 #ifndef REFEREE_BASE_LIMITS_H_
 #define REFEREE_BASE_LIMITS_H_
 
@@ -9,7 +10,7 @@
 
 namespace referee::limits {
 
-// So much a second for ever, and so much at once after a rest.
+// A token bucket: `per_second` sustained, `burst` at once after a pause.
 struct Rate {
   int64_t per_second;
   int64_t burst;
@@ -41,11 +42,11 @@ inline constexpr absl::Duration kMaxLinkGrace = absl::Hours(24);
 inline constexpr absl::Duration kMinLagPerMove = absl::Microseconds(1);
 inline constexpr absl::Duration kMaxLagPerMove = absl::Seconds(10);
 inline constexpr absl::Duration kMaxLagPerMatch = absl::Hours(24);
-inline constexpr int kDefaultLagMoves = 100;  // lag a match, in lags a move
+inline constexpr int kDefaultLagMoves = 100;  // lag per match, in lags per move
 inline constexpr int kMaxStrikes = 1'000'000;
 inline constexpr int kMaxTries = 100;
-inline constexpr absl::Duration kHandoverLimit =
-    absl::Seconds(5);  // a turn waits in a stream's queue
+// How long a turn request may wait in a stream's queue before the clock starts anyway.
+inline constexpr absl::Duration kHandoverLimit = absl::Seconds(5);
 
 // Streams of bots: one message.
 inline constexpr size_t kMaxReceivedBytes = 256 * 1024;  // a message from a bot
@@ -53,20 +54,20 @@ inline constexpr int kMaxItemsReceived = 4096;           // items in a message f
 inline constexpr int kMaxGamesInHello = 64;
 inline constexpr int kMaxMatchesPerBot = 1024;  // at once
 
-// Streams of bots: what a bot may say, on whichever of its streams. A bot that answers what it is
-// asked never comes near: with 1024 matches on one stream it says some ten thousand messages a
-// second.
+// Streams of bots: how much a bot may send, on all its streams together. A bot that only answers
+// stays far below: with 1024 matches on one stream it sends some ten thousand messages a second.
 inline constexpr Rate kMessages{200'000, 200'000};
 inline constexpr Rate kBytes{64 * 1024 * 1024, 64 * 1024 * 1024};
 // Items that nobody asked for: resignations, faults, empty messages.
 inline constexpr Rate kUnaskedItems{1'024, 8'192};
-// Faults that are answered. At once, also a bot whose matches were all cancelled while it thought.
+// Faults that are answered. The burst covers a bot whose matches were all cancelled while it
+// thought.
 inline constexpr Rate kFaults{16, 64 + kMaxMatchesPerBot};
 
 // Streams of bots: what waits for a slow reader.
 inline constexpr size_t kMaxQueuedItems = 16 * 1024;
-// Beside what a bot may have to be told at once of each match that it comes back to: options twice,
-// and a position.
+// On top of kMaxQueuedBytesPerMatch for each match of the stream, which covers what a bot is told
+// at once of a match that it comes back to.
 inline constexpr size_t kMaxQueuedBytes = 16 * 1024 * 1024;
 inline constexpr size_t kMaxQueuedBytesPerMatch = 2 * kMaxOptionBytes + 2 * kMaxPositionBytes;
 
@@ -74,22 +75,24 @@ inline constexpr size_t kMaxQueuedBytesPerMatch = 2 * kMaxOptionBytes + 2 * kMax
 inline constexpr absl::Duration kHelloLimit = absl::Seconds(10);
 inline constexpr int kMaxMessagesBeforeHello = 16;
 inline constexpr int kMaxStreams = 10'000;  // in all
-// That have not said Hello: the one that has been silent longest makes room for the next.
+// Streams that have not said Hello. A new one beyond these closes the one that has been silent
+// longest.
 inline constexpr int kMaxSilentStreams = 1'000;
-inline constexpr int kMaxStreamsPerBot = 128;      // all but one of them on their way out
+inline constexpr int kMaxStreamsPerBot = 128;      // all but one of them being closed
 inline constexpr Rate kHellos{4, 64};              // of one bot
 inline constexpr Rate kBadTokens{4, 64};           // from one address
 inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
 
-// Accounts: how soon it is noticed that another process has changed one.
+// Accounts: how soon a change by another process is noticed.
 inline constexpr absl::Duration kTokenRecheck = absl::Seconds(1);
 
 // Streams of bots: pings, beside turn requests only.
 inline constexpr absl::Duration kPingInterval = absl::Seconds(1);
-inline constexpr absl::Duration kPingPatience = absl::Seconds(10);  // then another may be sent
+inline constexpr absl::Duration kPingPatience =
+    absl::Seconds(10);  // for an answer, before another is sent
 
-// Connections. A dead peer is found by pings; one that pings more often than this is cut, and so is
-// one that is not through with its handshake in time, or has had no call for long.
+// Connections. Pings find a dead peer. A peer is disconnected if it pings too often, does not
+// finish its handshake in time, or has had no call for long.
 inline constexpr absl::Duration kKeepaliveTime = absl::Seconds(20);
 inline constexpr absl::Duration kKeepaliveTimeout = absl::Seconds(10);
 inline constexpr absl::Duration kMinPingInterval = absl::Seconds(5);
@@ -103,7 +106,7 @@ inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
 inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running
 inline constexpr int kMaxRememberedMatches = 1'000;  // finished, kept for GetMatch and ListMatches
 inline constexpr size_t kMaxStalls = 4096;           // of the referee itself, remembered
-inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // a match waits for its bots
+inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // that a match waits to be seated
 inline constexpr int kMaxObservers = 1024;                       // watchers, all matches together
 inline constexpr size_t kMaxQueuedObservations = 4096;           // waiting for a slow observer
 inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
@@ -115,26 +118,28 @@ inline constexpr int kMaxWaitingCalls = 1'000;  // of a service, for one of its 
 inline constexpr int kMaxSwissEntrants = 1'000;
 inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
-// A block of a ladder that is not being played waits for a bot that is away, before it is dropped.
+// How long a block of a ladder that is not being played waits for an absent bot before it is
+// dropped.
 inline constexpr absl::Duration kLadderPatience = absl::Seconds(10);
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
-inline constexpr absl::Duration kWatchInterval = absl::Seconds(1);  // between two of a watcher
-inline constexpr int kSilencesToSetAside = 3;  // matches in a row that a bot does not answer in
-// Blocks begun beyond the first that is not over: what fast bots may play while a slow block keeps
-// their results from being counted.
+inline constexpr absl::Duration kWatchInterval =
+    absl::Seconds(1);                          // between two updates of a watcher
+inline constexpr int kSilencesToSetAside = 3;  // matches in a row without an answer
+// Blocks begun from the first uncounted one on. Results are counted in order, so this bounds how
+// far fast bots may play ahead of a slow block.
 inline constexpr int64_t kMaxUncountedBlocks = 100'000;
 inline constexpr int kMaxBlocksPerStep = 256;     // begun at once
 inline constexpr int kMaxCountedPerStep = 4'096;  // counted at once
 inline constexpr int kMaxFittedBots = 2'000;      // the time that a fit takes grows with their cube
 inline constexpr int kMaxCompetitionWatches = 1024;
-// A block belongs to its daemon for so long after it said last that it is there.
+// How long a block belongs to its daemon after the daemon last renewed the lease.
 inline constexpr absl::Duration kBlockLease = absl::Seconds(30);
-inline constexpr int kMaxEntrants = 10'000;  // of one, those who left included
+inline constexpr int kMaxEntrants = 10'000;  // of a competition, with those who left
 
 // Replays.
 inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompressed
-inline constexpr size_t kLedgerBytes = 8 * 1024 * 1024;      // a file of two, before the other
+inline constexpr size_t kLedgerBytes = 8 * 1024 * 1024;      // one of its two files
 inline constexpr size_t kReplayChunkBytes = 64 * 1024;       // a chunk of GetReplay
 
 }  // namespace referee::limits

@@ -1,5 +1,5 @@
-// The rotations of a block: n matches of the same n bots, in which each bot has each seat once. A
-// bot of a block goes by its place, which is its seat in rotation 0.
+// Seat rotation: a block has n matches of the same n bots, in which each bot takes each seat once.
+// A bot's place in a block is its seat in rotation 0.
 #ifndef REFEREE_BASE_ROTATION_H_
 #define REFEREE_BASE_ROTATION_H_
 

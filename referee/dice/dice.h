@@ -1,9 +1,9 @@
-// refdice-v1: all chance of a match, from one 32-byte key, by an algorithm small enough to write
-// again in any language. See referee/dice/DICE.md.
+// refdice-v1, a keyed pseudo-random function for dice: derives all chance of a match from one
+// 32-byte key, by an algorithm small enough to write again in any language. See
+// referee/dice/DICE.md.
 //
-// Dice are addressed, not streamed: a roll is named by its label, and is the same whatever was
-// drawn before. Pure functions and values; nothing here draws a random number (see SystemRandom in
-// host for secret seeds). Thread-compatible.
+// Each roll has a label and depends on the key and the label only, not on what was drawn before.
+// Pure functions and values; secret seeds come from the caller. Thread-compatible.
 //
 //   dice::Seed seed = dice::PinnedSeed(7);
 //   dice::Key key = dice::PinnedKey(seed);
@@ -31,22 +31,22 @@ struct Seed {
   friend bool operator==(const Seed& a, const Seed& b) { return a.bytes == b.bytes; }
 };
 
-// SHA-256 of the seed: what every bot is told before any move.
+// SHA-256 of the seed, told to every bot before the first move.
 using Commitment = Bytes32;
 Commitment Commit(const Seed& seed);
 
 // SHA-256("refdice-v1/pinned/" + the number in decimal).
 Seed PinnedSeed(uint64_t number);
 
-// SHA-256 of `text`: for whoever pins many matches by a text for each.
+// SHA-256 of `text`: for callers that pin each of many matches by a text.
 Seed HashedSeed(absl::string_view text);
 
-// A position's digest: the first 8 bytes of SHA-256 of its position string, first byte highest.
+// A position's digest: the first 8 bytes of SHA-256 of its position string, big-endian.
 uint64_t Digest(absl::string_view position);
 // 16 hex digits.
 std::string DigestText(uint64_t digest);
 
-// What a number is for. A short text in a buffer of its own: no allocation.
+// Names one draw. A short text in a buffer of its own; allocates nothing.
 class Label {
  public:
   static Label Setup(int round, Seat seat);       // "setup/<round>/<seat number>"
@@ -64,7 +64,7 @@ class Label {
   uint8_t size_ = 0;
 };
 
-// The match key. Copyable; about 450 bytes, since it keeps both halves of the HMAC prepared.
+// The match key. Copyable; about 450 bytes, since it holds both halves of the HMAC prepared.
 class Key {
  public:
   // The key made of these 32 bytes.

@@ -1,6 +1,6 @@
-// The games that this referee knows, with their values on the wire: an explicit list, in
-// catalogue.cc, and what the program adds of its own. The games of the list without the wire are in
-// rules.h.
+// The registry of games that this referee knows, each with its conversion to protobuf: an explicit
+// list in catalogue.cc, and the games that the program adds. rules.h has the same list without
+// protobuf.
 #ifndef REFEREE_GAMES_CATALOGUE_H_
 #define REFEREE_GAMES_CATALOGUE_H_
 
@@ -23,9 +23,9 @@ struct Entry {
 // All games, sorted by name. The pointers live for ever, the span until a game is added.
 absl::Span<const Entry> Catalogue();
 
-// Adds games from outside the tree, for the rest of the process. To be called before there are
-// threads. Returns InvalidArgument that says what is wrong with a type: null, a name that is taken
-// or no name, or not within what game.h says of GameType; then those after it are not added.
+// Adds games from outside the tree, for the rest of the process. Call it before any thread starts.
+// Returns InvalidArgument that says what is wrong with a type (null, a bad name or one that is
+// taken, a value that game.h does not allow); the types after it are not added.
 absl::Status AddGames(absl::Span<const std::shared_ptr<const GameType>> types);
 
 // Returns NotFound that lists the known names when there is no such game.

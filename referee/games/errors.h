@@ -15,7 +15,7 @@ absl::Status UnknownGame(absl::string_view name, absl::string_view known);
 absl::Status BadSeatCount(absl::string_view game, int seats, int min_seats, int max_seats);
 absl::Status UnknownOption(absl::string_view name, absl::string_view known);
 absl::Status TooManyOptions(size_t most);
-// A game from outside the tree that does not keep to game.h, of those who start the program.
+// A game given to AddGames that breaks the contract of game.h.
 absl::Status BadGameType(absl::string_view name, absl::string_view why);
 absl::Status NoDiceToReplace();
 

@@ -1,5 +1,5 @@
-// What the readers of all games' position strings share: fields with one space between, read from
-// left to right, and errors that name the field and the byte.
+// The base class of every game's parser of position strings: fields separated by one space, read
+// from left to right, and errors that name the field and the byte.
 //
 //   class PositionReader : private FieldReader {
 //     absl::Status Read() {
@@ -7,6 +7,7 @@
 //                                                           {"turn", &PositionReader::ReadTurn}};
 //       return ReadFields(this, kFields);
 //     }
+//   };
 #ifndef REFEREE_GAMES_FIELD_READER_H_
 #define REFEREE_GAMES_FIELD_READER_H_
 
@@ -33,7 +34,8 @@ class FieldReader {
   // REQUIRES: `text` outlives this.
   explicit FieldReader(absl::string_view text) : text_(text) {}
 
-  // Has `reader` read the fields in order; each reads from at() on, and must stop at its end.
+  // Calls the methods of `reader` in order. Each reads its field from at() on and must stop at its
+  // end.
   template <typename Reader, size_t kCount>
   absl::Status ReadFields(Reader* reader, const Field<Reader> (&fields)[kCount]) {
     if (text_.size() > limits::kMaxPositionBytes) {
@@ -74,7 +76,7 @@ class FieldReader {
   }
   // What is left of the field.
   absl::string_view Rest() const { return text_.substr(at_, field_end_ - at_); }
-  // The field as "-".
+  // Skips a field that is "-"; returns false, and skips nothing, if it is not.
   bool SkipNone() {
     if (Rest() != "-") return false;
     ++at_;

@@ -1,7 +1,7 @@
-// The contract of a game: what you write to have a referee for a game of your own, and what every
-// other part of Referee knows of any game.
+// The interface of a game: implement it to referee a game of your own. The rest of Referee knows a
+// game only by it.
 //
-//   GameType  one a game, for ever: its name, its seats, which options it takes
+//   GameType  one per game, as long as the process: its name, its seats, which options it takes
 //   Game      a game with its options settled and its seats counted: immutable, thread-safe
 //   State     one match being played: a position, mutable, thread-compatible
 //   Move      what a seat plays in its turn: a value that only its game can read
@@ -23,7 +23,7 @@
 //
 // To write a game, derive from State (the rules), from Game (it makes states and reads and writes
 // moves and positions) and from GameType (it reads options), and hand the type to RefereedMain and
-// RefctlMain (daemon/refereed.h, ctl/refctl.h), which is all:
+// RefctlMain (daemon/refereed.h, ctl/refctl.h):
 //
 //   int main(int argc, char** argv) {
 //     return referee::RefereedMain(argc, argv, {std::make_shared<const MyGameType>()});
@@ -33,7 +33,7 @@
 // dice for 2 to 10 seats, in one file. games/errors.h words the errors of options, positions and
 // moves.
 //
-// What a game promises beside what is said at each method:
+// What a game promises, besides what each method says:
 //   - It is pure: no I/O, no clock, no threads, no randomness, nothing global that changes. Chance
 //     comes from outside: a state that needs dice says so (phase() == kChance), and goes on when it
 //     is given them.
@@ -68,7 +68,7 @@
 namespace referee::games {
 
 // A move as its game encodes it. Within one game, numeric order is the ASCII order of notation.
-// Zero is the pass, of every game.
+// Zero is the pass in every game.
 class Move {
  public:
   constexpr Move() = default;
@@ -95,30 +95,31 @@ enum class Phase {
 // A draw that a state waits for: `count` numbers below `sides`, from refdice's label().
 //
 // Setup rolls and the draw of the first player come before the first turn, and only there. After a
-// move or a forfeit at most one roll is due, before the next turn: a game in which a roll may end a
-// seat's go, as in Pig, asks the next seat whether it rolls before it rolls.
+// move or a forfeit at most one roll is due before the next turn. If a roll can pass the dice to
+// the next seat, as in Pig, that seat must first be asked whether it rolls.
 //
-// Rolls rise: the (index, seat) of each comes after those of all rolls before in the match, seats
-// counted from first_seat() around the table; some may be left out. In a game with one roll a turn
-// the index is how often the seat has had its turn. In others, count it up whenever the seat of a
+// The rolls of a match come in ascending order of (index, seat), with seats counted from
+// first_seat() around the table; some may be left out. In a game with one roll a turn, the index is
+// the number of turns that the seat has had. In other games, increment it whenever the seat of a
 // roll is not further around the table than that of the roll before:
 //
-//   if (round_about(seat) <= round_about(last_seat)) ++index;
+//   // distance(s): how many seats s is after first_seat(); last_seat: of the roll before.
+//   if (distance(seat) <= distance(last_seat)) ++index;
 //
-// Matches of a block have the same dice, roll by roll, and wait for each other in this order. The
-// first roll of a match is to follow on no choice of a bot: its seat is rolled for, or has one
-// legal move.
+// The matches of a block have the same dice, roll by roll, and wait for each other in this order.
+// No choice of a bot may precede the first roll of a match: its seat is rolled for at once, or has
+// only one legal move.
 struct Chance {
   enum class Kind {
-    kSetupRoll,    // for who begins: round `index`, by `seat`
+    kSetupRoll,    // decides who begins: round `index`, by `seat`
     kFirstPlayer,  // a draw among the seats: `index` and `seat` mean nothing
     kTurnRoll,     // the `index`-th roll, from 0, of the turns of `seat`
   };
   Kind kind = Kind::kTurnRoll;
   int index = 0;
   Seat seat;
-  int sides = 6;  // 2 to 6 of a roll; of kFirstPlayer the seats
-  int count = 2;  // 1 to kMaxChanceCount; of kFirstPlayer 1
+  int sides = 6;  // 2 to 6 for a roll; the number of seats for kFirstPlayer
+  int count = 2;  // 1 to kMaxChanceCount; 1 for kFirstPlayer
 
   dice::Label label() const;
 };
@@ -140,16 +141,16 @@ struct DrawStyle {
   bool colour = false;  // ANSI colours and non-ASCII signs may be used
 };
 
-// A position, and all that the rules need beside it. One thread at a time calls it. It may keep a
-// pointer to what its Game holds: the game outlives its states.
+// A match being played: a position, and all else that the rules need. Thread-compatible. It may
+// keep a pointer to what its Game holds: the game outlives its states.
 class State {
  public:
   virtual ~State() = default;
   State& operator=(const State&) = delete;
 
   virtual std::unique_ptr<State> Clone() const = 0;
-  // Makes this a copy of `other` without allocating, once this has been used.
-  // REQUIRES: other is a state of the same Game.
+  // Makes this a copy of `other`. Allocates nothing once this has been used. REQUIRES: other is a
+  // state of the same Game.
   virtual void CopyFrom(const State& other) = 0;
 
   virtual Phase phase() const = 0;
@@ -195,14 +196,13 @@ class State {
   // The points of `seat` so far, as outcome() would count them now.
   virtual int score(Seat seat) const = 0;
 
-  // Appends the position string: all that bots are to know of the position, whose turn it is and
-  // what was rolled for it among it. Its digest is in the replay, turn by turn.
-  // REQUIRES: phase() != kChance.
+  // Appends the position string: all that bots may know of the position, including whose turn it is
+  // and its roll. Its digest is in the replay, turn by turn. REQUIRES: phase() != kChance.
   virtual void AppendPosition(std::string* out) const = 0;
   std::string Position() const;
 
-  // Draws the position for people, a few lines, each ended by a newline. `last` is the move that
-  // led here and is marked, or the pass. REQUIRES: phase() != kChance.
+  // Draws the position for people, a few lines, each ended by a newline. Marks `last`, the move
+  // that led here, unless it is the pass. REQUIRES: phase() != kChance.
   virtual std::string Draw(const DrawStyle& style, Move last) const = 0;
 
  protected:
@@ -228,22 +228,22 @@ struct OptionSpec {
   absl::string_view help;  // one line: what it does, which values it takes
 };
 
-// How a game's values travel; see wire.h.
+// Converts a game's values to and from protobuf; see wire.h.
 class Wire;
 
-// Matches share a game, on many threads.
+// A game with its options settled. Immutable and thread-safe: matches share it.
 class Game {
  public:
   virtual ~Game() = default;
 
   virtual absl::string_view name() const = 0;  // as GameType::name()
   int seats() const { return seats_; }
-  // Null: by the general members of the protocol.
+  // Converts its values; null: the general members of the protocol carry them.
   const Wire* wire() const { return wire_; }
   // Every option, sorted by name, with defaults written out, as transcripts show it: a file is
   // named, not quoted.
   const std::vector<Option>& options() const { return options_; }
-  // The options from which GameType::Create makes this very game again, files whole.
+  // The options from which GameType::Create makes the same game again, with files whole.
   const std::vector<Option>& source() const { return source_; }
 
   // A state before the first draw.
@@ -257,13 +257,13 @@ class Game {
   // notation, and ParseMove reads it back.
   virtual void AppendMove(Move move, std::string* out) const = 0;
   std::string MoveText(Move move) const;
-  // Reads the notation. The result is for State::Resolve: well-formed, not yet legal.
-  // Returns InvalidArgument that names the place.
+  // Reads the notation. The result is for State::Resolve: well-formed, not yet legal. Returns
+  // InvalidArgument that names the byte.
   virtual absl::StatusOr<Move> ParseMove(absl::string_view text) const = 0;
 
  protected:
-  // `options` and `source` as the methods have them. `wire`, which lives for ever, reads and writes
-  // games of this class; none for a game from outside the tree.
+  // `options` and `source` are what the methods return. `wire` converts the values of this class
+  // and lives for ever; null for a game from outside the tree.
   Game(int seats, std::vector<Option> options, std::vector<Option> source,
        const Wire* wire = nullptr)
       : seats_(seats), options_(std::move(options)), source_(std::move(source)), wire_(wire) {}
@@ -291,9 +291,8 @@ class GameType {
       int seats, absl::Span<const Option> options) const = 0;
 };
 
-// Draws what `state` waits for from `key`, and tells `drawn` of it:
-// void(const Chance&, absl::Span<const int> outcome). Allocates nothing.
-// REQUIRES: state->phase() == Phase::kChance.
+// Makes the draw that `state` waits for, from `key`, and calls `drawn`, a void(const Chance&,
+// absl::Span<const int> outcome). Allocates nothing. REQUIRES: state->phase() == Phase::kChance.
 template <typename Drawn>
 void DrawOnce(const dice::Key& key, State* state, Drawn drawn) {
   const Chance chance = state->chance();

@@ -1,4 +1,4 @@
-// What every game does with the options that it is given.
+// Options of a game: checks their names and fills in defaults, for every game.
 #ifndef REFEREE_GAMES_OPTIONS_H_
 #define REFEREE_GAMES_OPTIONS_H_
 
@@ -11,7 +11,7 @@
 namespace referee::games {
 
 // Every option in the order of `specs`: as given, or its default. Returns InvalidArgument when one
-// is unknown, given twice or too large; what the values mean is the game's to check.
+// is unknown, given twice or too large; the game checks the values.
 absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> specs,
                                                   absl::Span<const Option> given);
 

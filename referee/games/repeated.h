@@ -1,10 +1,11 @@
-// Writing over a repeated field of a message without losing what its elements have allocated.
+// Overwrites a repeated field of a protobuf message in place, so that its elements keep their
+// memory.
 #ifndef REFEREE_GAMES_REPEATED_H_
 #define REFEREE_GAMES_REPEATED_H_
 
 namespace referee::games {
 
-// The element at `index`, one after those written before, to be written over.
+// Returns the element at `index`, to be overwritten. REQUIRES: index <= repeated->size().
 template <typename Repeated>
 auto* Reused(Repeated* repeated, int index) {
   return index < repeated->size() ? repeated->Mutable(index) : repeated->Add();

@@ -1,6 +1,5 @@
-// The games whose rules are here: an explicit list, in rules.cc. With it, referee::rules is all
-// that a program needs that plays matches by itself, such as a bot that searches: no gRPC, no
-// protobuf, no referee.
+// The built-in games, by name: an explicit list, in rules.cc. A program that plays matches by
+// itself, such as a bot that searches, links referee::rules only: no gRPC, no protobuf, no referee.
 //
 //   std::shared_ptr<const Game> game = MakeGame("hypnosia", 2, {}).value();
 //   std::unique_ptr<State> state = game->ParsePosition(text).value();
@@ -8,8 +7,7 @@
 //   state->LegalMoves(&legal);
 //   state->Apply(legal[0]);
 //
-// A referee makes its games by catalogue.h instead: those of this list do not know their values on
-// the wire.
+// A referee makes its games by catalogue.h instead: those of this list do not convert to protobuf.
 //
 // Thread-safe; see game.h for the rest of the contract, and <game>/state.h, <game>/notation.h for
 // what one game offers beyond it.

@@ -1,6 +1,6 @@
-// How a game's values travel: the contract of each game's conversion file (<game>/convert.cc), the
-// only place where its generated types and its rules meet; and the general conversion, for games
-// that have no generated types.
+// Conversion of a game's values to and from protobuf. A game with generated types of its own
+// implements Wire in <game>/convert.cc, the only file that knows both these types and its rules;
+// all other games use the general conversion.
 #ifndef REFEREE_GAMES_WIRE_H_
 #define REFEREE_GAMES_WIRE_H_
 
@@ -33,7 +33,7 @@ class Wire {
                                             const ::referee::v1::Move& move) const = 0;
 };
 
-// By the general members: options by name and value, positions as position strings, moves in
+// The general conversion: options by name and value, positions as position strings, moves in
 // notation. Lives for ever.
 const Wire& GeneralWire();
 

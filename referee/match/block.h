@@ -1,17 +1,20 @@
-// What a block withholds, so that no bot learns in one of its matches what will be rolled in
-// another one: who waits for which roll, who may go on, and whether matches that were left by a
-// referee that died may go on at all. Pure: it is told what the matches say (match.h: AwaitNonces,
-// AwaitRoll, AwaitBlock) and tells what to answer. Thread-compatible.
+// The gate of a block: holds back the rolls of its matches (same bots, same dice, one match for
+// each rotation of the seats), so that no bot learns in one match what will be rolled in another.
+// It decides which match may go on, and after a restart whether the matches may go on at all. Pure:
+// it takes what the matches ask for (match.h: AwaitNonces, AwaitRoll, AwaitBlock) and returns what
+// to answer. Thread-compatible.
 //
-// The rolls of turns have one order in all matches of a block: the k-th of each seat in turn, from
-// the seat that began. A match comes to rising ones (games/game.h, Chance), and skips some, such as
-// those of seats that are out. A roll is released when every match of which the game is not over
-// has come to it or to a later one; so the match that is furthest behind always goes on. Setup
-// rolls are the same in all and not withheld.
+// Rolls for turns have one order in all matches of a block: by index, then by seat around the table
+// from the one that began (games/game.h, Chance). A match comes to them in this order, and skips
+// some, such as those of seats that are out. A roll is released when every match whose game is not
+// over has come to it or to a later one, so the match that is furthest behind can always go on.
+// Setup rolls are the same in all matches and are not withheld.
 //
 //   BlockGate gate(n);
 //   gate.AwaitRoll(rotation, index);
-//   while (const auto release = gate.Next()) ... step the event in match release->rotation ...
+//   while (const auto release = gate.Next()) {
+//     ...  // step the event in match release->rotation
+//   }
 #ifndef REFEREE_MATCH_BLOCK_H_
 #define REFEREE_MATCH_BLOCK_H_
 
@@ -26,11 +29,11 @@
 
 namespace referee::match {
 
-// Before and beyond all rolls.
+// Before all rolls, and after all rolls.
 inline constexpr int64_t kNoRoll = -1;
 inline constexpr int64_t kNeverRolls = std::numeric_limits<int64_t>::max();
 
-// The place of a roll in the order of a block, from 0, in matches that seat `first` began.
+// The index of a roll in the order of a block, from 0, in matches that seat `first` began.
 // REQUIRES: roll.kind is kTurnRoll.
 inline int64_t RollIndex(const games::Chance& roll, Seat first, int seats) {
   return int64_t{roll.index} * seats + (roll.seat.index() - first.index() + seats) % seats;
@@ -38,7 +41,7 @@ inline int64_t RollIndex(const games::Chance& roll, Seat first, int seats) {
 
 class BlockGate {
  public:
-  // What a match may go on with.
+  // A match that may go on, and with what.
   struct Release {
     enum class Kind { kNonces, kRoll, kEnd };
     int rotation = 0;
@@ -49,7 +52,7 @@ class BlockGate {
   // A block of so many matches, none of which has begun.
   explicit BlockGate(int matches) : members_(static_cast<size_t>(matches)) {}
 
-  // What a match says.
+  // What a match asks for.
   void AwaitNonces(int rotation) { of(rotation).awaits_nonces = true; }
   void AwaitRoll(int rotation, int64_t index);
   void AwaitEnd(int rotation);
@@ -76,7 +79,7 @@ class BlockGate {
   };
 
   Member& of(int rotation) { return members_[static_cast<size_t>(rotation)]; }
-  // Lets a member go on, if it may.
+  // Returns false if the member may not go on; otherwise fills `release`.
   bool Take(Member* member, Release* release) const;
 
   std::vector<Member> members_;
@@ -85,7 +88,7 @@ class BlockGate {
   bool over_ = false;
 };
 
-// How far a match had come when its referee died, as its journal tells: Match::roll_shown and
+// The progress of a match when its referee died, from its journal: Match::roll_shown and
 // Match::roll_to_come.
 struct Standing {
   bool started = false;  // its key is settled
@@ -93,10 +96,10 @@ struct Standing {
   int64_t roll_to_come = 0;
 };
 
-// Whether the matches of a block, by rotation, may go on from there. They may not if a bot could
-// know a roll that a decision of its still leads to: it was shown in one match while the decision
-// that leads to it in another was withheld, and was lost with the referee. Nor if `committed` dice
-// have the nonces of a rotation 0 that does not know them.
+// Returns whether the matches of a block, by rotation, may go on. They may not if a bot could know
+// a roll before it makes a decision that leads to it: one match showed the roll, while another
+// withheld that decision and lost it with the referee. Nor may they if the dice are `committed` and
+// a match has started with the nonces of rotation 0, which rotation 0 has lost.
 bool MayGoOn(absl::Span<const Standing> matches, bool committed);
 
 }  // namespace referee::match

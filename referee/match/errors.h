@@ -22,8 +22,8 @@ absl::Status MoveAfterForfeit(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveTooLate(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover);
-// Of the turn that is due: to request `request`, while `due` is due, which took its place; or which
-// the bot has not been asked.
+// A move for the turn that is due, in reply to `request`: request `due` has replaced it, or the bot
+// was never sent it.
 absl::Status MoveReplaced(uint32_t turn, uint32_t request, uint32_t due);
 absl::Status MoveToNoRequest(uint32_t turn, uint32_t request, uint32_t due);
 

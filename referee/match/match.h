@@ -1,7 +1,7 @@
-// A match as a state machine without I/O: an event in, effects out. It owns the rules, the clocks,
-// the dice and the verdict of one match; it reads no clock, draws no random number, sends nothing,
-// writes nothing. Whoever runs it (host/) appends the records among the effects to the journal
-// before it does what else they say. Thread-compatible.
+// A match as a state machine without I/O: takes an event, returns effects. It owns the rules, the
+// clocks, the dice and the verdict of one match; it reads no clock, draws no random number, sends
+// nothing, writes nothing. Its caller (host/) appends the records among the effects to the journal
+// before it carries out the other effects. Thread-compatible.
 //
 //   Match match(setup, seed);
 //   Run(match.Step(Begin{}, now, {now, wall}));
@@ -9,16 +9,16 @@
 //   Run(match.Step(Replied{Seat(0), 1, move}, arrival, {now, wall}));
 //   wake_at(match.next_deadline());  // then Step(Tick{}, now, {now, wall})
 //
-// A match of which the referee was killed goes on from its journal:
+// A match whose referee was killed goes on from its journal:
 //
 //   Match match(setup, seed);
-//   match.Rebuild(records);
+//   if (absl::Status s = match.Rebuild(records); !s.ok()) return s;
 //   Run(match.Step(Resume{limit}, now, {now, wall}));
 //
-// A match of a block withholds what its siblings' bots must not know yet: a turn, or a forfeit,
-// that leads to a roll is neither recorded nor told before RollReleased, the end not before
-// BlockOver. It says what it waits for by an effect; who coordinates the block (block.h) answers
-// with the event.
+// A match of a block (matches of the same bots with the same dice) must not reveal a roll that is
+// still to come in another: it records and tells a turn or forfeit that leads to a roll only after
+// RollReleased, and its end only after BlockOver. An effect says what it waits for; the coordinator
+// of the block (block.h) answers with the event.
 //
 // Code: match.cc has events, start and turns; match_faults.cc what faults cost, and ends;
 // match_block.cc what a block withholds; match_rebuild.cc the way back from records; turn_clock.h
@@ -51,7 +51,7 @@ namespace referee::match {
 
 // The bots are seated. The first event, once.
 struct Begin {};
-// A bot is ready, with its part in the dice (at most 32 bytes; the caller has checked).
+// A bot is ready, with its nonce for the dice (at most 32 bytes; the caller has checked).
 struct ReadyReceived {
   Seat seat;
   std::string nonce;
@@ -98,13 +98,14 @@ struct Stopped {
   std::string reason;
 };
 
-// The first event of a match that was rebuilt. No seat has a link, and no clock runs, until all
-// have one or `limit` is over. Then the turn is asked; if no seat is linked, the match is void.
+// The first event of a match that was rebuilt. No seat has a link at first, and no clock runs until
+// all seats have one or `limit` has passed. Then the seat to move is asked; if no seat is linked,
+// the match is void.
 struct Resume {
   absl::Duration limit;
 };
 
-// Of a match of a block: what it waits for (see the effects) has come.
+// Events of a match of a block, in answer to AwaitNonces, AwaitRoll and AwaitBlock.
 struct NoncesSettled {
   std::vector<std::string> nonces;  // by seat in rotation 0
 };
@@ -117,7 +118,7 @@ using Event =
     std::variant<Begin, ReadyReceived, RequestSent, Replied, RepliedUnreadably, Tick, LinkLost,
                  LinkBack, Resigned, Stopped, Resume, NoncesSettled, RollReleased, BlockOver>;
 
-// What the clocks say when an event is taken up.
+// What the clocks show when Step handles an event.
 struct Reading {
   Instant now;
   absl::Time wall;
@@ -133,19 +134,18 @@ struct Reading {
 struct TellStart {
   Seat seat;
 };
-// Ask `seat` for its move in the turn that is due, by request(), and step RequestSent when that is
-// done. Comes again for the same request when the seat's link is back; the clock runs on then.
-// Comes again as the next request when another seat's forfeit has changed the position: it takes
-// the place of the one before, of which nothing is charged, with the whole time. A seat whose link
-// is lost is asked all the same, and its clock runs from the start.
+// Ask `seat` for its move in the turn that is due, with the number request(), and step RequestSent
+// when that is done. Repeated with the same number when the seat's link is back; its clock runs on.
+// Repeated with the next number when another seat's forfeit has changed the position: the new
+// request replaces the old one, of which nothing is charged, and has the whole time. A seat whose
+// link is lost is asked too, and its clock runs from the start.
 struct AskTurn {
   Seat seat;
 };
-// Tell `seat` that something it said could not be taken.
+// Tell `seat` that something it said was refused.
 struct TellFault {
-  // kIllegalMove: the turn is due still, and the bot may try again while its clock runs.
-  // kReplacedRequest: it answered a request that another has taken the place of. No bot can help
-  // that, and it costs nothing.
+  // kIllegalMove: the turn is still due, and the bot may try again while its clock runs.
+  // kReplacedRequest: the request that it answered was replaced. This costs the bot nothing.
   enum class Kind { kWrongTurn, kUnexpectedReady, kIllegalMove, kReplacedRequest };
   Seat seat;
   Kind kind = Kind::kWrongTurn;
@@ -153,10 +153,11 @@ struct TellFault {
   std::string message;
 };
 
-// Of a match of a block: it goes on when its siblings have come so far. No clock runs meanwhile.
-// Wants NoncesSettled: its bots are ready, and rotation 0 has the nonces.
+// Effects of a match of a block: it waits for the other matches. No clock runs meanwhile.
+//
+// Wants NoncesSettled: its bots are ready, and the nonces are those of rotation 0.
 struct AwaitNonces {};
-// Wants RollReleased: the next roll is that one, in the order of the block (block.h).
+// Wants RollReleased: its next roll has this index in the order of the block (block.h).
 struct AwaitRoll {
   int64_t index = 0;
 };
@@ -172,7 +173,7 @@ class Match {
     kNew,       // before Begin
     kReadying,  // waits for ReadyReceived of every seat
     kStarting,  // of a block: the bots are ready; waits for the nonces, or for the first roll
-    kPlaying,   // there is a position; of a block also when its game is over, before its end
+    kPlaying,   // there is a position; of a block also from the end of its game to BlockOver
     kOver,
   };
 
@@ -181,10 +182,10 @@ class Match {
 
   // Brings a new match to where `records` left it: all that were written to its journal, none of
   // them Ended. Step Resume next. Returns DataLoss that names the turn when they are not what this
-  // setup and this seed lead to; then the match is of no use.
+  // setup and this seed lead to; then the match must not be used.
   absl::Status Rebuild(absl::Span<const Record> records);
 
-  // Takes one event and returns what is to be done, in order. `when` is when the event happened
+  // Handles one event and returns what is to be done, in order. `when` is when the event happened
   // (for a reply: when it came out of the transport) and may be earlier than in steps before. The
   // effects are valid until the next Step. Once the match is over, no event has an effect but
   // TellFault. Allocates nothing in the steady state.
@@ -203,35 +204,35 @@ class Match {
   absl::Span<const games::Move> legal_moves() const { return legal_; }
   // The number of the turn that is due, from 1. Turns played are one fewer.
   uint32_t turn() const { return turn_; }
-  // How often forfeits have changed the position of that turn: the number of its request, from 0.
-  // A reply to an earlier one, which was to another position, is passed over.
+  // The number of the current request for that turn, from 0: how often forfeits have changed its
+  // position. A reply to an earlier request is refused and costs nothing.
   uint32_t request() const;
   // The seat whose move is waited for; None if none is.
   Seat seat_to_move() const;
   absl::optional<Played> last_turn() const { return last_turn_; }
   // Left in the bank at the end of the seat's last turn; infinite without a bank.
   absl::Duration bank_left(Seat seat) const { return seats_[seat.index()].bank_left; }
-  // What the move that is due may take, all told; zero if none is.
+  // How long the move that is due may take in all; zero if none is.
   absl::Duration move_limit() const;
   // What is left of move_limit() at `now`, at least zero; all of it while the clock does not run.
   absl::Duration time_left(Instant now) const;
   // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A reply
   // that came out of the transport later is a time loss.
   Instant time_out() const { return clock_.TimeOut(); }
-  // When the turn came to be due, or its request to take another's place; meaningless when none is.
+  // When the turn became due, or its request replaced another; meaningless when none is due.
   Instant due() const { return clock_.due(); }
   bool ready(Seat seat) const { return seats_[seat.index()].ready; }
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
   // Set once the match is over.
   const absl::optional<Ended>& ended() const { return ended_; }
 
-  // For who coordinates a block that goes on after a restart. Once the match has started: the
-  // nonces of its key.
+  // For the coordinator of a block that goes on after a restart, as are the next two. The nonces of
+  // the key, once the match has started.
   const absl::optional<std::vector<std::string>>& nonces() const { return nonces_; }
-  // The last roll that was shown, in the order of the block; kNoRoll if none was for sure.
+  // The last roll that was shown, in the order of the block; kNoRoll if none certainly was.
   int64_t roll_shown() const { return shown_; }
-  // The first roll, in that order, that may follow on a decision of a bot which is still to come;
-  // kNeverRolls if none may.
+  // The first roll, in that order, that a future decision of a bot may lead to; kNeverRolls if
+  // there is none.
   int64_t roll_to_come() const;
 
  private:
@@ -267,7 +268,7 @@ class Match {
   void On(const RollReleased& event);
   void On(const BlockOver& event);
 
-  // Adds a record to the effects, made where it stays, inside both variants.
+  // Adds a record to the effects, as a Record inside an Effect.
   template <typename Kind>
   void Write(Kind record) {
     effects_.emplace_back(std::in_place_type<Record>, std::move(record));
@@ -282,20 +283,20 @@ class Match {
   void QueueAbsentSeats();
 
   // Turns.
-  // Does what is to be done until a seat has to choose, and asks it, or until the game is over, or
-  // until something is withheld.
+  // Plays on until a seat has to choose, and asks it, or the game is over, or something is
+  // withheld.
   void GoOn();
   void Ask();
   void StopClock();
   // Plays the due turn. `timing` is none for a pass.
   void Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,
             absl::optional<Cause> substituted);
-  // What was decided comes true, with the roll that it leads to.
+  // Applies and records a decision, with the roll that it leads to.
   void Carry(Played played);
   void Carry(Forfeited forfeited);
   // Counts a turn that was played, here or in the journal. Returns the bank then.
   absl::Duration Count(const Played& played);
-  // Draws all that is due, but for rolls that are not released.
+  // Makes all draws that are due, except rolls that are not released.
   void DrawChance();
   void WriteDraw(const games::Chance& chance, absl::Span<const int> outcome);
   uint64_t PositionDigest();
@@ -304,12 +305,12 @@ class Match {
   bool in_block() const { return setup_.block.has_value(); }
   // Whether the draw that `state` waits for is a roll that is not released.
   bool IsWithheld(const games::State& state) const;
-  // Whether the position after `decided` comes with such a roll. Then asks for it, and keeps
-  // `decided` until it is released.
+  // Whether the position after `decided` comes with such a roll. If so, asks for its release, and
+  // keeps `decided` until then.
   template <typename Decided>
   bool Withhold(const Decided& decided);
   void Await(const games::Chance& roll, Seat first);
-  // Makes `ahead_` the position after that, before it is rolled for.
+  // Sets `ahead_` to the position after the decision, before its roll.
   void LookAhead(const Played& played) const;
   void LookAhead(const Forfeited& forfeited) const;
 
@@ -354,7 +355,7 @@ class Match {
   void End(Ended ended);
   void EndWithout(Ending ending, std::string reason);
 
-  // The way back (match_rebuild.cc).
+  // Rebuilding from records (match_rebuild.cc).
   void RedoFirstRoll();
   absl::Status Redo(const Started& started);
   absl::Status Redo(const Drawn& drawn);

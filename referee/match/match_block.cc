@@ -1,4 +1,4 @@
-// What a match of a block withholds until its siblings have come so far.
+// What a match of a block withholds until the other matches have come as far.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The way back: a match from what its journal holds.
+// Rebuilds a match from the records in its journal.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,5 @@
-// What a fault costs in a match, and its notation on command lines:
+// The policies of a match: what faults, a lost link and network lag cost, and their notation on
+// command lines:
 //
 //   FAULT  = "forfeit" / "substitute" [":first" / ":random"] [":" STRIKES] / "retry" [":" TRIES]
 //   LINK   = "run" / "grace:" DURATION
@@ -35,12 +36,12 @@ struct FaultPolicy {
   // Of kRetry: how many moves a seat may try in a turn; if the last is illegal too, it is out.
   int max_tries = 3;
 
-  // Compares what counts for the action.
+  // Compares only the fields that the action uses.
   friend bool operator==(const FaultPolicy& a, const FaultPolicy& b);
 };
 
-// How much of the network's time is not charged: the link's round trip, a smoothed minimum, up to
-// these bounds.
+// How much network time is not charged: the smoothed minimum of the link's round trip, up to these
+// bounds.
 struct LagCompensation {
   absl::Duration per_move = absl::ZeroDuration();   // zero: none
   absl::Duration per_match = absl::ZeroDuration();  // of one seat
@@ -64,10 +65,11 @@ struct Policies {
 };
 
 // Returns InvalidArgument that names the field when a value is out of its limits (base/limits.h),
-// or a time loss is to be tried again.
+// or on_timeout is kRetry.
 absl::Status Validate(const Policies& policies);
 
-// Read the notation, validated. `field` names the place in errors, such as "--on-timeout".
+// Each reads its notation and validates it. `field` names the value in errors, such as
+// "--on-timeout".
 absl::StatusOr<FaultPolicy> ParseFaultPolicy(absl::string_view field, absl::string_view text);
 absl::StatusOr<absl::Duration> ParseLinkPolicy(absl::string_view field, absl::string_view text);
 absl::StatusOr<LagCompensation> ParseLagCompensation(absl::string_view field,

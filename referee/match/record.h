@@ -1,5 +1,5 @@
-// What happens in a match, as plain values: what a journal holds, what a verifier checks, and what
-// bots and observers are told. See replay/FORMAT.md for how they lie in a file.
+// The records of a match, as plain values: all that happens in it, as a journal holds it, a
+// verifier checks it, and bots and observers are told it. Format in files: replay/FORMAT.md.
 #ifndef REFEREE_MATCH_RECORD_H_
 #define REFEREE_MATCH_RECORD_H_
 
@@ -22,15 +22,16 @@
 
 namespace referee::match {
 
-// Where the dice come from: neither set is committed, the default; at most one is set.
+// Where the dice come from: pinned if one field is set, committed if neither is, the default. At
+// most one is set.
 struct DiceSource {
   absl::optional<uint64_t> pinned_number;
   absl::optional<dice::Seed> pinned_seed;
   bool pinned() const { return pinned_number.has_value() || pinned_seed.has_value(); }
 };
 
-// The place of a match in a block: the same dice for every rotation of the seats. In rotation r,
-// seat s is taken by the bot that has seat (s + r) mod n in rotation 0.
+// Which match of a block this is; all have the same dice. In rotation r, seat s is taken by the bot
+// that has seat (s + r) mod n in rotation 0.
 struct BlockPlace {
   BlockId block;
   int rotation = 0;  // 0 to n - 1, of n seats
@@ -73,7 +74,7 @@ class Roll {
   int8_t size_ = 0;
 };
 
-// All bots are ready, or their time to be is over; the key of the dice is settled.
+// All bots are ready, or the time for that is over; the key of the dice is settled.
 struct Started {
   absl::Time time;
   // By seat, in a block by seat in rotation 0; none in a pinned match.
@@ -88,15 +89,15 @@ struct Drawn {
   Roll roll;      // empty for kFirstPlayer
 };
 
-// Where the time of a turn went. Instants are given as time since the turn came to be due, or since
+// Where the time of a turn went. Instants are given as time since the turn became due, or since
 // another seat's forfeit changed its position, for which it was asked anew with its whole time.
 // Charged is max(0, read - started - paused - credit).
 struct Timing {
-  absl::Duration started;  // the clock did: the request was handed to the transport
+  absl::Duration started;  // the clock started: the request was handed to the transport
   // The transport had taken the request; infinite if that was not known in time.
   absl::Duration written = absl::InfiniteDuration();
-  absl::Duration read;   // the reply came out of the transport; without one: it was judged
-  absl::Duration taken;  // the match took that up: what lies between is the referee's own delay
+  absl::Duration read;        // the reply came out of the transport; without one: it was judged
+  absl::Duration taken;       // the match handled it; since `read`: the referee's own delay
   absl::Duration round_trip;  // of the link, a smoothed minimum; zero: not known
   absl::Duration paused;      // the clock stood still, the link being lost
   absl::Duration credit;      // network time that was not charged
@@ -125,7 +126,7 @@ struct Played {
 };
 
 // A fault that did not take the seat out. kIllegal: the bot may try again, or the referee plays in
-// its place next. kTimeout: what all seats together may use is used up, and `seat` was to move.
+// its place next. kTimeout: the time of all seats together is used up, and `seat` was to move.
 struct Faulted {
   Seat seat;
   Cause cause = Cause::kIllegal;
@@ -146,8 +147,8 @@ struct Forfeited {
   absl::optional<Timing> timing;
 };
 
-// A seat's clock ran out, but the referee stood still in that turn for so long that this may have
-// decided it. The match is void: an Ended follows.
+// A seat's clock ran out, but the referee stood still in that turn for so long that this may be
+// why. The match is void: an Ended follows.
 struct NoContest {
   Seat seat;
   uint32_t number = 0;  // of the turn
@@ -163,8 +164,8 @@ struct Resumed {
   absl::Time time;
 };
 
-// The match is over: its verdict, of which the forfeits are those of the Forfeited before. A file
-// has them there only; whoever reads it puts them in again.
+// The match is over, with its verdict. The forfeits in it repeat the Forfeited records before; a
+// file does not store them twice, and its reader restores them.
 struct Ended : Verdict {
   absl::Time time;
 };

@@ -1,9 +1,9 @@
-// How time is counted in a match, and its one notation,
+// The time control of a match, and its only notation:
 //
 //   PER_MOVE[+BANK[+INCREMENT]][,first=DURATION][,ready=DURATION][,match=DURATION]
 //
-// such as "500ms", "500ms+60s,first=5s" or "none+60s+1s,match=10m" ("none": no cap of a move but
-// the bank and the match). Durations as absl::ParseDuration reads them.
+// such as "500ms", "500ms+60s,first=5s" or "none+60s+1s,match=10m" ("none": only the bank and the
+// match cap a move). Durations as absl::ParseDuration reads them.
 #ifndef REFEREE_MATCH_TIME_CONTROL_H_
 #define REFEREE_MATCH_TIME_CONTROL_H_
 

@@ -15,14 +15,14 @@ namespace referee::match {
 
 class TurnClock {
  public:
-  // A turn is due from `due` on, as it is or with another position than before: whatever was so
-  // far is forgotten. It may use `limit`, and stand still for `grace` at most.
+  // A turn, new or with a changed position, is due from `due` on; forgets everything before. It may
+  // use `limit`, and stand still for `grace` at most.
   void Reset(Instant due, absl::Duration limit, absl::Duration grace);
   // No turn is due.
   void Clear() { *this = TurnClock(); }
 
-  // Starts the clock with the first of what may start it, in whatever order that is told, but not
-  // before the turn was due, and at the handover deadline at the latest.
+  // Starts the clock at the earliest `when` of all calls, in any order, but not before the turn was
+  // due, and at HandoverDeadline() at the latest.
   void Start(Instant when);
   bool runs() const { return start_ < Instant::InfiniteFuture(); }
   Instant HandoverDeadline() const;
@@ -32,15 +32,15 @@ class TurnClock {
   // The link is back.
   void Continue(Instant when);
 
-  // The network's time, which is not charged. The largest that was told counts.
+  // Network time that is not charged. The largest of all calls counts.
   void Credit(absl::Duration credit);
-  // Of the link, for the records; zero: not known. The largest that was told counts, as of credits.
+  // Of the link, for the records; zero: not known. The largest of all calls counts.
   void SetRoundTrip(absl::Duration round_trip);
 
   // When the limit will be used up; a reply at that very instant is in time. InfiniteFuture while
   // the clock does not run.
   Instant TimeOut() const;
-  // As above; zero while the clock does not run.
+  // The time used by `now`, by the formula above; zero while the clock does not run.
   absl::Duration Used(Instant now) const;
   // How long the clock stood still by `now`.
   absl::Duration Paused(Instant now) const;

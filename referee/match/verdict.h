@@ -1,5 +1,5 @@
-// The verdict of a match: how it ended, and what it gave each seat. The one form in which a result
-// goes from the match through its host and its replay to whoever counts it. Plain values, by seat.
+// The verdict of a match: how it ended, and the score and rank of each seat. The match, its host,
+// its replay and competitions all pass a result in this form. Plain values.
 #ifndef REFEREE_MATCH_VERDICT_H_
 #define REFEREE_MATCH_VERDICT_H_
 
@@ -18,8 +18,8 @@ absl::string_view CauseName(Cause cause);
 
 enum class Ending {
   kFinished,   // under the rules: there is a result
-  kVoid,       // through a fault that was no bot's
-  kCancelled,  // because somebody said so
+  kVoid,       // no result, through no fault of a bot
+  kCancelled,  // no result, on request
 };
 
 // A seat that was taken out of its match, and why.

@@ -1,6 +1,5 @@
-// The archive of replays below a data directory: where a match's file is, what there is, and its
-// bytes. Files are written by FileRecorder. Stateless: it reads the directories each time.
-// Thread-safe.
+// The archive of replays below a data directory: finds, lists and reads the files that FileRecorder
+// writes. Stateless: it reads the directories each time. Thread-safe.
 #ifndef REFEREE_REPLAY_ARCHIVE_H_
 #define REFEREE_REPLAY_ARCHIVE_H_
 
@@ -34,9 +33,10 @@ class Archive {
   // <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl, whether there is one or not.
   std::string PathOf(const MatchId& id) const;
 
-  // At most `page_size` (clamped to 1 to limits::kMaxPageSize; 0: limits::kDefaultPageSize)
-  // replays, from where `page_token` says; empty: from the newest. Files that are added meanwhile
-  // do not disturb the pages. Returns InvalidArgument for a token that List did not give.
+  // Returns at most `page_size` replays, newest first, from where `page_token` says (empty: from
+  // the newest). `page_size` is clamped to 1 to limits::kMaxPageSize; 0 means
+  // limits::kDefaultPageSize. Files that are added meanwhile do not disturb the pages. Returns
+  // InvalidArgument for a token that List did not give.
   absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token) const;
 
   // The bytes of a replay file. Returns NotFound when there is none.

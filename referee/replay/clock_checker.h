@@ -1,11 +1,11 @@
-// Holds what the records of a match say of time and faults against the match's time control and
+// Checks what the records of a match say of time and faults against the match's time control and
 // policies: where the time of each turn went, what was charged, banks, strikes, tries, substitutes,
 // the cap of the match, no contest. The rules are those of match/time_control.h, match/policies.h
-// and match/record.h, written down once more: nothing here calls the match. Positions, legal moves
-// and dice are the caller's business (verifier.h). Thread-compatible.
+// and match/record.h, implemented a second time: nothing here calls match::Match. Positions, legal
+// moves and dice are checked by the caller (verifier.h). Thread-compatible.
 //
-// Each Take returns what is wrong with the record, in one line that does not name the turn; empty
-// if nothing is. Then the checker is of no further use.
+// Each Take checks one record and returns what is wrong with it, in one line that does not name the
+// turn; empty if nothing is. After a wrong record the checker must not be used.
 #ifndef REFEREE_REPLAY_CLOCK_CHECKER_H_
 #define REFEREE_REPLAY_CLOCK_CHECKER_H_
 
@@ -29,9 +29,11 @@ class ClockChecker {
   // `setup` must outlive this.
   explicit ClockChecker(const match::Setup& setup);
 
-  // The records after Started and its draws, in order.
-  // A turn of the seat that was to move, with its legal moves, sorted; `key` is that of the match.
-  // None, if nobody knows the rules: then any move may have been played in the seat's place.
+  // Takes the records after Started and its draws, in order.
+  //
+  // `legal` has the legal moves of the turn, sorted; it is empty if the rules are not known: then
+  // any move may have been played in the seat's place. `key` is that of the match. REQUIRES: the
+  // seat was to move.
   std::string Take(const match::Played& turn, absl::Span<const games::Move> legal,
                    const dice::Key& key);
   // REQUIRES: the seat was to move.

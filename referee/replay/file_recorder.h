@@ -1,13 +1,13 @@
 // Records matches in files below a data directory:
 //
-//   <data_dir>/journals/<match-id>.jnl           a match that runs, or could not be sealed yet
-//   <data_dir>/journals/spare.<n>                a file that was a journal, to be one again
-//   <data_dir>/journals/ledger.0, ledger.1       what must not be lost with the power: ledger.h
-//   <data_dir>/journals/broken/                  journals that could not be read, each with its why
+//   <data_dir>/journals/<match-id>.jnl           a match that is running, or not archived yet
+//   <data_dir>/journals/spare.<n>                an old journal, to be used again
+//   <data_dir>/journals/ledger.0, ledger.1       what must survive a loss of power: ledger.h
+//   <data_dir>/journals/broken/                  journals that could not be read, with the reasons
 //   <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl  the archive, by the day (UTC) of creation
 //
-// What outlives the process, and what the machine, is a choice: Durability, in journal.h. How the
-// files lie: FORMAT.md.
+// Durability (journal.h) chooses what survives a crash of the process and of the machine. Format of
+// the files: FORMAT.md.
 #ifndef REFEREE_REPLAY_FILE_RECORDER_H_
 #define REFEREE_REPLAY_FILE_RECORDER_H_
 
@@ -34,7 +34,7 @@
 
 namespace referee::replay {
 
-// What became of one journal that was left over.
+// What Recover did with one journal.
 struct Recovered {
   enum class Action {
     kSealed,   // the match was over: archived
@@ -57,7 +57,7 @@ struct Recovered {
   absl::optional<Unfinished> unfinished;
 };
 
-// Thread-safe. One at a time a data directory: a lock file sees to it.
+// Thread-safe. At most one per data directory, which a lock file ensures.
 class FileRecorder final : public Recorder {
  public:
   struct Options {
@@ -66,7 +66,7 @@ class FileRecorder final : public Recorder {
     WriteHook at_write = nullptr;  // for tests
   };
 
-  // Makes the directories, and puts back what a loss of power has taken from them. Returns
+  // Makes the directories, and restores from the ledger what a loss of power has taken. Returns
   // PermissionDenied, ResourceExhausted or Unavailable that names the directory and what to do,
   // FailedPrecondition when another process records there.
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer);
@@ -74,17 +74,17 @@ class FileRecorder final : public Recorder {
   FileRecorder(const FileRecorder&) = delete;
   FileRecorder& operator=(const FileRecorder&) = delete;
 
-  // As the contract says; the recording must not outlive the recorder. With a durability, waits for
-  // the disk, as Seal does: with kMatch, all who wait at a time for the same sync.
+  // As Recorder::Open; the recording must not outlive the recorder. Unless the durability is kNone,
+  // waits for the disk, as Seal does; with kMatch, calls that wait at the same time share one sync.
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
 
   absl::Status Check() override;
 
   // Deals with the journals that an earlier process left, oldest first. A torn last write is cut
-  // off. What was over is archived: once, also when the earlier process died in the middle of that.
-  // What was running is returned open; like every recording it must not outlive the recorder. Never
-  // deletes what it could not archive. REQUIRES: no recording is open.
+  // off. A match that was over is archived, once, even if the earlier process died in the middle of
+  // that. A match that was running is returned open; like every recording it must not outlive the
+  // recorder. Never deletes what it could not archive. REQUIRES: no recording is open.
   std::vector<Recovered> Recover();
 
   const Signer& signer() const { return signer_; }
@@ -95,15 +95,15 @@ class FileRecorder final : public Recorder {
 
   FileRecorder(const Options& options, Signer signer, int lock_fd);
 
-  // Puts back what the ledger of an earlier process has and the archive and the journals lack, and
-  // starts another, if there is to be one.
+  // Restores what the ledger of an earlier process has and the archive and the journals lack, and
+  // starts a new ledger, if the durability needs one.
   absl::Status UseLedger();
   absl::Status PutBack(const Ledger::Entry& entry);
   absl::Status PutBackOpening(const Ledger::Entry& entry);
   // Puts all that was written below the data directory on the disk.
   absl::Status SyncAll() const;
 
-  // Archives the match of a journal that is whole, and makes a spare of the journal.
+  // Archives the match of a complete journal, and makes a spare of the journal.
   absl::Status SealJournal(const std::string& path, const MatchId& id);
 
   Recovered RecoverJournal(const std::string& name);
@@ -133,8 +133,8 @@ class FileRecorder final : public Recorder {
   uint64_t next_spare_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// The match of a journal below `data_dir` that is over and was kept, because it could not be
-// archived yet. Returns NotFound if there is none, or the match goes on.
+// Reads a match that is over from its journal below `data_dir`, which was kept because it could not
+// be archived yet. Returns NotFound if there is none, or the match is still running.
 absl::StatusOr<Replay> ReadKept(const std::string& data_dir, const MatchId& id);
 
 }  // namespace referee::replay

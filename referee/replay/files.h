@@ -1,5 +1,5 @@
-// The few things that replays, journals and keys do with files. Every error names the file. Paths
-// are as the system takes them. Thread-safe.
+// File operations of replays, journals and keys, on POSIX. Every error names the file. Paths are as
+// the system takes them. Thread-safe.
 #ifndef REFEREE_REPLAY_FILES_H_
 #define REFEREE_REPLAY_FILES_H_
 
@@ -53,8 +53,8 @@ absl::Status SyncFolderOf(const std::string& path);
 // are on the disk when this returns.
 absl::Status MakeDirectories(const std::string& path, mode_t mode, bool sync = false);
 
-// Writes a file so that others see all of it or none: under the name `path` + ".tmp" first. With
-// `sync` it is on the disk when this returns. After an error nothing is left behind.
+// Writes a file so that others see either all of it or nothing: under the name `path` + ".tmp"
+// first. With `sync` it is on the disk when this returns. After an error nothing is left behind.
 absl::Status WriteFileWhole(const std::string& path, absl::string_view bytes, mode_t mode,
                             bool sync);
 

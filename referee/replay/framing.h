@@ -1,4 +1,5 @@
-// How lengths and checksums lie in files: little-endian words, varints, CRC-32C. Pure functions.
+// The encodings of lengths and checksums in files: little-endian words, varints, CRC-32C. Pure
+// functions.
 #ifndef REFEREE_REPLAY_FRAMING_H_
 #define REFEREE_REPLAY_FRAMING_H_
 
@@ -19,8 +20,8 @@ uint32_t GetU32(absl::string_view bytes);
 
 // A varint as protobuf has it, 32 bits.
 void AppendVarint(uint32_t value, std::string* out);
-// Takes a varint off the front of `bytes`. Returns false, and takes nothing, if there is none whole
-// in its shortest form.
+// Takes a varint off the front of `bytes`. Returns false, and takes nothing, unless a whole one in
+// its shortest form is there.
 bool TakeVarint(absl::string_view* bytes, uint32_t* value);
 
 }  // namespace referee::replay

@@ -1,6 +1,6 @@
-// The journal of a match that runs: what FORMAT.md says, written record by record so that a
-// referee that was killed knows what was played. It holds the secret seed: mode 0600.
-// Thread-compatible.
+// The write-ahead journal of a running match: each record is written before its effects are told,
+// so that the match can go on after the referee was killed. It holds the secret seed, so its mode
+// is 0600. Format: FORMAT.md. Thread-compatible.
 #ifndef REFEREE_REPLAY_JOURNAL_H_
 #define REFEREE_REPLAY_JOURNAL_H_
 
@@ -23,16 +23,16 @@
 
 namespace referee::replay {
 
-// What of a match outlives what. In all cases a record is written before what it led to is told,
-// and a file has its name only when it is whole.
+// Which records of a match survive which crash. In all cases a record is written before its effects
+// are told, and a file gets its name only when it is whole.
 enum class Durability {
-  // All records outlive the process, however it dies, but not the machine: nothing is synced.
+  // All records survive a crash of the process, but not of the machine: nothing is synced.
   kNone,
-  // A match that was made or told as over outlives the machine: its opening, its replay are on the
-  // disk before, in a ledger (ledger.h). Of a match that was running, so do as many records as the
-  // system has written out.
+  // The opening of a match and its replay also survive a crash of the machine: they are on the
+  // disk, in a ledger (ledger.h), before anybody is told that the match was made or is over. Of a
+  // running match, the records that the system has written out survive too.
   kMatch,
-  // All records outlive the machine: the journal is synced with each Flush.
+  // All records survive a crash of the machine: the journal is synced with each Flush.
   kTurn,
 };
 
@@ -41,17 +41,17 @@ absl::string_view DurabilityName(Durability durability);
 
 // A moment in the writing of a journal.
 struct WritePoint {
-  uint64_t write = 0;  // which one, from 1, over all journals of a disk
-  size_t bytes = 0;    // that it has, all told
-  size_t written = 0;  // of these
+  uint64_t write = 0;  // its number, from 1, over all journals of a disk
+  size_t bytes = 0;    // of the whole write
+  size_t written = 0;  // of these, so far
 };
 
-// For tests that end the process in the middle of a write. Called before each write, and again
-// when as many bytes as it returned have been written, the last time with all of them. Zero, and
-// more than are left, mean all that are left. Called on whichever threads write.
+// For tests that end the process in the middle of a write. Called before each write; returns how
+// many bytes to write before the next call (zero, or more than are left: all that are left). The
+// last call finds all bytes written. Called on the threads that write.
 using WriteHook = std::function<size_t(const WritePoint&)>;
 
-// How journals are written. Thread-safe; outlives the writers on it.
+// Writes the bytes of journals. Thread-safe; must outlive the writers that use it.
 class JournalDisk {
  public:
   explicit JournalDisk(Durability durability, WriteHook hook = nullptr)
@@ -67,24 +67,22 @@ class JournalDisk {
   mutable std::atomic<uint64_t> writes_{0};
 };
 
-// What a journal begins with: everything before the first record.
+// The bytes that a journal begins with: everything before the first record.
 std::string EncodeOpening(const match::Setup& setup, const dice::Seed& seed);
 
-// Writes one journal.
+// Writes one journal. A new writer does not hold its file open, since many matches may wait long
+// for their first record; the first Flush opens it.
 class JournalWriter {
  public:
   // Makes the file with the opening and the secret in it: writes them to `scratch`, a path in the
-  // same folder whose file, if there is one, is made over, and moves it to `path`. So no journal is
-  // ever without its opening, and files are used again. On failure neither is there; `path` must
-  // not be there before.
+  // same folder, over the file that may be there, and renames it to `path`. So no journal is ever
+  // without its opening, and files are used again. On failure neither file is left. REQUIRES: there
+  // is no file at `path`.
   static absl::StatusOr<std::unique_ptr<JournalWriter>> Create(const JournalDisk* disk,
                                                                const std::string& path,
                                                                const std::string& scratch,
                                                                const match::Setup& setup,
                                                                const dice::Seed& seed);
-  // Neither holds the file open: a match may wait long for its first record, and many may. Flush
-  // opens it.
-
   // Goes on with a file of which the first `size` bytes are good; the rest is cut off.
   static absl::StatusOr<std::unique_ptr<JournalWriter>> Continue(
       const JournalDisk* disk, const std::string& path, std::shared_ptr<const games::Game> game,
@@ -92,9 +90,9 @@ class JournalWriter {
 
   // Collects a record for the next Flush.
   void Add(const match::Record& record);
-  // Writes what was collected with one write(2), and syncs it if the disk is to. When that fails,
-  // or does only a part, the file is cut back to what it was, and this and every later call return
-  // the error.
+  // Writes what was collected with one write(2), and syncs it with Durability::kTurn. When that
+  // fails, or writes only a part, the file is cut back to what it was, and this and every later
+  // call return the error.
   absl::Status Flush();
   // Writes nothing more: every later Flush returns FailedPrecondition with `why`.
   void Close(absl::string_view why);

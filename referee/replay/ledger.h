@@ -1,9 +1,9 @@
-// What must outlive the machine before somebody is told, collected in one place: the openings of
-// matches that were made, and the replays of those that ended. The journals and the archive have
-// the same, written but not synced; a ledger puts the copy on the disk, with one sync for all who
-// wait at a time, in files of a fixed place and size that are written over and over, so that a sync
-// has nothing but the bytes to write. After a loss of power, whoever opens the data directory puts
-// back what the journals and the archive lack. How the files lie: FORMAT.md.
+// A log that survives a loss of power: the openings of matches that were made, and the replays of
+// those that ended, are on the disk here before anybody is told. The journals and the archive have
+// the same, written but not synced. The ledger shares one sync among all calls that wait at the
+// same time, and overwrites files of a fixed place and size, so that a sync has only the bytes to
+// write. After a loss of power, FileRecorder::Make restores from it what the journals and the
+// archive lack. Format of the files: FORMAT.md.
 #ifndef REFEREE_REPLAY_LEDGER_H_
 #define REFEREE_REPLAY_LEDGER_H_
 
@@ -27,7 +27,7 @@
 
 namespace referee::replay {
 
-// Thread-safe. One at a time a folder.
+// Thread-safe. At most one per folder.
 class Ledger {
  public:
   enum class Kind : uint8_t {
@@ -41,29 +41,29 @@ class Ledger {
   };
   struct Options {
     std::string folder;
-    // Puts on the disk whatever was written to files before it is called. A file of the ledger is
-    // written over only after that. Called on a thread of the ledger.
+    // Puts on the disk all that was written to files before the call; a file of the ledger is
+    // overwritten only after that. Called on a thread of the ledger.
     std::function<absl::Status()> checkpoint;
-    // A file that has as many is left for the other one.
+    // The size at which the ledger goes on in its other file.
     size_t file_bytes = limits::kLedgerBytes;
   };
 
-  // What the files in `folder` hold, oldest first: all that Append ever took and that was not
-  // written over since. A torn end is left out: nobody was told of it. Nothing if there is none.
+  // Returns what the files in `folder` hold, oldest first: all entries of Append that were not
+  // overwritten since. A torn end is left out: nobody was told of it. Empty if there is no ledger.
   static absl::StatusOr<std::vector<Entry>> Read(const std::string& folder);
 
   // Removes the files, if there are any: Read returns nothing then.
   static absl::Status Remove(const std::string& folder);
 
-  // Starts an empty ledger: what Read would return is gone. Returns what the disk says.
+  // Starts an empty ledger in place of the one in the folder. Fails with the error of the disk.
   static absl::StatusOr<std::unique_ptr<Ledger>> Start(Options options);
   ~Ledger();
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
-  // Returns when the entry is on the disk, or what the disk says. After a failure it may be there
-  // or not. Once a checkpoint has failed, every call returns its error. REQUIRES: what is to be
-  // found in a file was written to it.
+  // Returns when the entry is on the disk, or the error of the disk; after an error the entry may
+  // be there or not. Once a checkpoint has failed, every call returns its error. REQUIRES: the
+  // journal or replay file that holds the same was written.
   absl::Status Append(Kind kind, const MatchId& id, absl::string_view bytes);
 
  private:
@@ -80,11 +80,11 @@ class Ledger {
 
   Ledger(Options options, Files files);
 
-  // Writes and syncs what is waited for.
+  // Writes and syncs the entries of the calls that wait.
   absl::Status Write(const std::vector<Waiting*>& batch);
   // Makes the file grow by zeros ahead of what is written, so that few syncs find another size.
   void GrowBeyond(size_t end);
-  // Whether nothing is written before the other file is free. REQUIRES: nobody writes.
+  // Whether writes must wait until the other file is free. REQUIRES: nobody writes.
   bool overfull() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Goes on in the other file if this one is full and that one is free.
   void TurnOver() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

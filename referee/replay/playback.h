@@ -1,6 +1,5 @@
-// The positions of a match, one after another, for whoever looks at a replay. It plays the records
-// as far as they can be played; whether they are true is the verifier's question.
-// Thread-compatible.
+// The positions of a replay, one after another, for viewers. It plays the records as far as they
+// can be played; verifier.h checks whether they are true. Thread-compatible.
 #ifndef REFEREE_REPLAY_PLAYBACK_H_
 #define REFEREE_REPLAY_PLAYBACK_H_
 

@@ -1,7 +1,6 @@
-// Records as bytes: match::Record and the Record message of proto/referee/v1/replay.proto, both
-// ways. There is one encoding of a record and the decoder takes no other, so that a file holds
-// nothing that is not looked at. Framing is the business of replay.h and journal.h.
-// Thread-compatible.
+// Encodes match::Record as the Record message of proto/referee/v1/replay.proto, and decodes it. A
+// record has exactly one encoding and the decoder refuses any other, so that no byte of a file goes
+// unchecked. replay.h and journal.h do the framing. Thread-compatible.
 #ifndef REFEREE_REPLAY_RECORD_CODEC_H_
 #define REFEREE_REPLAY_RECORD_CODEC_H_
 
@@ -51,16 +50,16 @@ class RecordDecoder {
 
   explicit RecordDecoder(Source source) : source_(source) {}
 
-  // Takes the next record. Returns InvalidArgument that names the turn, if it is one, and what is
-  // wrong with it; then the decoder is of no further use but for what it took before.
+  // Decodes the next record. Returns InvalidArgument that says what is wrong with it and, if it is
+  // a turn, names the turn; then Take must not be called again, and the records before stay.
   absl::Status Take(absl::string_view bytes);
 
-  // How many records were taken, the opening and the secret among them.
+  // How many records were taken, including the opening and the secret.
   int taken() const { return taken_; }
   // Whether the opening (of a journal: and the secret) was taken.
   bool opened() const { return stage_ > Stage::kSecret; }
   bool ended() const { return stage_ == Stage::kOver; }
-  // The turn that the record is about that was not taken; 0 if it is about none.
+  // The turn of the record that Take refused; 0 if it is about none.
   uint32_t failed_turn() const { return failed_turn_; }
 
   // REQUIRES: opened().

@@ -1,6 +1,6 @@
-// Where matches are recorded: a recording is opened before a match begins, takes every record
-// before what it led to is sent, and is sealed into the archive when the match is over. One that
-// was left unfinished goes on. The contract and, in file_recorder.h, its implementation on files.
+// The interface that records matches: a recording is opened before a match begins, takes every
+// record before its effects are sent, and is sealed into the archive when the match is over. An
+// unfinished one can go on after a restart. file_recorder.h implements the interface on files.
 #ifndef REFEREE_REPLAY_RECORDER_H_
 #define REFEREE_REPLAY_RECORDER_H_
 
@@ -31,9 +31,9 @@ class Recording {
   // journal stays, and the archive is completed from it at the next start.
   // REQUIRES: the last record flushed is match::Ended.
   virtual absl::Status Seal() = 0;
-  // Puts a recording that is of no use, such as one that its match cannot be rebuilt from, where
-  // people may look at it, with `why`. Nothing is deleted; it takes nothing more. One that is kept
-  // nowhere has nothing to put away.
+  // Gives up a recording that is of no use, such as one from which its match cannot be rebuilt:
+  // moves it, with `why`, to where people can look at it. Deletes nothing; the recording takes
+  // nothing more. Does nothing for a recording that is stored nowhere.
   virtual absl::Status SetAside(absl::string_view why) {
     static_cast<void>(why);
     return absl::OkStatus();
@@ -54,8 +54,8 @@ struct Unfinished {
   std::unique_ptr<Recording> recording;
 };
 
-// Ends a match that will not go on as void, for `reason`, and seals it. Returns what it ended with.
-// On failure the recording is as Flush or Seal left it.
+// Ends a match that will not go on as void, for `reason`, and seals it. Returns its last record. On
+// failure the recording is as Flush or Seal left it.
 absl::StatusOr<match::Ended> EndAsVoid(Unfinished* unfinished, absl::string_view reason,
                                        absl::Time now);
 

@@ -1,6 +1,6 @@
-// The record of a match that is over, as a value and as the bytes of a replay file. How the file
-// lies: FORMAT.md. Reading is bounded and never trusts a byte; whether what was read is true is the
-// verifier's question (verifier.h). Values and pure functions: thread-compatible.
+// The record of a match that is over, as a value and as the bytes of a replay file. Format of the
+// file: FORMAT.md. Reading is bounded and trusts no byte; verifier.h checks whether the content is
+// true. Values and pure functions: thread-compatible.
 #ifndef REFEREE_REPLAY_REPLAY_H_
 #define REFEREE_REPLAY_REPLAY_H_
 
@@ -37,8 +37,8 @@ absl::optional<dice::Key> MatchKey(const Replay& replay);
 // Returns the bytes of the file, signed. REQUIRES: replay.ended().
 std::string Encode(const Replay& replay, const Signer& signer);
 
-// The same from records that are encoded already: Record messages, each after its length as a
-// varint, as a replay file holds them.
+// The same from encoded records: Record messages, each after its length as a varint, as a replay
+// file holds them.
 std::string EncodeRecords(absl::string_view records, const Signer& signer);
 
 // The parts of a replay file, none of them judged but for their sizes.
@@ -55,14 +55,13 @@ struct Parts {
 absl::StatusOr<Parts> Split(absl::string_view bytes);
 
 // Reads the match in the parts of a file; fails as Parse does, and then sets `turn` to the turn
-// whose record is wrong, or 0. But it reads also a match of a game whose rules are not here
+// whose record is wrong, or 0. It also reads a match of a game whose rules are not here
 // (unknown_game.h).
 absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn);
 
 // Reads the match in a file. The signature is not looked at. Returns InvalidArgument that names the
-// byte, the record and the turn when anything in it is not as FORMAT.md says, or the game is not
-// one of the catalogue, ResourceExhausted
-// when it is larger than limits::kMaxReplayBytes.
+// byte, the record and the turn when anything in it is not as FORMAT.md says, or the game is not in
+// the catalogue; ResourceExhausted when it is larger than limits::kMaxReplayBytes.
 absl::StatusOr<Replay> Parse(absl::string_view bytes);
 
 // Reads a whole file, "-" being the standard input. Returns NotFound, PermissionDenied or

@@ -1,6 +1,6 @@
-// The game of a replay whose rules are not here: what its records say of it, and no more. Moves are
-// notation that nobody understands. For whoever reads such a file all the same: the verifier, which
-// checks what can be checked without the rules.
+// A stand-in for the game of a replay whose rules this program does not have: its name, seats and
+// options as recorded, and its moves as uninterpreted notation. The verifier reads such a replay
+// with it, and checks what can be checked without the rules.
 #ifndef REFEREE_REPLAY_UNKNOWN_GAME_H_
 #define REFEREE_REPLAY_UNKNOWN_GAME_H_
 

@@ -1,6 +1,6 @@
-// Tells whether a replay is true, from the file alone: its signature, its structure, and by playing
-// the match again its dice, every turn, its clocks and its result. Where the rules of the game are
-// not in this program, what can be checked without them. Pure functions, thread-safe.
+// Verifies a replay from the file alone: its signature, its structure and, by playing the match
+// again, its dice, turns, clocks and result. Without the rules of the game it checks what can be
+// checked without them. Pure functions, thread-safe.
 #ifndef REFEREE_REPLAY_VERIFIER_H_
 #define REFEREE_REPLAY_VERIFIER_H_
 
@@ -19,25 +19,25 @@ namespace referee::replay {
 struct Verification {
   // Everything was checked, and is true.
   bool ok = false;
-  // Nothing is wrong in what was checked, but that is not all: the rules of the game are not here.
+  // Nothing is wrong in what was checked, but the rules of the game are not in this program:
   // `problem` says what was not checked.
   bool in_part = false;
   // The first thing that is wrong, with its turn, in one line; empty if `ok`.
   std::string problem;
   // The turn at which it is wrong; 0 if at none.
   uint32_t turn = 0;
-  // Who signed the file, as it says; none if the file could not be read so far.
+  // Who signed the file, as it says; none if the file could not be read that far.
   absl::optional<PublicKey> public_key;
-  // Which match; default-made if the file could not be read so far.
+  // Which match; default-constructed if the file could not be read that far.
   MatchId match_id;
 };
 
-// Verifies the bytes of a replay file. With `expected` only that key's signature counts; without,
-// any, and the caller shows whose it was.
+// Verifies the bytes of a replay file. With `expected`, only a signature by that key is valid;
+// without, one by any key is, and the caller shows whose it was.
 Verification Verify(absl::string_view bytes,
                     const absl::optional<PublicKey>& expected = absl::nullopt);
 
-// Verifies a match that is at hand as records: all of the above but the file and its signature.
+// Verifies a match that is given as records: all of the above but the file and its signature.
 Verification VerifyMatch(const Replay& replay);
 
 }  // namespace referee::replay

@@ -1,7 +1,7 @@
-// A board of Hypnosia: rings, bridges, lanes and centre, validated, with every step worked out
-// beforehand. Boards are data: see BoardSpec, and RULES.md for the file that one is read from.
+// A board of Hypnosia: rings, bridges, lanes and centre, validated, with every step precomputed.
+// Boards are data: see BoardSpec, and RULES.md for their files.
 //
-// Immutable once made; thread-safe. Pure: the file format is board_file.h's.
+// Immutable once made; thread-safe. Pure: board_file.h reads the files.
 #ifndef REFEREE_GAMES_HYPNOSIA_BOARD_H_
 #define REFEREE_GAMES_HYPNOSIA_BOARD_H_
 
@@ -35,8 +35,8 @@ struct BoardSpec {
 // The board that is used unless another is asked for: "spiral-36-24-12".
 BoardSpec SpiralBoard();
 
-// A place on one board as a small number: ring spaces from 0, ring after ring, then the centre and
-// the four spaces of the mover's own lane.
+// A Place (notation.h) on one board as a small number: ring spaces from 0, ring after ring, then
+// the centre and the four spaces of the mover's own lane.
 using Space = uint16_t;
 inline constexpr Space kMaxSpaces = kMaxRings * kMaxRingSize;
 inline constexpr Space kCentre = kMaxSpaces;
@@ -66,7 +66,8 @@ class Board {
   Space cross(Space space, int die) const { return ways_[space].cross[die - 1]; }
   bool is_bridge(Space space) const { return cross(space, 1) != kNowhere; }
 
-  // The bits of a step that say where it starts and how, and where it lands and what it captures.
+  // Parts of a step's number (notation.h): how and from where it starts, where it lands and how
+  // many pawns it captures.
   uint32_t from_code(Space space, bool stack) const { return from_codes_[space][stack]; }
   uint32_t to_code(Space space, int captured) const { return to_codes_[space][captured]; }
 

@@ -1,13 +1,13 @@
 // Board files: the protobuf text format of games.hypnosia.v1.Board, as far as a board needs it. See
 // RULES.md for the fields.
 //
-//   name: "tiny"                      # to the end of the line
+//   name: "tiny"                      # a comment ends with the line
 //   ring { size: 7 bridge { from: 0 } bridge { from: 2 } }
 //   lane_entry: [0, 1, 2, 3, 4, 5]    # or lane_entry: 0 lane_entry: 1 ...
 //   centre_places: 2
 //
-// Of what protobuf would read, three spellings are refused, which no board needs: numbers in octal
-// or hexadecimal, escapes in strings, and strings in several parts. Pure; thread-safe.
+// Three spellings that protobuf reads are refused, since no board needs them: numbers in octal or
+// hexadecimal, escapes in strings, and strings in several parts. Pure; thread-safe.
 #ifndef REFEREE_GAMES_HYPNOSIA_BOARD_FILE_H_
 #define REFEREE_GAMES_HYPNOSIA_BOARD_FILE_H_
 

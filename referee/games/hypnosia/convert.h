@@ -1,5 +1,5 @@
-// Where Hypnosia's rules and its generated types meet: values on the wire
-// (proto/games/hypnosia/v1/hypnosia.proto). No generated type appears in this header.
+// Conversion of Hypnosia's values to and from protobuf (proto/games/hypnosia/v1/hypnosia.proto). No
+// generated type appears in this header.
 #ifndef REFEREE_GAMES_HYPNOSIA_CONVERT_H_
 #define REFEREE_GAMES_HYPNOSIA_CONVERT_H_
 

@@ -18,7 +18,7 @@ inline constexpr absl::string_view kGameName = "hypnosia";
 class HypnosiaGame final : public Game {
  public:
   // `options` and `source` as Game::options() and Game::source() have them; they say what `rules`
-  // is made of.
+  // says.
   HypnosiaGame(std::shared_ptr<const Rules> rules, std::vector<Option> options,
                std::vector<Option> source, const Wire* wire);
 

@@ -83,7 +83,7 @@ inline constexpr int kFromShift = 14;
 inline constexpr int kDieShift = 27;
 inline constexpr int kStepBits = 30;
 
-// The parts of a step's number, in their places.
+// The parts of a step's number, shifted to their bits.
 uint32_t EncodeFrom(Place from, bool stack);
 uint32_t EncodeTo(Place to, int captured);
 inline uint32_t EncodeDie(int die) { return static_cast<uint32_t>(die) << kDieShift; }

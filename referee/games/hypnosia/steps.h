@@ -1,4 +1,5 @@
-// Which steps and moves are legal. Pure functions on a Table; nothing here allocates.
+// Move generation for Hypnosia: lists the legal steps and moves. Pure functions on a Table; nothing
+// here allocates.
 #ifndef REFEREE_GAMES_HYPNOSIA_STEPS_H_
 #define REFEREE_GAMES_HYPNOSIA_STEPS_H_
 
@@ -74,7 +75,8 @@ struct View {
   bool over() const { return free_places == 0 || outside == 0; }
 };
 
-// What happens to who lands on `cell`: the number of pawns captured, or -1 if it may not land.
+// The number of pawns that a unit of `seat` captures by landing on `cell`; -1 if it may not land
+// there.
 int Landing(int seat, bool stack, Cell cell);
 
 // Fills `out` with the steps that `die` makes, sorted by number; returns how many there are.

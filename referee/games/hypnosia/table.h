@@ -1,7 +1,7 @@
-// What lies on the table: the settled rules of a match, and the position as plain data.
+// A position of Hypnosia as plain data, and the rules of a match with its options settled.
 //
 // Rules are immutable and shared by all states of a game; a Table is copied as bytes. The functions
-// here put a step on the table; what is legal is steps.h's.
+// here apply a step; steps.h finds the legal ones.
 #ifndef REFEREE_GAMES_HYPNOSIA_TABLE_H_
 #define REFEREE_GAMES_HYPNOSIA_TABLE_H_
 
@@ -40,7 +40,7 @@ class Rules {
   std::array<std::array<std::array<Space, kDieSides>, kLaneSpaces>, kMaxSeats> out_of_lane_;
 };
 
-// What stands on a ring space.
+// The content of a ring space: a single pawn or a stack of a seat, or nothing.
 using Cell = uint8_t;
 inline constexpr Cell kEmpty = 0;
 constexpr Cell SingleOf(int seat) { return static_cast<Cell>(1 + 2 * seat); }
@@ -59,7 +59,7 @@ struct Pieces {
   bool none() const { return lane == 0 && units == 0; }
 };
 
-// A position, whole. Plain data: the cells come last, and only those of the board are copied.
+// A whole position. The cells come last: CopyTable copies only those that the board has.
 struct Table {
   std::array<Pieces, kMaxSeats> pieces;
   std::array<int8_t, kMaxSeats> points;     // captures minus losses

@@ -1,4 +1,4 @@
-// Hypnosia as a game that can be asked for: its options, their defaults and checks. See RULES.md.
+// The GameType of Hypnosia: its options, their defaults and checks. See RULES.md.
 #ifndef REFEREE_GAMES_HYPNOSIA_TYPE_H_
 #define REFEREE_GAMES_HYPNOSIA_TYPE_H_
 

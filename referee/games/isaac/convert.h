@@ -1,5 +1,5 @@
-// Where Isaac's rules and its generated types meet: values on the wire
-// (proto/games/isaac/v1/isaac.proto). No generated type appears in this header.
+// Conversion of Isaac's values to and from protobuf (proto/games/isaac/v1/isaac.proto). No
+// generated type appears in this header.
 #ifndef REFEREE_GAMES_ISAAC_CONVERT_H_
 #define REFEREE_GAMES_ISAAC_CONVERT_H_
 

@@ -17,7 +17,7 @@ inline constexpr absl::string_view kGameName = "isaac";
 
 class IsaacGame final : public Game {
  public:
-  // `options` are all options, sorted by name; they say what `rules` is made of.
+  // `options` are all options, sorted by name; they say what `rules` says.
   IsaacGame(const Rules& rules, const std::vector<Option>& options, const Wire* wire)
       : Game(kSeats, options, options, wire), rules_(rules) {}
 

@@ -19,7 +19,7 @@
 
 namespace referee::games::isaac {
 
-// No legal advance comes near; a claim may.
+// The largest advance that a claim can state; legal ones are far smaller.
 inline constexpr int kMaxAdvance = 999;
 
 // What a move says.
@@ -40,8 +40,8 @@ struct Play {
 Move EncodeMove(const Play& play);
 Play DecodeMove(Move move);
 
-// Parts of moves' numbers, for who makes many: the number of a placement is PlacementCode of its
-// length and direction plus its cell, that of a removal RemovalCode plus AdvanceCode.
+// Parts of moves' numbers, for a caller that makes many: the number of a placement is PlacementCode
+// of its length and direction plus its cell, that of a removal RemovalCode plus AdvanceCode.
 constexpr uint64_t PlacementCode(int length, bool vertical) {
   return static_cast<uint64_t>(length) << 8 | static_cast<uint64_t>(vertical) << 7;
 }

@@ -23,7 +23,7 @@ inline constexpr std::array<uint8_t, kLengths> kStock = {5, 4, 3, 2, 1};
 inline constexpr std::array<uint8_t, kLengths> kValues = {1, 2, 3, 4, 6};
 inline constexpr int kPiecesPerSeat = 15;
 
-// A set of cells: bit c is cell c. A vector extension of both compilers, in place of two words.
+// A set of cells: bit c is cell c. A 128-bit integer, an extension of both compilers.
 __extension__ typedef unsigned __int128 Cells;
 
 constexpr Cells CellBit(int cell) { return Cells{1} << cell; }

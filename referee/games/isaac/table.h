@@ -1,6 +1,6 @@
-// The part of a match of Isaac that moves change, and what may be done to it. See RULES.md.
+// A position of Isaac as plain data, and the legal moves in it. See RULES.md.
 //
-// A plain value: copying a Table copies the match. Nothing here allocates.
+// A Table is a plain value: copying it copies the position. Nothing here allocates.
 #ifndef REFEREE_GAMES_ISAAC_TABLE_H_
 #define REFEREE_GAMES_ISAAC_TABLE_H_
 
@@ -43,7 +43,7 @@ struct Table {
   uint8_t out_count = 0;
   Stage stage = Stage::kPlacement;
   int8_t first = -1;      // who began the placement; -1 before it is known
-  int8_t mover = -1;      // stays with who moved last when the match is over
+  int8_t mover = -1;      // the last to move when the match is over
   int8_t forfeited = -1;  // the seat that did, if one has
 
   static constexpr uint8_t kVertical = 8;
@@ -57,7 +57,7 @@ struct Table {
     return (out_count > 0 && out[0] == seat) || (out_count > 1 && out[1] == seat);
   }
   int unplayed_of(int seat, int length) const { return unplayed[seat][length - kMinLength]; }
-  // The sum of the lengths.
+  // The sum of the lengths of the seat's unplayed pieces.
   int unplayed_line(int seat) const;
   // Where the seat's counter stands. REQUIRES: it is on the board.
   int counter(int seat) const { return CounterCell(seat, scores[seat]); }
@@ -65,7 +65,7 @@ struct Table {
 
 // REQUIRES: the piece fits, and its cells are free.
 void PutPiece(int seat, const Piece& piece, Table* table);
-// Takes away the piece of `seat` that is anchored there.
+// Removes the piece of `seat` that is anchored at `anchor`.
 void TakePiece(int seat, int anchor, Table* table);
 
 // What removing the piece scores, both counters being on the board.

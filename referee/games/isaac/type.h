@@ -1,4 +1,4 @@
-// Isaac as a game that can be asked for: its options, their defaults and checks. See RULES.md.
+// The GameType of Isaac: its options, their defaults and checks. See RULES.md.
 #ifndef REFEREE_GAMES_ISAAC_TYPE_H_
 #define REFEREE_GAMES_ISAAC_TYPE_H_
 
