@@ -1,5 +1,5 @@
 // Runs many matches at once between the bots that are connected: makes them, begins each when its
-// bots are free, and knows those that are open or ended lately. It knows no transport: whoever has
+// bots are free, and knows those that are open or ended lately. It knows no transport: the owner of
 // a stream to a bot attaches it as a Link.
 //
 // The host guards two values with one lock: the queue of waiting matches (seating.h) and the index

@@ -24,8 +24,8 @@ class LoadWatch {
     StallLog* stalls = nullptr;
     int most = 0;  // matches at once
     absl::Duration max_stall = absl::InfiniteDuration();
-    // Called when the number of matches that may run changes, with the new number and the length of
-    // stalls. May be null.
+    // Called when the number of matches that may run changes, with the new number and the 99th
+    // percentile of wake-up delays. May be null.
     std::function<void(int, absl::Duration)> on_change;
   };
 

@@ -89,8 +89,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
               std::vector<std::shared_ptr<Bot>> bots);
   // Ends the match without a result, started or not.
   void Stop(match::Ending ending, std::string reason);
-  // Leaves a match, running or waiting, in its journal, as it is: it takes no more events, and its
-  // bots are told nothing more. Does nothing to a match that is over.
+  // Leaves the match, running or waiting, in its journal, as it is: it takes no more events, and
+  // its bots are told nothing more. Does nothing to a match that is over.
   void Leave();
   // Whether it was started, here, so that its bots were or will be told of it.
   bool begun() const { return begun_.load(std::memory_order_acquire); }
@@ -151,7 +151,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void StopWaiting(const StopOrder& order);
   void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);
-  // What the clocks say as an event that happened at `when` is taken up.
+  // Reads the clocks for the handling of an event that happened at `when`.
   match::Reading Read(Instant when) const;
   void MeasureOwnTime(const match::Event& event, Instant when);
   absl::Status Write(absl::Span<const match::Effect> effects);

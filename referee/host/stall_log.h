@@ -22,14 +22,14 @@ class StallLog {
   // Shorter delays are usual when a thread wakes up, and are not kept as stalls.
   static constexpr absl::Duration kShortest = absl::Milliseconds(1);
 
-  // The watcher is to wake up next at `when`. If that is past when Between is called, the referee
-  // is in a stall.
+  // The watcher is to wake up next at `when`. If that passes without a wake-up, the referee is in a
+  // stall from `when` on.
   void ExpectAt(Instant when);
   // The watcher woke up at `now`, `late` after the time that was set.
   void Looked(Instant now, absl::Duration late);
 
   // The total length of the stalls between `from` and `until`: an upper bound on the time from a
-  // reply's arrival to its reading. A stall that has begun by `until` counts.
+  // reply's arrival to its reading. Includes a stall that is still under way.
   absl::Duration Between(Instant from, Instant until) const;
 
   // The 99th percentile of the watcher's delays in the last kWindow to 2 * kWindow, at most a

@@ -87,8 +87,8 @@ class ThreadTimers final : public Timers {
   std::thread thread_;
 };
 
-// Runs work that may take milliseconds (sealing a replay) away from whoever asks for it.
-// Thread-safe.
+// Runs work that may take milliseconds (such as sealing a replay), so that its caller need not
+// wait. Thread-safe.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -58,7 +58,7 @@ struct NodeOptions {
   // --- Who is known ---
 
   // Names and tokens in memory. Such a node has no store: there are no accounts, no audit log and
-  // no competitions. Not set: whoever has an account in the store.
+  // no competitions. Not set: the accounts in the store count.
   absl::optional<service::Credentials> credentials;
   // Who may read without a token.
   service::Readers readers = service::Readers::kEverybody;
