@@ -12,7 +12,7 @@
 
 namespace referee::ctl {
 
-// How a command that uses them says where the referee is found.
+// The footer of the help of a command that uses them.
 inline constexpr char kAddressFooter[] =
     "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450.";
 
@@ -29,15 +29,15 @@ struct ClientFlags {
 // `flags` must outlive the parsing of the command line.
 void AddClientFlags(CLI::App* command, ClientFlags* flags);
 
-// What they and the environment (REFEREE_ADDRESS, REFEREE_TOKEN) say. Returns an error that names
-// the flag whose file cannot be read, or is not what it should be.
+// Reads the flags and the environment (REFEREE_ADDRESS, REFEREE_TOKEN). Returns an error that names
+// the flag whose file cannot be read or is malformed.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
-// The connection that they ask for, which does not connect yet. Fails as Connection::Make does,
-// too.
+// Makes the connection that they ask for, which does not connect yet. Returns the errors of
+// ReadClientFlags and Connection::Make.
 absl::StatusOr<Connection> Connect(const ClientFlags& flags);
 
-// Ends a command with what the referee said: a negative answer when that is about what was asked
-// for (it is not there, it is over, it is there already), else the error itself.
+// Ends a command with the referee's error: Exit::kNegative when it is about the thing asked for
+// (not found, over, exists already), else the error itself.
 absl::StatusOr<Exit> Refused(const absl::Status& status, const Output& output);
 
 }  // namespace referee::ctl

@@ -1,8 +1,8 @@
-// How refctl's commands plug in: one file a command (group), which adds its subcommands to the
-// command line and says what each does. See program.cc for the list.
+// The interface of refctl's commands: one file for each command or group of commands adds its
+// subcommands to the command line, with the work that each does. See program.cc for the list.
 //
-//   void AddKeyCommands(CLI::App* app, Chosen* chosen) {
-//     auto flags = std::make_shared<KeyFlags>();
+//   void AddKeyCommand(CLI::App* app, Chosen* chosen) {
+//     auto flags = std::make_shared<Flags>();
 //     CLI::App* key = app->add_subcommand("key", "Prints the referee's public key");
 //     key->add_option("--data-dir", flags->data_dir, "...")->required();
 //     OnChosen(key, chosen, [flags](const Output& output) { return PrintKey(*flags, output); });
@@ -19,11 +19,11 @@
 
 namespace referee::ctl {
 
-// What a command does once the command line is read. An error status ends the program with
-// Exit::kUsage and its message; a negative answer is a value.
+// The work of a command, done once the command line is read. An error status ends the program with
+// its message and Exit::kUsage; a negative answer is no error but Exit::kNegative.
 using Work = std::function<absl::StatusOr<Exit>(const Output& output)>;
 
-// The work of the command that the user chose, which starts when the whole line is understood.
+// The work of the command that the user chose, which starts when the whole command line is parsed.
 struct Chosen {
   Work work;
 };

@@ -16,7 +16,7 @@
 
 namespace referee::ctl {
 
-// Where a referee is when nobody says: where refereed listens when nobody says.
+// The default address of a referee: where refereed listens by default.
 inline constexpr char kDefaultAddress[] = "127.0.0.1:7450";
 
 struct ClientOptions {
@@ -37,8 +37,8 @@ bool IsLocalAddress(absl::string_view address);
 // Thread-safe.
 class Connection {
  public:
-  // Does not connect yet. Returns InvalidArgument for an address that makes no sense, or options
-  // that contradict each other.
+  // Does not connect yet. Returns InvalidArgument for a malformed address, or options that
+  // contradict each other.
   static absl::StatusOr<Connection> Make(ClientOptions options);
 
   // For a stub.

@@ -1,4 +1,4 @@
-// Errors of the command line, a function each. How an error is worded: base/errors.h.
+// Errors of the command line, one function each. base/errors.h says how errors are worded.
 #ifndef REFEREE_CTL_ERRORS_H_
 #define REFEREE_CTL_ERRORS_H_
 
@@ -46,7 +46,7 @@ absl::Status NoPem(absl::string_view path, absl::string_view label_end);
 absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 
 absl::Status NoReplaysBelow(absl::string_view directory);
-// A viewer that is driven by keys, where there are none.
+// The viewer needs a terminal, for its keys.
 absl::Status NotATerminal();
 
 }  // namespace referee::ctl

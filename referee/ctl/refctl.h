@@ -1,4 +1,4 @@
-// refctl as a function, so that a program of one's own can be it.
+// The program refctl as a function, for programs that add games of their own.
 #ifndef REFEREE_CTL_REFCTL_H_
 #define REFEREE_CTL_REFCTL_H_
 
@@ -9,8 +9,8 @@
 
 namespace referee {
 
-// Does what the program refctl does and returns its exit status. Call it once, on the main thread.
-// `games` as in RefereedMain (daemon/refereed.h).
+// Runs refctl and returns its exit status. Call it once, on the main thread. `games` as in
+// RefereedMain (daemon/refereed.h).
 int RefctlMain(int argc, char** argv,
                const std::vector<std::shared_ptr<const games::GameType>>& games = {});
 

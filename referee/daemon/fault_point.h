@@ -1,5 +1,5 @@
-// Where a test ends the daemon as a crash would: SIGKILL to itself, before a write to a journal or
-// in the middle of it.
+// Fault injection for tests: the daemon sends itself SIGKILL before a write to a journal, or in the
+// middle of it.
 //
 //   journal-write:N         before the Nth write since the start, from 1
 //   journal-write:N:BYTES   when BYTES bytes of it, or all if it has no more, are in the file
@@ -12,7 +12,8 @@
 
 namespace referee::daemon {
 
-// Returns InvalidArgument that says what is possible. The hook does not return from its fault.
+// Parses a fault point as above. Returns InvalidArgument that says what is possible. The hook does
+// not return from its fault.
 absl::StatusOr<replay::WriteHook> ParseFaultPoint(absl::string_view text);
 
 }  // namespace referee::daemon

@@ -1,4 +1,4 @@
-// What refereed is told on its command line or in its config file.
+// The flags of refereed, from its command line and its config file.
 #ifndef REFEREE_DAEMON_FLAGS_H_
 #define REFEREE_DAEMON_FLAGS_H_
 
@@ -26,8 +26,8 @@ struct Flags {
   replay::WriteHook fault_point;  // for tests; null: none
 };
 
-// Reads the command line. Returns true to go on; false when the program is to end with
-// `exit_status`, having said what there is to say (help, the version, or what was wrong).
+// Reads the command line. Returns true to go on; false when the program must end with
+// `exit_status`; the help, the version or the error is printed then.
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status);
 
 }  // namespace referee::daemon

@@ -1,4 +1,4 @@
-// refereed as a function, so that a program of one's own can be it.
+// The program refereed as a function, for programs that add games of their own.
 #ifndef REFEREE_DAEMON_REFEREED_H_
 #define REFEREE_DAEMON_REFEREED_H_
 
@@ -9,12 +9,12 @@
 
 namespace referee {
 
-// Does what the program refereed does, to its end, and returns its exit status: 0 when it was told
-// to stop, 2 when the command line or the machine is at fault, which stderr says then. Call it
-// once, on the main thread, before other threads run: it takes the process's signals.
+// Runs refereed to its end and returns its exit status: 0 when it was told to stop; 2, with a
+// message on stderr, when the command line or the machine is at fault. Call it once, on the main
+// thread, before other threads run: it takes the process's signals.
 //
-// `games` are games of one's own (games/game.h), beside those that come with the referee. One that
-// does not keep to what GameType says there is a fault: 2.
+// `games` (games/game.h) are added to those that come with the referee. One that breaks the
+// contract of GameType makes the exit status 2.
 int RefereedMain(int argc, char** argv,
                  const std::vector<std::shared_ptr<const games::GameType>>& games = {});
 

@@ -1,6 +1,6 @@
-// The matches of one block as they run: takes what each says that it waits for, and posts what it
-// may go on with to whom. The rules are in match/block.h. When one of them ends without a result,
-// the others are stopped, as void.
+// Runs the matches of one block together: collects what each match waits for, and posts to each
+// what lets it go on. The rules are in match/block.h. When one match ends without a result, the
+// others are stopped as void.
 #ifndef REFEREE_HOST_BLOCK_H_
 #define REFEREE_HOST_BLOCK_H_
 
@@ -26,17 +26,18 @@ class Block {
   // `clock` must outlive this.
   Block(int matches, const Clock* clock);
 
-  // All before the first of them starts.
+  // Adds a match. Call it for every match of the block before the first of them starts.
   void Add(const std::shared_ptr<MatchRunner>& runner);
-  // By rotation; without those that are no more, or were not found again.
+  // The matches by rotation, without those that no longer exist or were not resumed.
   std::vector<std::shared_ptr<MatchRunner>> runners() const;
 
-  // A match that goes on after a restart, as it was rebuilt. Before any of them goes on.
+  // Takes the state of a match that was rebuilt after a restart. Call it before any match of the
+  // block goes on.
   void Restore(int rotation, const match::Match& match);
 
-  // What a match has said in one step, after it was recorded and told.
+  // Takes the effects of one step of a match, after they were recorded and told.
   void OnEffects(int rotation, absl::Span<const match::Effect> effects);
-  // Stops all that are not over, as void.
+  // Stops as void every match that is not over.
   void Void(absl::string_view reason);
 
  private:

@@ -1,5 +1,5 @@
-// What a host keeps of one bot, whom it knows by name: the link while the bot is connected, and its
-// seats in matches that run. A place is such a seat; a bot says how many it can have at once.
+// A bot as the host knows it: its name, its link while it is connected, and its seats in running
+// matches. Such a seat is called a place; a bot says how many places it can have at once.
 #ifndef REFEREE_HOST_BOT_H_
 #define REFEREE_HOST_BOT_H_
 
@@ -26,14 +26,14 @@ struct Hello {
   std::string software;
   std::vector<std::string> games;  // empty: all
   int max_matches = 1;
-  // Whether a link that the bot has already is to go on; else the new one takes over.
+  // If the bot has a link already: true keeps that link, false replaces it by the new one.
   bool keeps_existing = false;
 };
 
-// How a bot is connected, from one change of it to the next.
+// The state of a bot's connection between two changes.
 struct Connection {
-  uint64_t version = 0;        // counts the changes: of two, the later has the greater
-  std::shared_ptr<Link> link;  // null: not at all
+  uint64_t version = 0;        // counts the changes
+  std::shared_ptr<Link> link;  // null: not connected
 };
 
 // Thread-safe.
@@ -52,21 +52,22 @@ class Bot {
   bool plays(absl::string_view game) const;
   // How many more matches it can take; 0 without a link.
   int free_places() const;
-  // How many it takes at once, as it said last; 0 without a link.
+  // How many matches it takes at once, by its last Hello; 0 without a link.
   int max_matches() const;
 
   // How the bot is connected now.
   Connection connection() const;
-  // The bot is connected by `link`. Returns how it is now, and how it was before.
+  // Connects the bot by `link`. Returns the new connection, and the one before it.
   std::pair<Connection, Connection> SetLink(std::shared_ptr<Link> link, Hello hello);
-  // `link` is lost. Returns how the bot is connected now; none if `link` is not its link (any
-  // more).
+  // Notes that `link` is lost. Returns the new connection; none if `link` is not, or no longer, the
+  // bot's link.
   absl::optional<Connection> ClearLink(const Link* link);
 
   void AddPlace(absl::string_view match_id, Place place);
   // Returns false if there is none.
   bool RemovePlace(absl::string_view match_id);
-  // Of matches whose end was told, there are places to be given up, and none to be found.
+  // The bot's place in the match. None once the end of the match was told, although the place stays
+  // taken until RemovePlace.
   Place FindPlace(absl::string_view match_id) const;
   // Oldest match first.
   std::vector<Place> places() const;

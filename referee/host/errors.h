@@ -1,5 +1,5 @@
-// Errors of matches that are not made, and of links that end, a function each. How an error is
-// worded: base/errors.h.
+// Errors of the host, one function each: why a match is not made, why a link ends. base/errors.h
+// says how errors are worded.
 #ifndef REFEREE_HOST_ERRORS_H_
 #define REFEREE_HOST_ERRORS_H_
 

@@ -1,9 +1,9 @@
 // Runs many matches at once between the bots that are connected: makes them, begins each when its
-// bots are free, and knows those that are open or ended lately. It knows no transport: whoever has
+// bots are free, and knows those that are open or ended lately. It knows no transport: the owner of
 // a stream to a bot attaches it as a Link.
 //
-// This is the lock around two values: which match begins next (seating.h), and which matches there
-// are (known_matches.h). What happens in a match is match_runner.h.
+// The host guards two values with one lock: the queue of waiting matches (seating.h) and the index
+// of known matches (known_matches.h). match_runner.h plays each match.
 //
 //   Host host(options);
 //   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
@@ -55,19 +55,18 @@ struct HostOptions {
   std::string software;
   // Matches that run at once; others wait.
   int max_running = 4096;
-  // Says how long the referee itself stood still: a time loss that this may have decided makes the
-  // match void. Must outlive the host. May be null.
+  // The stalls of the referee itself: a loss on time that a stall may have decided makes the match
+  // void. Must outlive the host. May be null.
   const StallLog* stalls = nullptr;
-  // Told of every match that ended, with how sealing its replay went; its bots know of it, and its
-  // places are free by then.
-  // How it ended may be read: ended(), and match()->forfeits() if it was played here. May be null.
-  // Thread-safe.
+  // Called after every match that ended, when its bots were told and its places are free; `sealed`
+  // is how sealing its replay went. May read ended(), and match()->forfeits() if the match was
+  // played here. May be null. Thread-safe.
   std::function<void(const MatchRunner&, const absl::Status& sealed)> on_finished;
-  // Told when a bot has come, or has gone. May be null. Thread-safe.
+  // Called when a bot has connected, or has lost its link. May be null. Thread-safe.
   std::function<void(absl::string_view bot)> on_connection;
-  // Told, once a turn, how long the referee itself took: from when a reply came out of the
-  // transport to when the match's next request was handed to it. For measurements; may be null.
-  // Thread-safe.
+  // Called once a turn with the time that the referee itself took: from the arrival of a reply out
+  // of the transport to the handover of the match's next request to it. For measurements; may be
+  // null. Thread-safe.
   std::function<void(absl::Duration)> on_own_time;
 };
 
@@ -83,12 +82,12 @@ class Host {
 
   // --- Bots ---
 
-  // Makes `link` the way to the bot called `name`. A link that it had before is closed with
-  // ABORTED, and its running matches are told again on the new one. Returns Unavailable while
-  // draining, AlreadyExists when there is one and `hello` keeps it.
+  // Connects the bot called `name` by `link`. A link that it had before is closed with ABORTED, and
+  // its running matches are told again on the new one. Returns Unavailable while draining,
+  // AlreadyExists when the bot has a link and `hello` keeps it.
   absl::StatusOr<std::shared_ptr<Bot>> Attach(absl::string_view name, std::shared_ptr<Link> link,
                                               Hello hello);
-  // `link` is gone. Does nothing if it is not the bot's link any more.
+  // Notes that `link` is gone. Does nothing if it is not the bot's link any more.
   void Detach(const std::shared_ptr<Bot>& bot, const Link* link);
   // Whether the bot has a link now.
   bool connected(absl::string_view name) const;
@@ -98,9 +97,9 @@ class Host {
   // Makes a match that waits until all its bots are connected and have a free place, for
   // limits::kSeatLimit at most. It is recorded when this returns. A second call with the same
   // non-empty `request_id` returns the first match if it asks for the same, else AlreadyExists;
-  // also when an earlier process made that and it was resumed, or is remembered. Returns
+  // this includes matches of an earlier process that were resumed or are remembered. Returns
   // InvalidArgument (bad request), ResourceExhausted (too many open), Unavailable (draining), or
-  // what the recorder's disk says.
+  // the recorder's error.
   absl::StatusOr<MatchId> Create(MatchRequest request, absl::string_view request_id);
   // Makes the matches of a block, and returns their ids, by rotation. They wait until every bot is
   // connected and has a free place for each of them, for limits::kSeatLimit at most, and begin
@@ -114,7 +113,7 @@ class Host {
   // fewer matches at once than the block has.
   absl::StatusOr<std::vector<MatchId>> CreateBlock(BlockRequest request,
                                                    absl::string_view request_id);
-  // Bots and matches at one moment (host_view.h): as soon as this returns it may be otherwise.
+  // A snapshot of bots and matches (host_view.h), which may be out of date as soon as this returns.
   HostView Look(const HostQuestion& question) const;
   // The match, open or ended lately; null if there is none.
   std::shared_ptr<MatchRunner> Find(const MatchId& id) const;
@@ -123,36 +122,36 @@ class Host {
   // Returns NotFound, or FailedPrecondition when it is over.
   absl::Status Cancel(const MatchId& id, absl::string_view reason);
 
-  // Goes on with a match that an earlier process left: it waits for its bots for `limit`, then asks
-  // the turn that was due. One that has not begun waits as a new one does. Returns DataLoss when
-  // what was recorded is not what the rules and the seed lead to; the recording is set aside then.
-  // A match of a block goes on when all of its block were resumed, in any order.
+  // Resumes a match that an earlier process left: it waits for its bots for `limit`, then asks the
+  // turn that was due. One that had not begun waits as a new one does. Returns DataLoss when the
+  // records do not follow from the rules and the seed; the recording is then set aside. A match of
+  // a block goes on when all of its block were resumed, in any order.
   absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
-  // Nothing more is to be resumed. Matches of blocks of which others are missing end: with their
-  // results if the games of all are over and none of the block is remembered as void, else as void.
-  // To be called before bots are attached, and after what is archived is remembered.
+  // Ends resuming. The resumed matches of a block of which others are missing end now: with their
+  // results if all their games are over and no match of the block is remembered as void, else as
+  // void. Call it after the calls of Remember, and before bots are attached.
   void EndResuming();
-  // Remembers a match that an earlier process ended, after `turns` turns, as it does those that end
-  // here: the latest limits::kMaxRememberedMatches; nothing if it is known. REQUIRES: older ones
-  // come first.
+  // Remembers a match that an earlier process ended after `turns` turns, as the host does its own:
+  // the latest limits::kMaxRememberedMatches are kept. Does nothing if the match is known.
+  // REQUIRES: older ones come first.
   void Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns);
 
-  // Matches that run now, and how many may: changed while the host works, by a load guard. Those
-  // that run already go on.
+  // How many matches run now, and how many may run. A load guard changes the limit while the host
+  // works; a lower limit stops no running match.
   int running() const;
   int max_running() const;
   void SetMaxRunning(int max_running);
 
   // --- The end ---
 
-  // What becomes of matches that a drain could not wait for.
+  // What happens to matches that are still open when a drain times out.
   enum class Rest {
     kVoid,  // they end without a result; those that wait are cancelled at once
     kLeft,  // they stay as they are in their journals, for the next process to resume; those that
             // wait, at once
   };
-  // Takes no more matches and bots, tells the bots, and returns when all are over and sealed, or
-  // left, after `timeout`; their links are closed then.
+  // Accepts no more matches and bots, tells the bots, and returns when every match is over and
+  // sealed; after `timeout`, `rest` decides about those still open. Then all links are closed.
   void Drain(absl::Duration timeout, Rest rest);
 
  private:
@@ -164,30 +163,29 @@ class Host {
     int rotation() const { return match->setup().block ? match->setup().block->rotation : 0; }
   };
 
-  // Counts a match that is asked for as open. Or returns what the call is answered with instead: an
-  // error, or the match that was made when this was asked for before.
-  // `block_of`: a block of so many matches, which is named by the first; 0: a match alone.
+  // Counts a requested match as open. Or returns the answer to the call: an error, or the match
+  // that an earlier call with this request id made. `block_of`: a block of so many matches, which
+  // is named by the first; 0: a match alone.
   absl::optional<absl::StatusOr<MatchId>> Reserve(const MatchRequest& request,
                                                   absl::string_view request_id, int block_of);
   BotView ViewOf(absl::string_view name, absl::string_view game, int at_once) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CheckPlacesFor(const MatchRequest& request, int matches) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // All of the block that match `id` is in, by rotation.
+  // All matches of the block of match `id`, by rotation.
   std::vector<MatchId> MatchesOfBlock(const MatchId& id) const;
   dice::Seed SeedFor(const match::DiceSource& source) const;
   template <typename Id>
   Id NewId() const;
-  // All but the commitment.
+  // The setup of a new match, all but the commitment.
   match::Setup SetupFor(MatchRequest request, absl::string_view request_id) const;
   // Opens the recordings of what was reserved: all, or none stays open and nothing is reserved.
   absl::Status Record(std::vector<replay::Unfinished>* made, absl::string_view request_id);
-  // Lets a match, or all of a block, which have been counted as open, wait for their bots, and
-  // start.
+  // Queues a match, or all of a block, which have been counted as open, until their bots are free.
   void Wait(std::vector<replay::Unfinished> recorded);
   // What a drain does to a match that waits.
   void GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner);
-  // Start what can start of the matches that wait: for one of `bots`, or for a place at all.
+  // Start those waiting matches that can start: those that wait for one of `bots`, or any.
   void SeatWaitingFor(absl::Span<const std::string> bots);
   void SeatAnyWaiting();
   // Takes the places of a match, or block, that is seated, and adds it to `seated`, to be started
@@ -212,7 +210,7 @@ class Host {
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);
-  // Whether the games of what is left of a block, and of what is remembered of it, are over.
+  // Whether the games of a block's left and remembered matches are all over.
   bool WasOver(absl::Span<const Left> block) const;
   static bool MayGoOn(absl::Span<const Left> block);
   std::string MissingBots(const MatchRunner& runner) const;
@@ -234,7 +232,7 @@ class Host {
   Seating seating_ ABSL_GUARDED_BY(mutex_);
   // To be resumed when all of the block are there.
   std::map<BlockId, std::vector<Left>> left_blocks_ ABSL_GUARDED_BY(mutex_);
-  // Calls that wait for the disk.
+  // Request ids of calls that wait for the disk.
   absl::flat_hash_set<std::string> making_ ABSL_GUARDED_BY(mutex_);
 
   Timer seat_timer_;  // for the first that waits too long; the last member, as its call uses the

@@ -1,4 +1,4 @@
-// Matches that an earlier process left, or ended.
+// The part of Host that resumes matches an earlier process left, and remembers those it ended.
 #include <algorithm>
 #include <utility>
 

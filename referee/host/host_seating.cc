@@ -1,5 +1,5 @@
-// How matches wait for their bots, get their places and give them up. Which is seated when is
-// decided in seating.h; the matches of a block are one party there.
+// The part of Host in which matches wait for their bots, get their places and give them up.
+// seating.h decides which is seated when; the matches of a block are one party there.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// The host at one moment, for whoever plans many matches: taken in one piece, so that its parts
-// agree, and at the cost of one. Plain values.
+// A snapshot of the host's bots and matches, for callers that plan many matches. It is taken in one
+// call, so that its parts agree. Plain values.
 #ifndef REFEREE_HOST_HOST_VIEW_H_
 #define REFEREE_HOST_HOST_VIEW_H_
 
@@ -15,16 +15,16 @@ namespace referee::host {
 struct HostQuestion {
   std::vector<std::string> bots;  // names
   std::string game;               // that the bots are to play
-  int at_once = 1;                // so many matches of it
+  int at_once = 1;                // how many matches of it
   std::vector<MatchId> matches;
 };
 
-// A bot as far as matches of one game go.
+// A bot, as regards matches of one game.
 struct BotView {
   bool connected = false;
   int free_places = 0;  // for more matches of the game; 0 unless it is connected and plays it
-  // Why it cannot play so many matches of the game at once, however few it plays now, for people:
-  // "takes 1 match at once". Empty if it can, and unless it is connected.
+  // Why it can never play `at_once` matches of the game at once, for people, such as "takes 1 match
+  // at once". Empty if it can, or if it is not connected.
   std::string unable;
 };
 
@@ -32,8 +32,8 @@ struct HostView {
   int running = 0;            // matches
   int max_running = 0;        // that may run at once
   std::vector<BotView> bots;  // as in the question
-  // Of the matches asked for, those that are known and were not started: they wait for their bots,
-  // or ended while they did.
+  // Of the matches asked for, the known ones that never started: they wait for their bots, or ended
+  // while they waited.
   absl::flat_hash_set<MatchId> waiting;
 };
 

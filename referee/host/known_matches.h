@@ -1,5 +1,6 @@
-// The matches that a host can be asked for: those that are open, and the latest of those that are
-// over. By id, and by the call that made them, so that a call that is repeated finds what it made.
+// The index of a host's matches: those that are open, and the latest of those that are over. It
+// finds them by id, and by the request id of the call that made them, so that a repeated call finds
+// what the first one made.
 #ifndef REFEREE_HOST_KNOWN_MATCHES_H_
 #define REFEREE_HOST_KNOWN_MATCHES_H_
 
@@ -19,20 +20,21 @@ namespace referee::host {
 // A value; thread-compatible.
 class KnownMatches {
  public:
-  // Remembers up to so many that are over.
+  // Remembers at most `max_remembered` matches that are over.
   explicit KnownMatches(size_t max_remembered) : max_remembered_(max_remembered) {}
 
   // A match that is open, or is to be remembered at once. `request_id` names the call that made it,
   // or the block it is in; empty: nobody will ask. REQUIRES: it is not known.
   void Add(std::shared_ptr<MatchRunner> runner, absl::string_view request_id);
-  // It is over: remembered in the place of the one that has been over for longest.
+  // Notes that the match is over. It stays known, and may displace the one that has been over for
+  // longest.
   void Remember(const MatchId& id);
-  // It was left to another process, and never comes back here.
+  // Removes a match that was left to another process.
   void Remove(const MatchId& id) { matches_.erase(id); }
 
   // Null if there is none.
   std::shared_ptr<MatchRunner> Find(const MatchId& id) const;
-  // What the call made: a match, or rotation 0 of a block of which all matches were known at once.
+  // The match that the call made, or rotation 0 of the block if all its matches were known at once.
   // Null if there is none, and for an empty `request_id`.
   std::shared_ptr<MatchRunner> MadeBy(absl::string_view request_id) const;
   // All of its block, by rotation; default-made where one was never known. Of a match in no block,

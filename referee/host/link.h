@@ -1,5 +1,5 @@
-// The interface through which a host tells one bot that is connected of its matches, and asks it
-// for moves. The service implements it over a stream; a test, in memory.
+// The interface by which a host talks to one connected bot: it tells the bot of its matches and
+// asks for moves. The service implements it over a stream, tests in memory.
 #ifndef REFEREE_HOST_LINK_H_
 #define REFEREE_HOST_LINK_H_
 
@@ -16,9 +16,9 @@ namespace referee::host {
 
 class MatchRunner;
 
-// Thread-safe. No call blocks. What is told is queued, in order, and goes out with the next Flush:
-// everything that one step says to a bot is one message. Matches are only to be read during the
-// call. After Close, calls do nothing.
+// Thread-safe. No call blocks. Messages are queued in order and go out with the next Flush, so that
+// all that one step tells a bot is one message. A match may be read only during the call that it is
+// passed to. After Close, calls do nothing.
 class Link {
  public:
   virtual ~Link() = default;
@@ -42,8 +42,8 @@ class Link {
   virtual void Close(const absl::Status& reason) = 0;
 };
 
-// While one exists on a thread, links that would be flushed there are flushed once, at its end: a
-// batch from a bot with many matches becomes one batch to each of its opponents.
+// While a scope exists on a thread, it delays flushes of links there, and flushes each link once at
+// its end: a batch from a bot with many matches becomes one batch to each of its opponents.
 class FlushScope {
  public:
   FlushScope();
@@ -59,16 +59,16 @@ class FlushScope {
   std::vector<std::shared_ptr<Link>> links_;
 };
 
-// Hears all of one match, as it happens. The calls come one at a time, in order, and must not
-// block.
+// Is told everything that happens in one match. The calls come one at a time, in order, and must
+// not block.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // What is there when the observer is added, and once more when a waiting match starts.
+  // The state when the observer is added; again when a waiting match starts.
   virtual void OnSnapshot(const MatchRunner& runner) = 0;
   virtual void OnPlayed(const match::Match& match, const match::Played& played) = 0;
   virtual void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
-  // The last call. The replay is in the archive by then, unless the disk did not let it.
+  // The last call. The replay is in the archive by then, unless the disk failed.
   virtual void OnEnded(const MatchRunner& runner) = 0;
 };
 

@@ -1,5 +1,6 @@
 // Decides how many matches may run at once, from how late the referee's own threads wake up: a
-// quarter fewer while that is too late, a sixteenth more while it is not. Pure; thread-compatible.
+// quarter fewer while they wake up too late, a sixteenth more while they do not. Pure;
+// thread-compatible.
 #ifndef REFEREE_HOST_LOAD_GUARD_H_
 #define REFEREE_HOST_LOAD_GUARD_H_
 
@@ -9,11 +10,11 @@ namespace referee::host {
 
 class LoadGuard {
  public:
-  // Never more than `most` matches, and never none. `max_stall` infinite: always `most`.
+  // Allows 1 to `most` matches; always `most` if `max_stall` is infinite.
   LoadGuard(int most, absl::Duration max_stall) : most_(most), max_stall_(max_stall), now_(most) {}
 
-  // Takes a measurement, one in kPeriod, and returns how many matches may run from here on.
-  // `running` is how many do.
+  // Takes the measurement of one kPeriod, and returns how many matches may run from now on.
+  // `running` is how many run.
   static constexpr absl::Duration kPeriod = absl::Seconds(1);
   int NextLimit(absl::Duration p99_stall, int running);
 

@@ -1,4 +1,4 @@
-// Lets a load guard decide, every LoadGuard::kPeriod, how many matches a host may run at once.
+// Adjusts how many matches a host may run at once: every LoadGuard::kPeriod it asks a load guard.
 #ifndef REFEREE_HOST_LOAD_WATCH_H_
 #define REFEREE_HOST_LOAD_WATCH_H_
 
@@ -24,8 +24,8 @@ class LoadWatch {
     StallLog* stalls = nullptr;
     int most = 0;  // matches at once
     absl::Duration max_stall = absl::InfiniteDuration();
-    // Told when the number of matches that may run has changed, and how long stalls are then. May
-    // be null.
+    // Called when the number of matches that may run changes, with the new number and the 99th
+    // percentile of wake-up delays. May be null.
     std::function<void(int, absl::Duration)> on_change;
   };
 

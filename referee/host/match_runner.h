@@ -1,10 +1,10 @@
-// Runs one match: a mailbox in front of the state machine. Whoever posts an event when nobody is
-// stepping steps, until the mailbox is empty; so events of a match are handled one at a time, in
-// order, on whichever thread brought them, and no lock is held while a match steps or a link is
-// told.
+// Runs one match: a mailbox in front of the match's state machine. A thread that posts an event
+// while no other handles events handles them itself until the mailbox is empty. So the events of a
+// match are handled one at a time and in order, and no lock is held while a match steps or a link
+// is called.
 //
-// Records are flushed to the recording before anything that they led to is told. When that fails
-// the match is void: what could not be recorded is told to nobody.
+// Records are flushed to the recording before anyone is told what follows from them. When that
+// fails the match is void, and nobody is told what could not be recorded.
 #ifndef REFEREE_HOST_MATCH_RUNNER_H_
 #define REFEREE_HOST_MATCH_RUNNER_H_
 
@@ -31,7 +31,7 @@
 
 namespace referee::host {
 
-// What somebody who wants a match asks for.
+// The terms of a match to be made.
 struct MatchRequest {
   std::shared_ptr<const games::Game> game;
   std::vector<std::string> bots;  // names, by seat, all different
@@ -40,8 +40,8 @@ struct MatchRequest {
   match::Policies policies;
 };
 
-// What somebody who wants a block asks for: the same dice for every rotation of the seats, n
-// matches for n seats.
+// The terms of a block to be made: the same dice for every rotation of the seats, n matches for n
+// seats.
 struct BlockRequest {
   MatchRequest match;  // that of rotation 0
   BlockId id;          // default-made: the host makes one
@@ -53,7 +53,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     const Clock* clock;
     Timers* timers;
     Executor* executor;
-    // Says how long the referee itself stood still. May be null: never.
+    // The stalls of the referee itself. Null: none.
     const StallLog* stalls;
     // Called once, on the executor, after the match is over and sealed and its bots were told: the
     // last thing that a match does by itself.
@@ -64,22 +64,22 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     std::function<void(absl::Duration)> on_own_time;
   };
 
-  // A match that waits for its bots, or for Start to go on: what its recording holds so far.
-  // `block`: of a match of a block, to which the caller adds it.
+  // A match that waits for Start or Resume; `recorded` is what its recording holds so far. `block`
+  // is the block that it is in, to which the caller adds it; null if it is in none.
   MatchRunner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment,
               std::shared_ptr<Block> block = nullptr);
-  // One that an earlier process ended, after `turns` turns.
+  // A match that an earlier process ended after `turns` turns.
   MatchRunner(const match::Setup& setup, match::Ended ended, uint32_t turns,
               std::shared_ptr<const Environment> environment);
 
   const MatchId& id() const { return id_; }
   absl::Time create_time() const { return create_time_; }
   const MatchRequest& request() const { return request_; }
-  // Of the call that made the match, or its block; may be empty.
+  // The request id of the call that made the match or its block; may be empty.
   const std::string& request_id() const { return request_id_; }
   // The place of the match in a block, if it is in one.
   const absl::optional<match::BlockPlace>& block_place() const { return block_place_; }
-  // Null if it is in none, and of one that was ended by an earlier process.
+  // Null if it is in none, or an earlier process ended it.
   const std::shared_ptr<Block>& block() const { return block_; }
 
   // Begins the match. REQUIRES: one of Start and Resume is called, once; `bots` by seat.
@@ -89,34 +89,33 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
               std::vector<std::shared_ptr<Bot>> bots);
   // Ends the match without a result, started or not.
   void Stop(match::Ending ending, std::string reason);
-  // Leaves a match, running or waiting, in its journal, as it is: it takes no more events, and its
-  // bots hear no more of it. One that is over takes no notice.
+  // Leaves the match, running or waiting, in its journal, as it is: it takes no more events, and
+  // its bots are told nothing more. Does nothing to a match that is over.
   void Leave();
   // Whether it was started, here, so that its bots were or will be told of it.
   bool begun() const { return begun_.load(std::memory_order_acquire); }
   // Whether it has ended, sealed or not.
   bool over() const { return over_.load(std::memory_order_acquire); }
-  // Its bots hear no more of it.
+  // Whether its bots are told nothing more of it.
   bool end_told() const { return end_told_.load(std::memory_order_acquire); }
-  // An event of the match at `when`, but of its links. Ignored before Start. Thread-safe, like the
-  // rest.
+  // Posts an event that happened at `when`; for events of links see SetConnection. Ignored before
+  // Start. Thread-safe, like the rest.
   void Post(match::Event event, Instant when);
-  // The bot in `seat` came to be connected so, or to be connected no more, at `when`. Changes may
-  // come in any order: one that is older than what is known has no effect.
+  // Notes that the bot in `seat` was connected so, or no longer, from `when` on. Calls may come in
+  // any order: a connection older than the known one has no effect.
   void SetConnection(Seat seat, Connection connection, Instant when);
-  // Request `request` of `turn` was handed to the transport. `round_trip` is that of the link
-  // lately; zero if it is not known.
+  // Notes that request `request` of `turn` was handed to the transport. `round_trip` is the
+  // estimate for the link; zero if unknown.
   void RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
                    absl::Duration round_trip = absl::ZeroDuration());
   // Adds an observer, which hears OnSnapshot first.
   void Watch(std::shared_ptr<Observer> observer);
   void Unwatch(const Observer* observer);
-  // Calls `look` when no event is being handled, here or on another thread.
+  // Calls `look`, on this thread or another, while no event is being handled.
   void Inspect(std::function<void(const MatchRunner&)> look);
 
-  // For Inspect and observers' calls only.
-  // The match; null while it waits for its bots, if it was ended before, and if that was by an
-  // earlier process.
+  // For Inspect and observers' calls only. The match; null while it waits for its bots, if it ended
+  // while it waited, or if an earlier process ended it.
   const match::Match* match() const { return match_.get(); }
   // Turns that were played.
   uint32_t turns_played() const { return match_ ? match_->turn() - 1 : turns_before_; }
@@ -152,7 +151,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void StopWaiting(const StopOrder& order);
   void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);
-  // What the clocks say as an event that happened at `when` is taken up.
+  // Reads the clocks for the handling of an event that happened at `when`.
   match::Reading Read(Instant when) const;
   void MeasureOwnTime(const match::Event& event, Instant when);
   absl::Status Write(absl::Span<const match::Effect> effects);
@@ -190,15 +189,15 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   absl::optional<match::Ended> ended_;
   bool left_ = false;
   std::unique_ptr<replay::Recording> recording_;
-  // By seat, how it is connected, as far as the match knows; empty before it starts and when nobody
-  // hears any more of it.
+  // By seat, the connection as the match knows it; empty before the start and once nobody is told
+  // anything more.
   std::vector<Connection> connections_;
-  // By seat, the link that was told of the match's start: it hears the rest. A newer one hears
-  // nothing before the whole state.
+  // By seat, the link that was told of the match's start, and is told the rest. A newer link is
+  // first told the whole state.
   std::vector<std::shared_ptr<Link>> links_;
   std::vector<std::shared_ptr<Observer>> observers_;
   Timer timer_;  // for the next deadline, from the beginning to the end
-  // When the reply came that led to a request which was not handed over yet; for on_own_time.
+  // When the reply arrived that led to the request not handed over yet; for on_own_time.
   Instant replied_ = Instant::InfiniteFuture();
 };
 

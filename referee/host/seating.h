@@ -1,5 +1,5 @@
 // The queue of matches that wait for their bots, and the count of those that run: decides which
-// match may begin next. It knows names and numbers only; whoever asks it begins the match.
+// match may begin next. It knows names and numbers only; the caller begins the match.
 //
 //   Seating seating(100, [&](const std::string& bot, const std::string& game) { return ...; });
 //   seating.Wait({id, "hypnosia", {"alice", "bob"}, 1}, clock.Now() + limit);
@@ -39,13 +39,13 @@ class Seating {
   Seating(int max_running, FreeSlots free_slots)
       : free_slots_(std::move(free_slots)), max_running_(max_running) {}
 
-  // `party` waits, until `until` at most. REQUIRES: it does not wait.
+  // Queues `party`, until `until` at most. REQUIRES: it is not in the queue.
   void Wait(Party party, Instant until);
-  // It waits no more. Does nothing if it does not wait.
+  // Takes the party out of the queue, if it is there.
   void Remove(const MatchId& id);
 
-  // Call `begin` for what can begin now, the oldest first; it waits no more, and counts as running:
-  // one party, those that wait for a bot, or any.
+  // Take each party that can begin now out of the queue, oldest first, count it as running and call
+  // `begin`: SeatOne for one party, SeatFor for those that wait for a bot, SeatAny for all.
   void SeatOne(const MatchId& id, const Begin& begin);
   void SeatFor(const std::string& bot, const Begin& begin);
   void SeatAny(const Begin& begin);
@@ -54,15 +54,16 @@ class Seating {
   int running() const { return running_; }
   void Began() { ++running_; }
   void Ended() { --running_; }
-  // How many may run: then nothing else begins. A block may begin as long as fewer run, and so take
-  // the count beyond: if it waited for so many at once, matches alone would always come before it.
+  // How many may run; at that number nothing else begins. A block may begin whenever fewer run, and
+  // so exceed the limit: if it waited for room for all its matches, single matches would always
+  // overtake it.
   int max_running() const { return max_running_; }
   bool full() const { return running_ >= max_running_; }
   void SetMaxRunning(int max_running) { max_running_ = max_running; }
 
   // When the first party will have waited for too long; InfiniteFuture if none waits.
   Instant first_limit() const;
-  // Those that have waited for too long, or all: they wait no more.
+  // Take those that have waited too long, or all, out of the queue, and return them.
   std::vector<MatchId> GiveUpLate(Instant now);
   std::vector<MatchId> GiveUpAll();
 

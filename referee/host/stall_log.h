@@ -1,6 +1,7 @@
-// When and for how long the referee itself stood still: all of its threads, or the machine. Fed by
-// whoever wakes up at set times and sees how much too late that was (stall_monitor.h); asked when a
-// seat has lost on time, and by the load guard. Bounded: old stalls make room for new ones.
+// A log of stalls: when and for how long the referee itself stood still, all of its threads or the
+// whole machine. A watcher that wakes up at set times reports how late it was (stall_monitor.h).
+// The log is read when a seat has lost on time, and by the load guard. Bounded: old stalls make
+// room for new ones.
 #ifndef REFEREE_HOST_STALL_LOG_H_
 #define REFEREE_HOST_STALL_LOG_H_
 
@@ -18,21 +19,21 @@ namespace referee::host {
 // Thread-safe.
 class StallLog {
  public:
-  // Delays that are shorter are how threads wake up, and not kept as stalls.
+  // Shorter delays are usual when a thread wakes up, and are not kept as stalls.
   static constexpr absl::Duration kShortest = absl::Milliseconds(1);
 
-  // Whoever watches means to look again at `when`: should that be past already when somebody asks,
-  // the referee stands still at that moment.
+  // The watcher is to wake up next at `when`. If that passes without a wake-up, the referee is in a
+  // stall from `when` on.
   void ExpectAt(Instant when);
-  // He looked, `late` after he meant to.
+  // The watcher woke up at `now`, `late` after the time that was set.
   void Looked(Instant now, absl::Duration late);
 
-  // How long the referee stood still between the two, all told: an upper bound on how much later a
-  // reply may have been read than it arrived. What has begun by `until` counts.
+  // The total length of the stalls between `from` and `until`: an upper bound on the time from a
+  // reply's arrival to its reading. Includes a stall that is still under way.
   absl::Duration Between(Instant from, Instant until) const;
 
-  // The 99th percentile of how late the looks of the last kWindow to 2 * kWindow were, within a
-  // factor of 1.25 above. Zero before the first.
+  // The 99th percentile of the watcher's delays in the last kWindow to 2 * kWindow, at most a
+  // factor of 1.25 too high. Zero before it first woke up.
   static constexpr absl::Duration kWindow = absl::Seconds(2);
   absl::Duration P99(Instant now);
 

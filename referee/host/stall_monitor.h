@@ -1,5 +1,5 @@
-// A thread that does nothing but wake up every kPeriod, and keeps in a log how late it was: what
-// happens to it happens to the threads that read from the transport.
+// A thread that only wakes up every kPeriod and logs how late it was. What delays it also delays
+// the threads that read from the transport.
 #ifndef REFEREE_HOST_STALL_MONITOR_H_
 #define REFEREE_HOST_STALL_MONITOR_H_
 

@@ -1,5 +1,5 @@
-// Calls at an instant, and work done on another thread: all that the host needs of threads, behind
-// interfaces that a simulation implements on one.
+// Timers, which call a function at an instant, and executors, which run work on other threads: all
+// that the host needs of threads. A simulation implements both interfaces on one thread.
 #ifndef REFEREE_HOST_TIMERS_H_
 #define REFEREE_HOST_TIMERS_H_
 
@@ -20,9 +20,9 @@ namespace referee::host {
 // A call that is to be made at an instant. Destroying the timer cancels the call:
 //
 //   Timer late = timers->At(clock->Now() + limit, [this] { Close(); });
-//   late.SetTo(clock->Now() + limit);  // once more, or later than it was to be
+//   late.SetTo(clock->Now() + limit);  // moves the call, or makes it again
 //
-// SetTo may be called on any thread. Moving and destroying it is the owner's.
+// SetTo may be called on any thread. Only the owner may move or destroy it.
 class Timer {
  public:
   // Without a call.
@@ -30,14 +30,14 @@ class Timer {
   Timer(Timer&&) noexcept = default;
   // Destroys what this was, as the destructor does.
   Timer& operator=(Timer&& other) noexcept;
-  // When this returns the call is not being made, and is not begun any more: it may use what
-  // outlives the timer. So this waits for a call that another thread makes, and must not be called
-  // with a lock that the call takes. The call itself may destroy its timer, and that does not wait.
+  // Cancels the call. When this returns the call is not running and will not begin, so it may use
+  // whatever outlives the timer. This waits for a call that another thread is running: do not hold
+  // a lock that the call takes. The call may destroy its own timer; that does not wait.
   ~Timer();
 
-  // The call is made at `when`, and not when it was to be before; again, if it has been made. Never
-  // waits for the call. Putting it off costs next to nothing. InfiniteFuture: not until this is
-  // called again. REQUIRES: there is a call, and the Timers that it is of.
+  // Moves the call to `when`, or makes it again if it was made. Never waits for the call.
+  // Postponing it costs next to nothing. InfiniteFuture: no call until this is called again.
+  // REQUIRES: the timer has a call, and its Timers still exists.
   void SetTo(Instant when);
 
  private:
@@ -87,20 +87,20 @@ class ThreadTimers final : public Timers {
   std::thread thread_;
 };
 
-// Runs work that may take milliseconds (sealing a replay) away from whoever asks for it.
-// Thread-safe.
+// Runs work that may take milliseconds (such as sealing a replay), so that its caller need not
+// wait. Thread-safe.
 class Executor {
  public:
   virtual ~Executor() = default;
   virtual void Run(std::function<void()> work) = 0;
 };
 
-// Threads of a executor that seals replays, when they are to be on the disk: they wait for it most
-// of the time, and what several wait for it writes at once.
+// Threads of an executor that seals replays durably: they mostly wait for the disk, which serves
+// several at once.
 inline constexpr int kSyncingThreads = 8;
 
-// A executor with threads of its own: with one, in order; with more, what waits for the disk waits
-// together. Destroying it finishes what was asked for.
+// An executor with threads of its own. One thread does work in order; several let waits for the
+// disk overlap. Destroying it finishes all queued work.
 class ThreadExecutor final : public Executor {
  public:
   explicit ThreadExecutor(int threads = 1);

@@ -1,5 +1,5 @@
-// What an earlier process left in a data directory: matches that were running, and what people may
-// still ask of those that are over.
+// Takes over the matches that an earlier process left in a data directory: those that were running,
+// and those that ended lately, which people may still ask for.
 #ifndef REFEREE_NODE_LEFT_H_
 #define REFEREE_NODE_LEFT_H_
 
@@ -13,9 +13,9 @@
 
 namespace referee::node {
 
-// Has `host` go on with the matches that were running, which wait for their bots for `limit`, and
-// remember those that ended lately, so that a call that made one of these can be repeated. Each
-// journal that was left is a line of `log`. To be called before bots are attached.
+// Has `host` resume the matches that were running, which wait for their bots for `limit`, and
+// remember those that ended lately, so that the call that made one can be repeated. Writes a line
+// to `log` for each journal. Call it before bots are attached.
 void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, host::Host* host, absl::Duration limit,
                         const std::function<void(absl::string_view)>& log);
 

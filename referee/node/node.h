@@ -1,5 +1,5 @@
-// A whole referee in this process: all that refereed is beside its flags and signals. The one place
-// where the rooms are put together, for the daemon, for a duel, for tests and for measurements.
+// A whole referee in this process: refereed without its flags and signals. It puts the parts of the
+// referee together, for the daemon, for duels, for tests and for measurements.
 //
 //   node::NodeOptions options;
 //   options.listen = "127.0.0.1:7450";
@@ -44,13 +44,13 @@ struct NodeOptions {
 
   // "host:port" (port 0: any free one) or "unix:path".
   std::string listen;
-  // With it, TLS. Must outlive the node.
+  // Set: the node serves TLS. Must outlive the node.
   service::Tls* tls = nullptr;
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
 
-  // Where its key, its journals and replays and, unless it has `credentials`, its store are; made
-  // if need be, and one node's at a time. Empty: nothing is kept. Then `credentials` and
+  // The directory of its key, journals, replays and, unless it has `credentials`, its store. Made
+  // if need be; only one node may use it at a time. Empty: nothing is kept. Then `credentials` and
   // `wrap_recorder` are REQUIRED.
   std::string data_dir;
   replay::Durability durability = replay::Durability::kNone;
@@ -58,9 +58,9 @@ struct NodeOptions {
   // --- Who is known ---
 
   // Names and tokens in memory. Such a node has no store: there are no accounts, no audit log and
-  // no competitions. Not set: whoever has an account in the store.
+  // no competitions. Not set: the accounts in the store count.
   absl::optional<service::Credentials> credentials;
-  // Who may look without a token.
+  // Who may read without a token.
   service::Readers readers = service::Readers::kEverybody;
   // What streams of bots may do.
   service::StreamLimits stream_limits;
@@ -74,24 +74,25 @@ struct NodeOptions {
   // Fewer run at once while its threads wake up later than this (99th percentile); infinite: never
   // fewer.
   absl::Duration max_stall = absl::InfiniteDuration();
-  // Matches that were running when the node before it ended wait so long for their bots.
+  // How long matches that the node before it left running wait for their bots.
   absl::Duration resume_timeout = absl::Minutes(1);
-  // Not empty: they end as void instead, for this reason; for nodes whose bots end with them.
+  // Not empty: those matches end as void instead, for this reason. For nodes whose bots end with
+  // them.
   std::string void_what_is_left;
 
   // --- Who is told, and who looks in between; any may be null, all are thread-safe ---
 
-  // What people should know, a line each.
+  // Takes log lines, for people.
   std::function<void(absl::string_view line)> log;
   // Every match that ended, as HostOptions says. One that an earlier process left may end before
   // Start returns.
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;
   // The referee's own time of each turn, as HostOptions says.
   std::function<void(absl::Duration)> on_own_time;
-  // Puts a recorder of the caller's before the one that keeps journals, which is null without a
-  // data_dir, and outlives what is returned.
+  // Wraps the recorder that keeps journals in one of the caller's. `keeper` is null without a
+  // data_dir, and outlives the returned recorder.
   std::function<std::unique_ptr<replay::Recorder>(replay::Recorder* keeper)> wrap_recorder;
-  // For tests: at writes of journals.
+  // For tests: called at writes to journals.
   replay::WriteHook at_write;
 };
 
@@ -102,21 +103,20 @@ struct NodeOptions {
 // store.
 class Node {
  public:
-  // Starts it; it may be dialled when this returns. Returns what service::Validate says, before
-  // anything is made in the data directory; or an error that names the file or the address and what
-  // to do about it. Then everything has ended again, and what an earlier process left is still
-  // there to go on with.
+  // Starts a node; clients may dial it when this returns. Returns the error of service::Validate
+  // before it makes anything in the data directory; or an error that names the file or the address
+  // and what to do about it. After an error nothing runs, and matches that an earlier process left
+  // can still be resumed.
   static absl::StatusOr<std::unique_ptr<Node>> Start(NodeOptions options);
 
-  // Stops, if that was not done, at once, and leaves what is open to the next node.
+  // Stops at once, unless Stop was called, and leaves open matches to the next node.
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   // What clients dial: the port is the real one.
   const std::string& address() const { return server_->address(); }
-  // Of the key that replays are signed with, as replay::Fingerprint has it; empty without a
-  // data_dir.
+  // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without a data_dir.
   const std::string& key_fingerprint() const { return key_fingerprint_; }
 
   host::Host& host() { return *host_; }
@@ -124,9 +124,9 @@ class Node {
   // Null with options.credentials.
   store::Store* store() { return store_.get(); }
 
-  // Takes no more matches and bots, and returns when all that is open is over within `drain` or, if
-  // not, has become what `rest` says, and all calls have ended, within `farewell` of that. Blocks
-  // that competitions have begun always are left as they are, and go on after the next start. The
+  // Accepts no more matches and bots, waits up to `drain` until all matches are over, treats those
+  // still open as `rest` says, and then waits up to `farewell` until all calls have ended. Blocks
+  // that competitions have begun are always left as they are, and go on after the next start. The
   // second call does nothing.
   void Stop(absl::Duration drain, host::Host::Rest rest,
             absl::Duration farewell = absl::Seconds(2));
@@ -148,7 +148,7 @@ class Node {
   void OnFinished(const host::MatchRunner& runner, const absl::Status& sealed);
   void Log(absl::string_view line) const;
 
-  // Each needs those before it, and ends before them.
+  // Each member needs those before it, and is destroyed before them.
   NodeOptions options_;  // its credentials are handed out to be asked
   const SystemClock clock_;
   std::string key_fingerprint_;

@@ -10,9 +10,9 @@ namespace referee::service {
 // Whether it is of the kind "unix:path".
 bool IsUnixAddress(absl::string_view address);
 
-// Returns InvalidArgument for an address that makes no sense, or that other machines may reach
-// unless `reachable` allows it; Unavailable for a unix socket on which somebody listens (gRPC would
-// take it away from them).
+// Checks an address to listen on. Returns InvalidArgument for a malformed one, or for one that
+// other machines may reach unless `reachable` allows it; Unavailable for a unix socket on which
+// somebody listens (gRPC would take it over).
 absl::Status CheckAddress(absl::string_view address, bool reachable);
 
 }  // namespace referee::service

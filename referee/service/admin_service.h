@@ -1,5 +1,5 @@
-// AdminService: the desk, served to organisers; and streams end whose token is worth nothing any
-// more.
+// AdminService: the calls of AccountAdmin, served to organisers. It also ends streams whose token
+// has become invalid.
 #ifndef REFEREE_SERVICE_ADMIN_SERVICE_H_
 #define REFEREE_SERVICE_ADMIN_SERVICE_H_
 
@@ -52,12 +52,12 @@ class AdminService final : public v1::AdminService::CallbackService {
   template <typename Request, typename Response>
   using Act = absl::StatusOr<Response> (AccountAdmin::*)(const Request&) const;
 
-  // Has the desk do it if the caller may, and then `after`.
+  // Calls `act` of AccountAdmin if the caller may, and then `after`.
   template <typename Request, typename Response>
   grpc::ServerUnaryReactor* Serve(
       absl::string_view method, grpc::CallbackServerContext* context, Act<Request, Response> act,
       const Request* request, Response* response, std::function<void()> after = [] {});
-  // An account has changed: it holds from here on.
+  // Puts the change of an account into effect.
   void Changed(const std::string& name) const;
   void SetConnected(v1::BotAccount* bot) const;
 

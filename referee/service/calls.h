@@ -1,5 +1,5 @@
-// Answers calls on threads of its own: what they ask for may take as long as a disk does, and
-// gRPC's few threads are for turns.
+// A thread pool that answers unary calls. Calls may wait for the disk, and gRPC's few threads are
+// for turns.
 //
 //   return calls_.Serve("referee.v1.AdminService.GetBot", context, [=](const Caller& caller) {
 //     ... fill *response ...
@@ -21,7 +21,7 @@
 
 namespace referee::service {
 
-// Thread-safe. A server that is shut down has no call left; only then may this be destroyed.
+// Thread-safe. Destroy it only when no call is left, after the server was shut down.
 class Calls {
  public:
   // `access` must outlive this.
@@ -35,14 +35,14 @@ class Calls {
       absl::string_view method, grpc::CallbackServerContext* context,
       std::function<absl::Status(const Caller&, grpc::ServerUnaryReactor*)> act);
 
-  // The same for an `act` that waits for nothing: it is called on the thread that brings the call,
-  // or the one that has looked up its token.
+  // The same for an `act` that does not block: it runs on the thread that brought the call, or the
+  // one that looked up its token.
   grpc::ServerUnaryReactor* ServeAtOnce(absl::string_view method,
                                         grpc::CallbackServerContext* context,
                                         std::function<absl::Status(grpc::ServerUnaryReactor*)> act);
 
-  // Calls `act` on one of the threads. Returns ResourceExhausted when as many wait for one as may:
-  // limits::kMaxWaitingCalls.
+  // Calls `act` on one of the threads. Returns ResourceExhausted when limits::kMaxWaitingCalls
+  // calls wait for a thread.
   absl::Status Run(std::function<void()> act);
 
   host::Executor* executor() { return &executor_; }

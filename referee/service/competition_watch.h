@@ -1,6 +1,6 @@
-// One call of WatchCompetition: a gRPC reactor that is told when something has changed, and sends
-// what there is then, never more often than limits::kWatchInterval. Nothing is queued: who reads
-// slowly misses what lies between.
+// One call of WatchCompetition: a gRPC reactor that sends the competition's state after a change,
+// at most once every limits::kWatchInterval. Nothing is queued: a slow reader misses the states in
+// between.
 #ifndef REFEREE_SERVICE_COMPETITION_WATCH_H_
 #define REFEREE_SERVICE_COMPETITION_WATCH_H_
 
@@ -28,7 +28,7 @@ namespace referee::service {
 class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetitionResponse>,
                                public std::enable_shared_from_this<CompetitionWatch> {
  public:
-  // All must outlive the call; `timers` may go on for longer.
+  // All must outlive the call.
   struct Environment {
     competition::Competitions* competitions;
     host::Executor* executor;  // reads competitions
@@ -51,7 +51,7 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   void OnDone() override;
 
  private:
-  // What the stream is busy with.
+  // What the stream is doing.
   enum class Doing {
     kNothing,
     kWaiting,  // until it may send again
@@ -69,7 +69,7 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   void Read();
   // The last thing that happens, once nothing is being read or written.
   void End(const absl::Status& status);
-  // Does what is next, if nothing is being done.
+  // Does the next thing, if nothing is being done.
   void Go();
   // It may send again.
   void Waited();

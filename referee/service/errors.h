@@ -1,5 +1,5 @@
-// Errors that a client of the referee hears, a function each. How an error is worded:
-// base/errors.h.
+// Errors that the service returns to clients, one function each. base/errors.h says how errors are
+// worded.
 #ifndef REFEREE_SERVICE_ERRORS_H_
 #define REFEREE_SERVICE_ERRORS_H_
 

@@ -24,20 +24,20 @@ namespace referee::service {
 struct ServerOptions {
   // "host:port" (port 0: any free one) or "unix:path".
   std::string listen;
-  // With it, TLS. Must outlive the server.
+  // Set: the server uses TLS. Must outlive the server.
   Tls* tls = nullptr;
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
-  // What streams of bots may do; for tests to take less.
+  // Limits of the streams of bots; tests set smaller ones.
   StreamLimits stream_limits;
-  // Where the replays are that ReplayService serves: the recorder's data dir.
+  // The recorder's data directory, whose replays ReplayService serves.
   std::string data_dir;
   // Who may read what is public without a token.
   Readers readers = Readers::kEverybody;
   // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be
   // changed, and nothing is audited.
   store::Store* store = nullptr;
-  // What is organised; must outlive the server. Null: CompetitionService is not served.
+  // The competitions; must outlive the server. Null: CompetitionService is not served.
   competition::Competitions* competitions = nullptr;
 
   // All must outlive the server.
@@ -47,13 +47,13 @@ struct ServerOptions {
   host::Timers* timers = nullptr;
 };
 
-// Returns what Server::Start would refuse before it touches anything: an address that makes no
-// sense or may not be plain text.
+// Returns the error that Server::Start would return before it does anything: for a malformed
+// address, or one that may not be plain text.
 absl::Status Validate(const ServerOptions& options);
 
 class Server {
  public:
-  // Returns what Validate does, Unavailable when the address is taken.
+  // Returns the errors of Validate; Unavailable when the address is taken.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
 
   virtual ~Server() = default;

@@ -1,4 +1,4 @@
-// Where a referee's store is.
+// Opens the store of a data directory.
 #ifndef REFEREE_SERVICE_STORE_FILE_H_
 #define REFEREE_SERVICE_STORE_FILE_H_
 

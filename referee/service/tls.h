@@ -1,6 +1,5 @@
-// TLS for a server: the certificate that it shows, and by which authorities it wants its clients
-// certified. Both can be exchanged while it serves: connections that are open go on, those made
-// from then on see the new.
+// TLS for a server: its certificate, and the authorities that must have certified its clients. Both
+// can be replaced while it serves: open connections go on, new ones see the new values.
 #ifndef REFEREE_SERVICE_TLS_H_
 #define REFEREE_SERVICE_TLS_H_
 
@@ -30,9 +29,9 @@ struct TlsPem {
   absl::optional<std::string> client_ca;
 };
 
-// Returns the end of the certificate's validity; InvalidArgument that says which part is wrong:
-// what is no PEM, a key that belongs to another certificate, a certificate that is not valid at
-// `now`, or too weak for TLS.
+// Returns the end of the certificate's validity; InvalidArgument that says which part is wrong: one
+// that is no PEM, a key of another certificate, or a certificate that is not valid at `now` or too
+// weak for TLS.
 absl::StatusOr<absl::Time> CheckTls(const TlsPem& pem, absl::Time now);
 
 // Thread-safe.
@@ -41,18 +40,19 @@ class Tls {
   // Returns what CheckTls does.
   static absl::StatusOr<std::unique_ptr<Tls>> Make(TlsPem pem, absl::Time now);
 
-  // Shows this from now on. Returns the end of its validity; or what CheckTls does, and goes on
-  // with what it had. Whether clients need a certificate does not change: InvalidArgument.
+  // Uses `pem` from now on. Returns the end of its validity; or the error of CheckTls, and then
+  // keeps what it had. Returns InvalidArgument if `pem` would change whether clients need a
+  // certificate.
   absl::StatusOr<absl::Time> Replace(TlsPem pem, absl::Time now);
 
-  // For one server, which this must outlive.
+  // Makes credentials for one server, which this must outlive.
   std::shared_ptr<grpc::ServerCredentials> NewCredentials();
 
  private:
   friend class ReloadingCredentials;
 
-  // Asks, as often as a server does, for what is shown now. It outlives the credentials, which gRPC
-  // lets go of as soon as it listens.
+  // Fetches the current PEMs whenever a server asks. It outlives the credentials, which gRPC
+  // releases as soon as it listens.
   struct Reader {
     const Tls* tls;
     int64_t version = 0;  // that the server has
@@ -60,7 +60,7 @@ class Tls {
 
   explicit Tls(TlsPem pem) : wants_clients_certified_(pem.client_ca), pem_(std::move(pem)) {}
 
-  // Copies what is shown now to `pem`, unless the server has it already.
+  // Copies the current PEMs to `pem`, unless the server has them already.
   static bool Fetch(Reader* reader, TlsPem* pem);
 
   const bool wants_clients_certified_;

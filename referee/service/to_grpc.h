@@ -1,4 +1,4 @@
-// What a call of gRPC ends with.
+// From absl::Status to grpc::Status.
 #ifndef REFEREE_SERVICE_TO_GRPC_H_
 #define REFEREE_SERVICE_TO_GRPC_H_
 

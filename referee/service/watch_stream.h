@@ -1,5 +1,5 @@
-// One call of WatchMatch: a gRPC reactor on one side, a host::Observer on the other. Bounded: an
-// observer that reads too slowly is cut.
+// One call of WatchMatch: a gRPC reactor on one side, a host::Observer on the other. Its queue is
+// bounded: an observer that reads too slowly is disconnected.
 #ifndef REFEREE_SERVICE_WATCH_STREAM_H_
 #define REFEREE_SERVICE_WATCH_STREAM_H_
 
@@ -31,7 +31,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   // before Begin. `watchers` counts the streams that there are.
   static std::shared_ptr<WatchStream> Serve(std::atomic<int>* watchers);
 
-  // Ends the stream when this token of `name` is good no more. REQUIRES: called once at most,
+  // Ends the stream when this token of `name` becomes invalid. REQUIRES: called once at most,
   // before Begin. `sessions` must outlive the call.
   void EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token);
   // Follows the match, or ends with the status. To be called once, on any thread.
@@ -57,7 +57,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   explicit WatchStream(std::atomic<int>* watchers) : watchers_(watchers) {}
 
   void Queue(v1::WatchMatchResponse event);
-  // The last thing that happens, once what is queued is sent.
+  // Ends the stream once the queue is sent. No event is queued after that.
   void End(const absl::Status& status);
   // Writes the next event or finishes, if the transport is free.
   void Go();

@@ -1,5 +1,5 @@
-// Accounts and the audit log in SQLite. Every function is a part of a transaction of its caller;
-// what it does and returns is said at Store.
+// Accounts and the audit log in SQLite. Every function runs within its caller's transaction.
+// store.h says what each does and returns.
 #ifndef REFEREE_STORE_ACCOUNT_TABLE_H_
 #define REFEREE_STORE_ACCOUNT_TABLE_H_
 

@@ -1,6 +1,6 @@
-// Whether what a store says of its competitions is what the archive's replays say: every match of
-// every block that was played, and all that follows from them, reckoned again from the replays
-// alone. Reads only, and may be run beside a daemon that goes on with its competitions.
+// An audit of a store's competitions against the archive: checks every match of every played block,
+// and all that follows from them, by recomputing it from the replays alone. It only reads, and may
+// run beside a daemon that continues its competitions.
 //
 //   AuditOptions options;
 //   options.store = store.get();
@@ -24,15 +24,15 @@ namespace referee::store {
 struct AuditOptions {
   Store* store = nullptr;  // must outlive the call
   std::string data_dir;    // whose archive
-  // Whose signature counts; none: any.
+  // The key that must have signed the replays; not set: any key.
   absl::optional<replay::PublicKey> key;
   int threads = 0;  // that verify replays; 0: as many as there are cores
-  // Told now and then, on the thread that calls, how many replays were verified, of how many. May
-  // be null.
+  // Called now and then, on the calling thread, with how many replays are verified, and of how
+  // many. May be null.
   std::function<void(int64_t verified, int64_t total)> progress;
 };
 
-// Something that is not as it should be.
+// A discrepancy that the audit found.
 struct Finding {
   std::string competition;        // its name; empty: of none that is known
   absl::optional<int64_t> block;  // its number
@@ -49,21 +49,20 @@ struct AuditReport {
   int64_t findings = 0;
 };
 
-// Calls `take` with each finding, on the thread that calls:
+// Calls `take` with each finding, on the calling thread:
 // - a played block has no replay of one of its matches, or one that does not verify, is of another
 //   match, block, rotation, game or of other bots, or has another result;
 // - a match is in two blocks, a block or an entrant is missing, a block is counted but not over;
-// - a block that is over has no time of its end, or one that is not has one; so of competitions
-//   that are FINISHED, or of which blocks have begun;
-// - what an entrant's tally and rating are, or a pair's total, is not what the replays of the
-// blocks
-//   that are counted make it;
-// - an entrant has not begun as many blocks as the store has of it;
-// - a replay in the archive does not verify, or is of a block that has a result but is unknown, or
-//   is known with other matches.
+// - a block that is over has no end time, or one that is not over has one; likewise the finish time
+//   of a competition, and the start time of one of which blocks have begun;
+// - an entrant's tally or rating, or a pair's total, differs from what the replays of the counted
+//   blocks give;
+// - an entrant has begun more or fewer blocks than the store says;
+// - a replay in the archive does not verify, or is of a block with a result that the store does not
+//   know, or knows with other matches.
 // STORE.md says what is not checked.
 //
-// Returns what the store or the archive says when they cannot be read.
+// Returns the error of the store or the archive when they cannot be read.
 absl::StatusOr<AuditReport> Audit(const AuditOptions& options,
                                   absl::FunctionRef<void(const Finding&)> take);
 

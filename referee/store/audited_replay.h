@@ -1,4 +1,4 @@
-// A replay of the archive, verified, and as much of it as an audit compares. Pure functions of the
+// A verified replay of the archive: the parts of it that an audit compares. Pure functions of the
 // files; thread-safe.
 #ifndef REFEREE_STORE_AUDITED_REPLAY_H_
 #define REFEREE_STORE_AUDITED_REPLAY_H_
@@ -18,7 +18,7 @@ namespace referee::store {
 
 struct AuditedReplay {
   bool found = false;  // whether there is a file
-  // Why it is not to be believed; empty: it verifies, and the rest is set.
+  // Why it does not verify; empty: it verifies, and the rest is set.
   std::string problem;
   absl::optional<match::BlockPlace> block;
   std::string game;
@@ -26,13 +26,13 @@ struct AuditedReplay {
   match::Verdict verdict;
 };
 
-// Reads and verifies the replay of a match. Returns what the file system says when it cannot be
-// read, though it is there.
+// Reads and verifies the replay of a match. Returns the file system's error when the file is there
+// but cannot be read.
 absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
                                           const absl::optional<replay::PublicKey>& key);
 
-// What is wrong with it as the match of `block` of `competition` in `rotation`; empty if nothing
-// is. REQUIRES: replay.problem is empty; the bots of the block are entrants.
+// How it disagrees with the store's match in `rotation` of `block` of `competition`; empty if it
+// does not. REQUIRES: replay.problem is empty; the bots of the block are entrants.
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, size_t rotation);
 

@@ -1,5 +1,5 @@
-// Blocks, pair totals and leases in SQLite. Every function is a part of a transaction of its
-// caller; what it does and returns is said at Store.
+// Blocks, pair totals and leases in SQLite. Every function runs within its caller's transaction.
+// store.h says what each does and returns.
 #ifndef REFEREE_STORE_BLOCK_TABLE_H_
 #define REFEREE_STORE_BLOCK_TABLE_H_
 
@@ -25,11 +25,11 @@ class Changes {
   explicit Changes(Connection* db) : db_(db) {}
 
   absl::Status Make(const Change& change);
-  // Writes what they come to for the competitions. Call it last.
+  // Writes their effect on the competitions. Call it last.
   absl::Status Finish();
 
  private:
-  // A block that a change is about, in the state that it is about.
+  // A block that a change names, in the state that the change requires.
   struct Open {
     competition_table::Head* head = nullptr;
     Block block;

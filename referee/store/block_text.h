@@ -1,4 +1,4 @@
-// How what a block holds lies in the columns of its row, as text that a person can read too:
+// The text format of a block's columns in SQLite, which people can read too:
 //
 //   bots       12 57                        entrants' numbers, by seat in rotation 0
 //   match_ids  01hf... 01hf...              by rotation
@@ -23,7 +23,7 @@ std::string ResultsText(const std::vector<BlockMatch>& matches);
 
 // Readers return false, and leave anything in their output, when the text is not as above.
 bool ReadPairing(absl::string_view text, rating::Pairing* pairing);
-// Both fill what the text tells of; `matches` grows to as many as it tells of.
+// Both fill in the fields that the text holds; `matches` grows to the number of matches in it.
 bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches);
 bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches);
 

@@ -1,5 +1,5 @@
-// Competitions and their entrants in SQLite. Every function is a part of a transaction of its
-// caller; what it does and returns is said at Store.
+// Competitions and their entrants in SQLite. Every function runs within its caller's transaction.
+// store.h says what each does and returns.
 #ifndef REFEREE_STORE_COMPETITION_TABLE_H_
 #define REFEREE_STORE_COMPETITION_TABLE_H_
 
@@ -15,7 +15,7 @@
 
 namespace referee::store::competition_table {
 
-// What changes of blocks need of a competition; `key` is what other tables name it by.
+// The part of a competition that changes of blocks need; `key` is its key in other tables.
 struct Head {
   int64_t key = 0;
   CompetitionState state = CompetitionState::kNew;
@@ -44,7 +44,7 @@ absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::stri
 absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::string_view name,
                                 Presence out, absl::string_view reason);
 
-// Of CountBlocks, for one entrant. Returns whether it was set aside by this; NotFound if there is
+// Applies one line of CountBlocks. Returns whether it set the entrant aside; NotFound if there is
 // no such entrant.
 absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
                            const CountBlocks::Line& line);

@@ -1,5 +1,5 @@
-// Errors of the store, its accounts and competitions, with the codes of store.h, a function each.
-// How an error is worded: base/errors.h.
+// Errors of the store, its accounts and competitions, one function each, with the codes of store.h.
+// base/errors.h says how errors are worded.
 #ifndef REFEREE_STORE_ERRORS_H_
 #define REFEREE_STORE_ERRORS_H_
 

@@ -1,18 +1,18 @@
-// A connection that reads a store's file and changes nothing: not the file, not what is beside it.
+// A read-only connection to a store's file. It changes neither the file nor the files beside it.
 //
 // SQLite alone does not promise that. A database with a log (WAL) is read by way of an index in
 // shared memory, `-shm`: opened only to be read, SQLite still makes the log and the index where
 // there are none, and leaves them behind; it renews an index that a killed process left; and in a
 // folder that may not be written it fails. So the file is read in one of two ways:
 //
-// - Nobody has it open, and it was closed as it should be: there is no log, and all is in the file.
-//   It is read as a file that does not change (`immutable`), without locks. Then SQLite does not
-//   see who opens it meanwhile, writes, and moves that into the file: `overtaken` does.
+// - Nobody has it open, and it was closed properly: there is no log, and the file holds everything.
+//   It is read as a file that does not change (`immutable`), without locks. SQLite then does not
+//   notice when somebody opens it meanwhile and changes the file; `overtaken` does.
 // - Somebody has it open, or was killed: there is a log, and an index. Both are read as they are
 //   (`readonly_shm`), with the locks that keep others from putting the log back over what is being
-//   read. An index that nobody keeps is not believed: SQLite makes its own, in memory.
+//   read. An index that nobody keeps up to date is not trusted: SQLite makes its own, in memory.
 //
-// A log without its index, as after a copy of some of the files, needs to be written to be read.
+// A log without its index, as after a copy of some of the files, cannot be read without writing.
 #ifndef REFEREE_STORE_READER_H_
 #define REFEREE_STORE_READER_H_
 
@@ -31,19 +31,20 @@ namespace referee::store {
 // Thread-compatible.
 class Reader {
  public:
-  // Nothing of it is read yet. Returns NotFound when there is no store, Unavailable when there is a
-  // log without its index, which is so for a moment while somebody opens or closes the store.
+  // Opens the store at `path`, and reads nothing yet. Returns NotFound when there is no store,
+  // Unavailable when there is a log without its index, as there is for a moment while somebody
+  // opens or closes the store.
   static absl::StatusOr<Reader> Open(const std::string& path, absl::Duration busy_limit);
   // Reads by a connection that may write.
   explicit Reader(std::unique_ptr<Connection> db) : db_(std::move(db)) {}
 
   Connection* db() { return db_.get(); }
-  // Whether what was read so far may be of several moments, or was refused, because somebody has
-  // opened or closed the store since this was opened. Then another Reader sees what it is now.
+  // Whether somebody has opened or closed the store since this was opened, so that what was read
+  // may be inconsistent, or was refused. Open another Reader then.
   bool overtaken() const;
 
  private:
-  // Which way it is read.
+  // How the file is read.
   enum class Way { kShared, kStill, kLogged };
 
   Reader(std::unique_ptr<Connection> db, Way way, const struct stat& file)

@@ -1,6 +1,5 @@
-// What its blocks make of a competition's entrants, reckoned from nothing: the other entry of a
-// double-entry book, of which the first is what a running competition hands to Store::Apply. Pure;
-// thread-compatible.
+// Recomputes the tallies and ratings of a competition's entrants from its blocks alone, to check
+// what a running competition handed to Store::Apply. Pure; thread-compatible.
 #ifndef REFEREE_STORE_RECOUNT_H_
 #define REFEREE_STORE_RECOUNT_H_
 
@@ -17,11 +16,10 @@
 
 namespace referee::store {
 
-// Of the blocks that are counted.
+// Recomputes tallies, ratings and pair totals from the counted blocks.
 class Recount {
  public:
-  // `entrants` are those of the store, as of when these blocks were counted and no others; must
-  // outlive it.
+  // `entrants` are the store's when exactly these blocks were counted; must outlive this.
   explicit Recount(absl::Span<const Entrant> entrants)
       : entrants_(entrants), bots_(entrants.size()) {}
 
@@ -29,16 +27,16 @@ class Recount {
   // and its bots are entrants.
   void Add(const Block& block);
 
-  // One line for each thing of the entrants or the pairs that is not as reckoned; empty if all is.
-  // Ratings are equal when rounding may be the difference. A bot that was out has no silences when
-  // it comes back, and nothing says what was counted by then: its silences are good when they may
-  // be from there on.
+  // One line for each value of the entrants or the pairs that differs; empty if none does. Ratings
+  // may differ by rounding. Silences start again from none when a bot comes back, and the store
+  // does not say how much was counted by then: any number that is possible from there on is
+  // accepted.
   std::vector<std::string> Compare(absl::Span<const PairTotal> pairs) const;
 
  private:
   struct Reckoned {
     Tally tally;
-    // Of its silences, those in blocks that had not begun when it was taken out last.
+    // Its silences in blocks that had not begun when it was last taken out.
     int silences_since_out = 0;
     int matches_per_block = 1;
   };
@@ -54,17 +52,17 @@ class Recount {
   std::map<std::pair<int, int>, PairTotal> pairs_;
 };
 
-// Of all blocks: how many have begun of each entrant.
+// Recomputes how many blocks of each entrant have begun, from all blocks.
 class BegunCount {
  public:
-  // `entrants` are those of the store, as of a moment when at least the blocks of numbers below
-  // `sure` had begun, and at most those below `may_be`; must outlive it.
+  // `entrants` are the store's at a moment when all blocks below number `sure` had begun, and none
+  // from `may_be` on; must outlive this.
   BegunCount(absl::Span<const Entrant> entrants, int64_t sure, int64_t may_be)
       : entrants_(entrants), sure_(sure), may_be_(may_be), counts_(entrants.size()) {}
 
   // Takes a block, whatever its state.
   void Add(const Block& block);
-  // One line for each entrant that has not begun so many.
+  // One line for each entrant whose number differs.
   std::vector<std::string> Compare() const;
 
  private:

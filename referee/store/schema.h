@@ -1,5 +1,5 @@
-// The store's file: how one is told from another file, its tables, and the steps from each version
-// to the next. STORE.md explains the tables.
+// The schema of the store's file: its application id, its tables, and the migrations from each
+// version to the next. STORE.md explains the tables.
 #ifndef REFEREE_STORE_SCHEMA_H_
 #define REFEREE_STORE_SCHEMA_H_
 
@@ -19,12 +19,12 @@ namespace referee::store {
 // SQLite's application_id of a store: "rfst".
 inline constexpr int64_t kApplicationId = 0x72667374;
 
-// Step i, a script of SQL, makes version i + 1 of version i; version 0 has no tables. A step that
-// was released is never changed: the next change of the tables is a step of its own.
+// Migration i, an SQL script, turns version i into version i + 1; version 0 has no tables. A
+// released migration never changes: each change of the tables is a new one.
 absl::Span<const char* const> Migrations();
 
-// Opens the store at `path`, made if there is none, in the version that the last of `steps` makes.
-// Making and each migration happen whole or not at all, also when several do it at once. Returns
+// Opens the store at `path`, creates it if there is none, and migrates it to the version after the
+// last of `steps`. Creation and each migration are atomic, also among several processes. Returns
 // what OpenSqliteStore does.
 absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& path,
                                                           absl::Duration busy_limit,
@@ -34,11 +34,11 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& pat
 absl::StatusOr<std::unique_ptr<Connection>> ReopenStoreFile(const std::string& path,
                                                             absl::Duration busy_limit);
 
-// The same of a store that need not be open, to be read without changing anything (reader.h).
+// Opens a store, which need not be open elsewhere, for reading without changes (reader.h).
 absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration busy_limit);
 
-// Whether what such a reader reads is a whole store of the version that the last of `steps` makes.
-// Returns what OpenSqliteStoreToRead does.
+// Checks that such a reader reads a whole store of the version after the last of `steps`. Returns
+// what OpenSqliteStoreToRead does.
 absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps);
 
 }  // namespace referee::store

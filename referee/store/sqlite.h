@@ -1,5 +1,5 @@
-// SQLite behind RAII and Status: as much of it as the store needs. Errors name the file. A
-// Connection and what comes from it are for one thread at a time.
+// RAII wrappers for the parts of SQLite that the store needs, with errors as Status. Errors name
+// the file. A Connection and what comes from it are for one thread at a time.
 #ifndef REFEREE_STORE_SQLITE_H_
 #define REFEREE_STORE_SQLITE_H_
 
@@ -23,8 +23,8 @@ namespace referee::store {
 
 class Connection;
 
-// A prepared statement, lent by its connection until it is destroyed; it goes back reset. Its first
-// error stays, and it does nothing more then.
+// A prepared statement, lent by its connection until it is destroyed; it goes back reset. After its
+// first error it keeps that error and does nothing more.
 //
 //   Statement list = db.Prepare("SELECT name FROM account WHERE role = ?");
 //   list.Bind("BOT");
@@ -47,7 +47,7 @@ class Statement {
   bool Step();
   // Steps to the end.
   absl::Status Run();
-  // Makes it ready to be bound and stepped anew.
+  // Resets it, to be bound and stepped again.
   void Reset();
   const absl::Status& status() const { return status_; }
 
@@ -91,12 +91,11 @@ int64_t ToMicros(absl::Time time);
 
 class Connection {
  public:
-  // Opens a database that is there, or with `create` one that need not be. Nothing of it is read
-  // yet.
+  // Opens a database; with `create`, makes it if need be. Reads nothing yet.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path, bool create,
                                                           absl::Duration busy_limit);
-  // Opens a database that is there to be read only, without changing a file; see reader.h. `still`:
-  // it has no log, and nobody writes to it meanwhile; else it has a log and its index.
+  // Opens an existing database for reading, without changing any file; see reader.h. `still`: it
+  // has no log, and nobody writes to it meanwhile; else it has a log and its index.
   static absl::StatusOr<std::unique_ptr<Connection>> OpenToRead(const std::string& path, bool still,
                                                                 absl::Duration busy_limit);
   ~Connection();
@@ -109,7 +108,7 @@ class Connection {
   absl::Status Run(absl::string_view sql, const Values&... values) {
     return Prepare(sql).Bind(values...).Run();
   }
-  // Runs any number of statements that are not kept, and leaves out their rows.
+  // Runs any number of statements, which are not kept, and ignores their rows.
   absl::Status RunScript(absl::string_view sql);
   // The first column of the first row of a statement that is not kept.
   absl::StatusOr<int64_t> ReadInt(absl::string_view sql);
@@ -150,7 +149,7 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  // How beginning it went: nothing else may be done unless it is OK.
+  // The status of beginning it: do nothing else unless it is OK.
   const absl::Status& begun() const { return begun_; }
   absl::Status Commit();
 

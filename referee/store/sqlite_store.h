@@ -1,6 +1,6 @@
-// The store in one SQLite file, with no set-up: made when it is not there, brought to the current
-// version when it is older. Several Stores, in one process or several on one machine, may have the
-// same file open. STORE.md has the tables and what lasts.
+// The store in one SQLite file, which needs no set-up: it is created when it is not there, and
+// migrated when it is of an older version. Several Stores, in one process or several on one
+// machine, may have the same file open. STORE.md describes the tables and the guarantees.
 #ifndef REFEREE_STORE_SQLITE_STORE_H_
 #define REFEREE_STORE_SQLITE_STORE_H_
 
@@ -27,12 +27,12 @@ struct SqliteOptions {
 
 // Opens the store at `path`, whose directory must be there; a new file has mode 0600. Returns
 // FailedPrecondition when it is of a newer version, DataLoss when it is damaged, InvalidArgument
-// when it is no store, or what the file system says; the file is as it was then. The store must
-// outlive the calls that are in it.
+// when it is no store, or what the file system says; after an error the file is unchanged. The
+// store must outlive its calls.
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
                                                        const SqliteOptions& options);
 
-// Opens the store at `path` to be read only, whether somebody else has it open or not. Neither the
+// Opens the store at `path` for reading only, whether or not somebody else has it open. Neither the
 // file nor what is beside it is changed, nor need it be writable (reader.h says how). Calls that
 // would change something return PermissionDenied. Returns NotFound when there is none,
 // FailedPrecondition when it is of another version, Unavailable when its log is there without an

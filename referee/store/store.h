@@ -1,20 +1,21 @@
-// What outlives the daemon beside journals and replays: accounts with the hashes of their tokens,
-// what organisers did, competitions with their entrants and blocks. A contract: SqliteStore
-// (sqlite_store.h) keeps it in a file of the data directory; STORE.md says what lasts and why.
+// The interface of the referee's database: accounts with the hashes of their tokens, the audit log,
+// and competitions with their entrants and blocks. Journals and replays are kept elsewhere.
+// sqlite_store.h implements it in a file of the data directory; STORE.md says what is durable and
+// why.
 //
 //   std::unique_ptr<Store> store = OpenSqliteStore(data_dir + "/store.db", {}).value();
 //   BeginBlock begin{competition.id, competition.version, competition.next_block, pairing};
 //   begin.owner = owner;
 //   absl::Status begun = store->Apply({begin});  // Aborted: another daemon has gone on; read again
 //
-// Several daemons may share a store: no lock in a process is truth. A change names what it was
-// decided on (a competition's version, the number of the next block, an attempt, how much is
-// counted), and is refused with Aborted when that is not so any more. Every call is one
-// transaction: it happens whole or, whenever it returns an error, not at all. It has happened for
-// everybody when it returns OK; a kill of the process does not undo it.
+// Several daemons may share a store, so changes are checked optimistically: a change names the
+// state that it was decided on (a competition's version, the number of the next block, an attempt,
+// how much is counted), and is refused with Aborted when that state has changed. Every call is one
+// transaction: it happens whole or, whenever it returns an error, not at all. Once it returns OK
+// everybody sees it, and a kill of the process does not undo it.
 //
-// The store reads no clock: times are given. It keeps what it is told and does not judge it beyond
-// what is written here: names, specs and pairings are validated above.
+// The store reads no clock: its callers pass times. It checks only what is written here: its
+// callers validate names, specs and pairings.
 //
 // Every call may also return ResourceExhausted (the disk is full), Unavailable (busy or
 // unreachable: call again), PermissionDenied (the file cannot be written) and DataLoss (what is
@@ -49,7 +50,7 @@ namespace referee::store {
 
 enum class Role { kBot, kOrganiser, kObserver };
 
-// Who has a token. Times are kept to the microsecond, here and everywhere below.
+// The holder of a token. Times are kept to the microsecond, here and everywhere below.
 struct Account {
   std::string name;  // unique
   Role role = Role::kBot;
@@ -59,13 +60,13 @@ struct Account {
   absl::Time token_time;  // when the token was made
 };
 
-// An entry of the audit log, which is written in the transaction of what it tells of.
+// An entry of the audit log, written in the same transaction as the action that it describes.
 struct AuditEntry {
-  int64_t number = 0;  // given by the store, rising from 1; ignored in what is handed to it
+  int64_t number = 0;  // given by the store, rising from 1; ignored as input
   absl::Time time;
   std::string who;      // the name of an account, or "local"
   std::string action;   // "bot.add"
-  std::string subject;  // to what
+  std::string subject;  // to whom or what it was done
   std::string detail;   // for people; never a token
 };
 
@@ -103,21 +104,21 @@ bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
 
 struct Competition {
   CompetitionId id;
-  // As it was asked for; spec.name is unique. spec.entrants are those of now, by number; lists of
-  // competitions leave them out.
+  // The spec as requested; spec.name is unique. spec.entrants are the current ones, by number;
+  // lists of competitions leave them out.
   schedule::Spec spec;
   std::string request_id;  // of the call that made it; may be empty
   absl::Time create_time;
 
   // Ignored by CreateCompetition, which begins with these values.
   CompetitionState state = CompetitionState::kNew;
-  absl::optional<absl::Time> start_time;   // when it was RUNNING first
+  absl::optional<absl::Time> start_time;   // when it first was RUNNING
   absl::optional<absl::Time> finish_time;  // when it was FINISHED
-  // Rises whenever the state changes or somebody comes in or is taken out.
+  // Rises whenever the state changes, or a bot joins or is taken out.
   int64_t version = 1;
   int64_t next_block = 0;  // the number that the next block gets
-  // How many blocks, from the first without a gap, are over and taken up in entrants' tallies and
-  // pair totals: those that were dropped are counted too, and change nothing there.
+  // How many blocks, from the first without a gap, are over and included in entrants' tallies and
+  // pair totals. Dropped blocks count too, and change nothing there.
   int64_t counted = 0;
   int64_t replayed = 0;  // blocks that were void and begun again
 };
@@ -128,7 +129,7 @@ enum class Presence {
   kSetAside,   // did not answer, or was not ready, three times in a row
 };
 
-// What the blocks that are counted say of a bot.
+// A bot's results in the counted blocks.
 struct Tally {
   rating::Rating rating;
   int64_t blocks = 0;
@@ -148,8 +149,8 @@ struct Entrant {
   int64_t blocks_begun = 0;  // dropped ones too; one that is begun again is not counted again
   Presence presence = Presence::kIn;
   std::string reason;  // why it is not in; for people
-  // The number that the next block had when it was taken out last: it is in none from there on,
-  // until it comes back. 0 if it never was.
+  // The competition's next_block when the bot was last taken out: no block from there on has the
+  // bot until it comes back. 0 if it was never taken out.
   int64_t out_from = 0;
 };
 
@@ -172,8 +173,8 @@ enum class BlockState {
 // A match of a block.
 struct BlockMatch {
   MatchId id;  // default-made: not known yet
-  // Once the block is PLAYED, and of it what the store keeps: scores, ranks and forfeits. The rest
-  // is in the replay.
+  // Set once the block is PLAYED; the store keeps scores, ranks and forfeits only. The rest is in
+  // the replay.
   match::Verdict verdict;
 };
 
@@ -191,22 +192,24 @@ struct Block {
   absl::optional<absl::Time> end_time;  // not set while it is RUNNING
 };
 
-// What a PLAYED block says of its bots. REQUIRES: every match has ranks for as many seats as bots.
+// The outcome of a PLAYED block for its bots. REQUIRES: every match has ranks for as many seats as
+// bots.
 rating::BlockOutcome OutcomeOf(const Block& block);
 
-// What two bots of a competition of 2 seats did to each other in blocks that are counted.
+// The results of two bots against each other in the counted blocks of a competition of 2 seats.
 struct PairTotal {
   int low = 0;  // entrants' numbers, low < high
   int high = 0;
-  // Blocks by the half points that `low` had of its two matches: 0 to 4.
+  // The number of blocks by the half points that `low` scored in the two matches: 0 to 4.
   std::array<int64_t, 5> blocks{};
   int64_t draws = 0;  // matches drawn
 };
 
 // --- Changes that a running competition makes, thousands a second: see Store::Apply ---
 
-// The next block. Aborted unless the competition is RUNNING, in this version, and `number` is its
-// next block. Raises the blocks_begun of its bots. REQUIRES: the bots are entrants, all different.
+// Begins the next block. Returns Aborted unless the competition is RUNNING, in this version, and
+// `number` is its next block. Raises the blocks_begun of its bots. REQUIRES: the bots are entrants,
+// all different.
 struct BeginBlock {
   CompetitionId competition;
   int64_t version = 0;
@@ -216,8 +219,8 @@ struct BeginBlock {
   absl::Time time;
 };
 
-// The matches of an attempt were made. All the following need that the block is RUNNING, and the
-// attempt and the owner are these: else Aborted; NotFound if there is no such block.
+// Names the matches that were made for an attempt. This and all changes below return Aborted unless
+// the block is RUNNING with this attempt and owner; NotFound if there is no such block.
 struct NameMatches {
   CompetitionId competition;
   int64_t number = 0;
@@ -227,7 +230,7 @@ struct NameMatches {
   std::vector<MatchId> matches;  // by rotation
 };
 
-// The attempt is void: the next one begins, with matches that are not made yet.
+// Ends a void attempt and begins the next one, whose matches are not made yet.
 struct RetryBlock {
   CompetitionId competition;
   int64_t number = 0;
@@ -235,8 +238,8 @@ struct RetryBlock {
   std::string owner;
 };
 
-// All matches have results. The same again, for a block that is PLAYED, is OK and changes nothing;
-// AlreadyExists if it was PLAYED with other results.
+// Makes a block PLAYED, with the results of all its matches. Repeating the same change is OK and
+// changes nothing; AlreadyExists if the block was PLAYED with other results.
 struct FinishBlock {
   CompetitionId competition;
   int64_t number = 0;
@@ -247,7 +250,7 @@ struct FinishBlock {
   absl::Time time;
 };
 
-// The block is not played. The same again is OK and changes nothing.
+// Drops a block, which is then not played. Repeating it is OK and changes nothing.
 struct DropBlock {
   CompetitionId competition;
   int64_t number = 0;
@@ -256,7 +259,7 @@ struct DropBlock {
   absl::Time time;
 };
 
-// Moves on how much is counted. Aborted unless the competition is in this version and has counted
+// Counts more blocks. Returns Aborted unless the competition is in this version and has counted
 // `from`; FailedPrecondition unless from <= to, and all blocks below `to` are PLAYED or DROPPED.
 // Raises the version by one if it sets anybody aside.
 struct CountBlocks {
@@ -302,7 +305,7 @@ class Store {
   // kIn) that is not FINISHED.
   virtual absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) = 0;
 
-  // For what changes nothing in the store, such as the cancelling of a match.
+  // For actions that change nothing in the store, such as cancelling a match.
   virtual absl::Status AppendAudit(const AuditEntry& audit) = 0;
   // At most `limit` entries, newest first, of numbers below `before`; 0: from the newest.
   virtual absl::StatusOr<std::vector<AuditEntry>> ListAudit(int64_t before, int limit) = 0;
@@ -323,19 +326,19 @@ class Store {
                                                                     int limit) = 0;
   // All that are not FINISHED, oldest first. Without entrants.
   virtual absl::StatusOr<std::vector<Competition>> ListUnfinished() = 0;
-  // Puts a competition from one state into another, if it is in that: else Aborted. Returns
-  // NotFound; FailedPrecondition for FINISHED while a block is RUNNING. Returns what it is then,
-  // without entrants. `time` becomes the start or finish time where that is due.
+  // Changes a competition's state from `from` to `to`, and returns the competition, without
+  // entrants. Returns Aborted if it is not in state `from`; NotFound; FailedPrecondition for
+  // FINISHED while a block is RUNNING. `time` becomes the start or finish time where that applies.
   virtual absl::StatusOr<Competition> SetState(const CompetitionId& id, CompetitionState from,
                                                CompetitionState to, absl::Time time,
                                                const absl::optional<AuditEntry>& audit) = 0;
 
-  // All entrants, by number. Returns NotFound for a competition that is not known, as all do that
-  // take the id of one.
+  // All entrants, by number. This and every call that takes the id of a competition returns
+  // NotFound for an unknown one.
   virtual absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) = 0;
   // Where the bot of this name is or was entered, newest competition first, at most `limit`.
   virtual absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) = 0;
-  // Lets a bot in: with the next number, or, if it was withdrawn or set aside, with its old one and
+  // Enters a bot: with the next number or, if it was withdrawn or set aside, with its old one and
   // no silences; nothing changes if it is in. Returns FailedPrecondition when the competition is
   // FINISHING or FINISHED, ResourceExhausted when it has limits::kMaxEntrants.
   virtual absl::StatusOr<Entrant> Join(const CompetitionId& id, absl::string_view name,
@@ -349,20 +352,20 @@ class Store {
 
   // --- Blocks ---
 
-  // Makes changes in this order, as one transaction: all or, when one is refused, none; the error
-  // names its place. Together they cost far less than alone.
+  // Makes changes in this order, as one transaction: all of them or, when one is refused, none; the
+  // error names the position of that one. One call costs far less than a call for each.
   virtual absl::Status Apply(absl::Span<const Change> changes) = 0;
 
-  // A block belongs to its owner for as long as the owner's lease lasts, or nobody claims it. An
-  // owner is a daemon: a name that is its own, the same after a restart.
+  // A block belongs to its owner while the owner's lease lasts, and after that until somebody
+  // claims it. An owner is a daemon: its name is unique, and the same after a restart.
   //
   // Makes the lease of `owner` last until `until`, whatever it was before. Call it before the first
   // BeginBlock, then several times in the span of a lease.
   virtual absl::Status RenewLease(absl::string_view owner, absl::Time until) = 0;
   // Makes `owner` the owner of all RUNNING blocks, of any competition, whose owner has a lease that
-  // ended at or before `now`, or none; and returns them, by competition and number. Those who owned
-  // them are refused from then on, so that clocks that disagree, or go backwards, may hand a block
-  // over too early or too late, but never to two.
+  // ended at or before `now`, or none; and returns them, by competition and number. Changes by the
+  // former owners are refused from then on. So clocks that disagree or go backwards may hand a
+  // block over too early or too late, but never to two owners.
   virtual absl::StatusOr<std::vector<Block>> ClaimExpired(absl::string_view owner,
                                                           absl::Time now) = 0;
   // All RUNNING blocks of a competition, whoever owns them, by number.

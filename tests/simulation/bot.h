@@ -1,5 +1,5 @@
-// A simulated bot: knows what its streams told it, plays well or by the habits of its plan, and
-// comes back when its stream is lost.
+// A simulated bot: plays well, or with the faults of its plan, by what its streams told it, and
+// connects again when its stream is lost.
 #ifndef REFEREE_TESTS_SIMULATION_BOT_H_
 #define REFEREE_TESTS_SIMULATION_BOT_H_
 
@@ -20,16 +20,16 @@ class SimulatedBot {
   // `world` must outlive it.
   SimulatedBot(World* world, int index) : world_(world), index_(index) {}
 
-  // Opens a stream, whether it has one or not.
+  // Opens a stream, even if it has one.
   void Connect();
-  // Leaves in good order, and comes back.
+  // Closes its stream properly, and comes back.
   void HangUp(absl::Duration back_after);
-  // Leaves by the stream that it had when it opened another, and forgot: one that asks that another
-  // be refused plays nothing while it is open.
+  // Closes the earlier stream that it forgot when it opened another: a bot that keeps an existing
+  // stream plays nothing while that one is open.
   void HangUpForgotten();
   // Its stream now; null if it has none.
   Stream* stream() const { return stream_.get(); }
-  // From when it knows that it has lost its stream to when it opens another.
+  // The time from when it learns that it has lost its stream to when it opens another.
   void set_back_after(absl::Duration back_after) { back_after_ = back_after; }
 
   void OnTold(const std::vector<RefereeItem>& items);

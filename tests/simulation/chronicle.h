@@ -1,5 +1,5 @@
-// What happened in a run, in order: a digest of all of it, the text of it if somebody wants to
-// read it, and the first thing that must not have happened.
+// The event log of a run: a digest of all events in order, their text if a stream for it is given,
+// and the first failure.
 #ifndef REFEREE_TESTS_SIMULATION_CHRONICLE_H_
 #define REFEREE_TESTS_SIMULATION_CHRONICLE_H_
 
@@ -21,13 +21,13 @@ class Chronicle {
 
   // `what` happened, now. Names and numbers say to whom.
   void Note(absl::string_view what, std::initializer_list<int64_t> numbers);
-  // Something that must not happen has happened. The first counts.
+  // Notes a failure; only the first is kept.
   void Fail(std::string problem);
 
   bool failed() const { return !problem_.empty(); }
   // The first failure, with its time; empty if there is none.
   const std::string& problem() const { return problem_; }
-  // Of all notes and their times.
+  // The digest of all notes and their times.
   uint64_t digest() const { return digest_; }
 
  private:

@@ -38,7 +38,7 @@ class Disk {
   std::function<Verdict(const std::string& match_id, size_t size)> on_write;
   // Asked before a replay is written to the archive, or a journal set aside.
   std::function<bool(const std::string& match_id)> on_archive;
-  // Whether the process that works on the disk lives.
+  // Whether the process that uses the disk is alive.
   std::function<bool()> in_use = [] { return true; };
 
   // Appends to a journal. After an error the journal is as before, or has a torn end.
@@ -46,7 +46,7 @@ class Disk {
   // Writes a replay to the archive, whole or not at all.
   absl::Status Archive(const std::string& match_id, std::string bytes);
   void CutJournal(const std::string& match_id, size_t size);
-  // Moves a journal to where nobody looks for matches.
+  // Moves a journal out of the journals, to set_aside().
   void SetAside(const std::string& match_id);
   void RemoveJournal(const std::string& match_id) { journals_.erase(match_id); }
 
@@ -60,7 +60,7 @@ class Disk {
   std::map<std::string, std::string> set_aside_;
 };
 
-// Hears what the recorder does, after it is done. Setups and records are valid during the call.
+// Is told what the recorder has done. Setups and records are valid during the call.
 class RecordWatcher {
  public:
   virtual ~RecordWatcher() = default;

@@ -1,5 +1,6 @@
-// Simulated time: a queue of what is to happen, and the clock that moves from one to the next.
-// Nothing happens at the same time; what is due at one instant happens in the order asked for.
+// A discrete-event scheduler: a queue of events, and the clock that moves from one to the next.
+// Events happen one at a time; those due at one instant happen in the order in which they were
+// added.
 #ifndef REFEREE_TESTS_SIMULATION_EVENT_QUEUE_H_
 #define REFEREE_TESTS_SIMULATION_EVENT_QUEUE_H_
 
@@ -14,31 +15,31 @@
 
 namespace referee::simulation {
 
-// Both kinds of time, and what is to come. Thread-compatible.
+// Both kinds of time, and the events to come. Thread-compatible.
 class EventQueue final : public Clock {
  public:
-  // What happens to a process that may be killed carries the number of its life, and does not
-  // happen once that is over. Life 0 is the world's, and never ends.
+  // An event of a process that may be killed carries the number of the process's life, and is
+  // dropped once that life is over. Life 0 is the world's, and never ends.
   using Life = uint32_t;
 
   Instant Now() const override { return now_; }
   absl::Time WallNow() const override { return wall_ + (now_ - Instant()); }
-  // The calendar is set.
+  // Sets the wall clock forward.
   void SetWallForward(absl::Duration by) { wall_ += by; }
 
   // `call` happens at `when`, at once if that is past.
   void At(Instant when, std::function<void()> call, Life life = 0);
-  // Everything of lives up to `last` is dropped.
+  // Drops all events of lives up to `last`.
   void EndLives(Life last) { ended_ = last; }
 
-  // Nothing of any life happens before `until`.
+  // Delays the events of all lives until `until`.
   void StallLives(Instant until) { awake_ = until; }
   Instant awake() const { return awake_; }
 
-  // The next thing happens. Returns false when nothing is to come, or nothing up to `until`.
+  // Makes the next event happen. Returns false when there is none up to `until`.
   bool Step(Instant until);
 
-  // How much has happened.
+  // How many events have happened.
   int64_t steps() const { return steps_; }
 
  private:
@@ -77,7 +78,7 @@ class LifeTimers final : public host::Timers {
   const uint64_t seed_;
 };
 
-// The executor of one life of the referee: does everything in order, each a while after it was
+// The executor of one life of the referee: does work in order, each piece `takes` after it was
 // asked for; or at once when it is released (a referee that shuts down waits for it).
 class LifeExecutor final : public testing::HeldExecutor {
  public:

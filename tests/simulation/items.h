@@ -1,5 +1,5 @@
-// What the referee and a simulated bot say to each other: of what is on the wire, what the
-// simulated bots look at, and what the witness must know of it that is not there.
+// The items that the referee and a simulated bot exchange: the fields of the protocol that
+// simulated bots use, and those that the witness needs besides.
 #ifndef REFEREE_TESTS_SIMULATION_ITEMS_H_
 #define REFEREE_TESTS_SIMULATION_ITEMS_H_
 
@@ -13,19 +13,19 @@
 
 namespace referee::simulation {
 
-// A match as those outside know it.
+// A match as bots and the witness know it.
 struct MatchName {
   int match = 0;  // in the plan
   MatchId id;
   std::shared_ptr<const games::Game> game;
 };
 
-// What a bot is told.
+// An item from the referee to a bot.
 struct RefereeItem {
   enum class Kind { kStart, kAsk, kEnded, kTryAgain, kPing, kOther };
   Kind kind = Kind::kOther;
   MatchName match;
-  Seat seat;                // its own; or whose forfeit it is
+  Seat seat;                // its own; or the seat that forfeited
   uint32_t turn = 0;        // that is asked, was played, or was named in what was wrong
   uint32_t request = 0;     // of kAsk: as in match::Match::request
   absl::Duration limit;     // of kAsk: what the move may take
@@ -33,7 +33,7 @@ struct RefereeItem {
   uint64_t ping = 0;        // of kPing: its number
 };
 
-// What a bot says.
+// An item from a bot to the referee.
 struct BotItem {
   enum class Kind { kHello, kReady, kReply, kUnreadable, kResign, kPong };
   Kind kind = Kind::kReady;

@@ -1,9 +1,9 @@
-// What happens in one run, before it happens: bots and their habits, matches, and faults with their
-// times, all from one seed.
+// The plan of one run: bots and how they play, matches, and faults with their times, all generated
+// from one seed.
 //
 // Bots and matches come in groups that have nothing in common but the referee. A fault has an
 // address: a group, through one of its bots or matches, or the referee as a whole. So a run can be
-// repeated with a group calmed, and every other group must not notice.
+// repeated without a group's faults, and nothing may change for the other groups.
 #ifndef REFEREE_TESTS_SIMULATION_PLAN_H_
 #define REFEREE_TESTS_SIMULATION_PLAN_H_
 
@@ -30,7 +30,7 @@ struct BotPlan {
   absl::Duration latency;  // of its streams, one way, at least
   absl::Duration jitter;   // on top, at most
   absl::Duration thinks;   // about so long, at least
-  // How it plays other than well.
+  // Its faults.
   int slow = 0;         // replies about when the time is over
   int silent = 0;       // does not reply
   int illegal = 0;      // replies with a move of another time
@@ -72,10 +72,10 @@ struct MatchPlan {
 struct CompetitionPlan {
   schedule::Spec spec;
   absl::Duration created_at;
-  // Per mille of what is written to the store, and of its matches.
+  // Per mille of writes to the store, and of its matches.
   int store_fails = 0;
   int disk_fails = 0;
-  // In which the organiser does something that need not be done: pauses it, takes a bot out.
+  // How often the organiser does something needless, such as pausing it or taking a bot out.
   int meddles = 0;  // per mille of looks
 };
 
@@ -96,7 +96,7 @@ struct LinkFault {
   absl::Duration back_after;     // from when the bot knows to when it comes back
 };
 
-// Something that every group feels.
+// A fault that affects every group.
 struct RefereeFault {
   enum class Kind {
     kKilled,        // at a time
@@ -117,7 +117,7 @@ struct RefereeFault {
 };
 
 struct Plan {
-  // The matches of the block that match `index` is in, or itself, as indices.
+  // The indices of the matches of the block that match `index` is in, or `index` alone.
   std::vector<int> Together(int index) const;
 
   uint64_t seed = 0;
@@ -130,14 +130,14 @@ struct Plan {
   int max_running = 0;
   absl::Duration sealing;       // how long the referee takes to seal a replay
   absl::Duration resume_limit;  // how long matches wait for their bots after it was killed
-  // From then on nothing fails, bots are there, and every match must end.
+  // From then on nothing fails, bots stay connected, and every match must end.
   absl::Duration heals_at;
 };
 
 // The plan that follows from the seed.
 Plan MakePlan(uint64_t seed);
 
-// The same, but nothing that is addressed to `group` fails, and its bots play well.
+// The same plan without the faults addressed to `group`, whose bots play well.
 Plan Calmed(Plan plan, int group);
 
 }  // namespace referee::simulation

@@ -1,6 +1,6 @@
-// Chance of the simulation. Numbers are addressed by what they are for, like the dice of a match:
-// what happens in one place draws nothing away from another, so that a run with one fault fewer
-// differs only in what that fault touched. The same on every machine. Thread-compatible.
+// The simulation's random numbers, the same on every machine. Each sequence is addressed by its
+// purpose, like the dice of a match, so that draws in one place change none in another: a run with
+// one fault fewer differs only in what that fault touched. Thread-compatible.
 #ifndef REFEREE_TESTS_SIMULATION_RANDOM_H_
 #define REFEREE_TESTS_SIMULATION_RANDOM_H_
 
@@ -11,7 +11,7 @@
 
 namespace referee::simulation {
 
-// What numbers are drawn for: the first part of an address.
+// The purpose of a sequence: the first part of its address.
 enum class For : uint64_t {
   kPlan,
   kGroup,
@@ -30,7 +30,7 @@ enum class For : uint64_t {
   kStore,
 };
 
-// One more value into a digest or an address. (The finalizer of SplitMix64.)
+// Mixes one more value into a digest or an address. (The finalizer of SplitMix64.)
 inline uint64_t Mixed(uint64_t state, uint64_t value) {
   uint64_t z = state + 0x9e3779b97f4a7c15 + value * 0xd1342543de82ef95;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

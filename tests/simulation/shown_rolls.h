@@ -1,5 +1,5 @@
-// What a match of a block has shown of its dice, and when, as its records tell: by the game alone,
-// without the match.
+// Which rolls of its dice a match of a block has shown, and when. It follows the match's records by
+// the game's rules alone, without the state machine of the match.
 #ifndef REFEREE_TESTS_SIMULATION_SHOWN_ROLLS_H_
 #define REFEREE_TESTS_SIMULATION_SHOWN_ROLLS_H_
 
@@ -14,8 +14,8 @@
 
 namespace referee::simulation {
 
-// Rolls are named by their place in the order of the block (match/block.h). The first follows on
-// the start, whatever bots do, and counts as shown. Thread-compatible.
+// Rolls are named by their place in the order of the block (match/block.h). The first roll follows
+// from the start, whatever bots do, and counts as shown. Thread-compatible.
 class ShownRolls {
  public:
   explicit ShownRolls(const games::Game& game) : seats_(game.seats()), state_(game.NewState()) {}
@@ -23,9 +23,9 @@ class ShownRolls {
   // A record was written, in order. Returns whether a roll came with it.
   bool Follow(const match::Record& record, Instant now);
 
-  // The last roll that was shown; match::kNeverRolls after the end, which tells the seed.
+  // The last roll that was shown; match::kNeverRolls after the end, which reveals the seed.
   int64_t shown() const { return shown_.empty() ? kFirstRoll : shown_.back().second; }
-  // The same as of all before `when`.
+  // The same for what was shown before `when`.
   int64_t ShownBefore(Instant when) const;
   bool game_over() const { return state_->phase() == games::Phase::kOver; }
 

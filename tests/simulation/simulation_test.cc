@@ -1,5 +1,5 @@
-// The simulation itself: that it repeats, that its faults happen, and that its witness sees what it
-// is there to see.
+// Tests of the simulation itself: it repeats exactly, its faults happen, and its witness detects
+// violations.
 #include <array>
 #include <cstdio>
 #include <set>

@@ -1,5 +1,5 @@
-// The store of a run: a model in memory that outlives the referee, can refuse what is written, and
-// tells what was. What a process that is no more writes must be refused by who is asked.
+// The store of a run: a MemoryStore that outlives the referee, can refuse writes, and reports those
+// it made. `on_write` must refuse the writes of a process that has died.
 #ifndef REFEREE_TESTS_SIMULATION_STORE_DISK_H_
 #define REFEREE_TESTS_SIMULATION_STORE_DISK_H_
 
@@ -10,7 +10,7 @@
 
 namespace referee::simulation {
 
-// Hears what has been written.
+// Is told what was written.
 class StoreWatcher {
  public:
   virtual ~StoreWatcher() = default;

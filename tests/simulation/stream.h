@@ -1,7 +1,7 @@
-// A bot's stream: the referee's end of it is a BotSession, for which this is the transport; the
-// other end is a simulated bot's, and between them is a network that delays, and can be cut in ways
-// that each end learns of in its own time. Like gRPC's, the transport says that a write is done
-// when it likes: before the call returns, or after the bot has answered.
+// A simulated stream of a bot. It is the transport of a BotSession at the referee's end; the other
+// end is a simulated bot's. The network between them delays messages, and can be cut, which each
+// end learns of in its own time. As with gRPC, a write may be reported done at any time: before its
+// call returns, or after the bot has answered.
 #ifndef REFEREE_TESTS_SIMULATION_STREAM_H_
 #define REFEREE_TESTS_SIMULATION_STREAM_H_
 
@@ -31,7 +31,7 @@ class Stream final : public service::Transport, public std::enable_shared_from_t
   void Open();
   // Sends one message. What is sent after the stream is lost is lost. REQUIRES: there are items.
   void Send(std::vector<BotItem> items);
-  // The bot leaves in good order.
+  // The bot closes the stream properly.
   void HangUp();
   bool open_to_bot() const { return bot_end_open_; }
 
@@ -52,19 +52,19 @@ class Stream final : public service::Transport, public std::enable_shared_from_t
 
   // The referee has died: nothing more comes from it.
   void RefereeDied();
-  // Nothing of its end is left. REQUIRES: RefereeDied was called; the bot has no link, and no
-  // places.
+  // Destroys what is left of the referee's end. REQUIRES: RefereeDied was called; the bot has no
+  // link, and no places.
   void Bury();
 
  private:
-  // None of the items: the bot has said its last.
+  // Without items: the end of the bot's messages.
   struct Message {
     std::vector<BotItem> items;
     Instant arrived;
   };
 
   absl::Duration Delay();
-  // The bot's end learns that the stream is no more.
+  // The bot's end learns that the stream is lost.
   void TellBotLost(absl::Duration after);
   void OnTold(const std::vector<RefereeItem>& items);
   void SendToReferee(std::vector<BotItem> items);
@@ -79,7 +79,7 @@ class Stream final : public service::Transport, public std::enable_shared_from_t
   void EndWriteAt(Instant leaves);
   void EndWrite(int write, bool ok);
   void FailRead();
-  // The referee's end learns that the stream is no more.
+  // The referee's end learns that the stream is lost.
   void Break();
   void EndIfDone();
 

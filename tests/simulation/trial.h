@@ -1,5 +1,5 @@
-// One seed, tried: its plan is carried out and, if it has a fault with an address, carried out
-// again with that group calmed, in which nothing may differ for the other groups.
+// The test of one seed: runs its plan and, if a fault is addressed to a group, runs it again
+// without that group's faults, when nothing may differ for the other groups.
 #ifndef REFEREE_TESTS_SIMULATION_TRIAL_H_
 #define REFEREE_TESTS_SIMULATION_TRIAL_H_
 
@@ -19,7 +19,7 @@ struct Trial {
   int64_t compared = 0;  // matches of groups that were not calmed
 };
 
-// `log`, if it is not null, hears the plan as it is and, after an empty line, calmed.
+// `log`, if not null, gets the log of the run and, after an empty line, of the second run.
 Trial Try(uint64_t seed, std::ostream* log = nullptr);
 
 }  // namespace referee::simulation

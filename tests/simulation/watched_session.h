@@ -1,10 +1,10 @@
-// The referee's end of a simulated stream: a real BotSession, watched. What the host tells it goes
-// to the witness; and it claims for itself:
+// The referee's end of a simulated stream: a real BotSession, whose calls by the host are reported
+// to the witness. It also checks these invariants of a session:
 //
-//   what is told goes out: once, in the order in which it was told, and in time; nothing that was
-//   flushed lies there while nothing is being written
-//   a bot that connects is told, at once, of all its matches that go on, and asked what is due
-//   what a bot says comes to its match as it was said
+// - What is told goes out once, in the order in which it was told, and in time: nothing flushed
+//   waits while nothing is being written.
+// - A bot that connects is told at once of all its matches that go on, and asked the turns due.
+// - An item of a bot reaches its match as the bot sent it.
 #ifndef REFEREE_TESTS_SIMULATION_WATCHED_SESSION_H_
 #define REFEREE_TESTS_SIMULATION_WATCHED_SESSION_H_
 
@@ -34,8 +34,8 @@ class WatchedSession final : public service::BotSession {
 
   // --- For the stream ---
 
-  // A message has come out of the transport, which would have brought it at `arrived` to a referee
-  // that is awake.
+  // A message has come out of the transport. A referee that is not in a stall would have read it at
+  // `arrived`.
   void NoteRead(const std::vector<BotItem>& items, Instant arrived);
   // The session takes it up: `items` are what `request` says, which was read at `when`.
   void Take(const v1::PlayRequest& request, const std::vector<BotItem>& items, Instant when);
@@ -44,7 +44,8 @@ class WatchedSession final : public service::BotSession {
   void WriteDone(bool ok);
   // The referee has died: nothing more comes from here.
   void Die() { dead_ = true; }
-  // Nothing that was flushed lies there. To be called when no event is being handled.
+  // Checks that nothing flushed waits while nothing is being written. Call it when no event is
+  // being handled.
   void CheckFlushed();
 
   // --- host::Link ---
@@ -75,9 +76,9 @@ class WatchedSession final : public service::BotSession {
   static bool IsOwn(const v1::RefereeItem& item);
   static bool Is(const v1::RefereeItem& item, const Told& told);
   void NoteHandover(const v1::TurnRequest& request, const Told& told);
-  // Of what is being taken up, that which has become `event`.
+  // The item, of those being handled, that became `event`.
   const BotItem& Said(const MatchId& match, const match::Event& event);
-  // No bot is in more matches at once than it said.
+  // Checks that no bot is in more matches at once than it said.
   void CheckPlaces() const;
   void CheckToldAll() const;
   void CheckSoon();

@@ -1,18 +1,19 @@
-// Watches a run from outside the referee, and knows what must never happen:
+// The test oracle of a run: watches the referee from outside, and checks these invariants:
 //
-//   one verdict a match, and nothing after it, in the journal, in the archive and on every stream
-//   nothing is told before the record that it follows from is written
-//   a turn is played by the reply to that turn, which counts once, or by nobody
-//   a reply to a position that a forfeit has changed meanwhile is passed over: it neither plays nor
-//   costs anything, and the seat has its whole time for the position after
-//   a seat is charged exactly the time from when its request was handed to the transport to when
-//   its reply came out of it; and loses on time only when that was too long, and soon then
-//   a replay that was archived verifies
-//   no roll, nor a digest that tells one, is seen in one match of a block before every sibling that
-//   goes on has come to it
+// - A match has one verdict, and nothing after it, in the journal, in the archive and on every
+//   stream.
+// - Nothing is told before the record that it follows from is written.
+// - A turn is played by the reply to that turn, which counts once, or by nobody.
+// - A reply to a position that a forfeit has changed meanwhile is ignored: it neither plays nor
+//   costs anything, and the seat has its whole time for the new position.
+// - A seat is charged exactly the time from when its request was handed to the transport to when
+//   its reply came out of it. It loses on time only when that was too long, and then soon.
+// - An archived replay verifies.
+// - No match of a block shows a roll, or a digest that reveals one, before every sibling that goes
+//   on has reached that roll.
 //
-// It judges by what crosses the walls of the host (what is written, told, handed over, read), and
-// asks the match nothing.
+// It judges only by the host's inputs and outputs (records, items told, handovers, reads), never by
+// a match's state.
 #ifndef REFEREE_TESTS_SIMULATION_WITNESS_H_
 #define REFEREE_TESTS_SIMULATION_WITNESS_H_
 
@@ -47,15 +48,15 @@ struct ReplyRead {
   uint32_t request = 0;              // of the turn: as in match::Match::request
 };
 
-// What one stream was told of one match.
+// What one stream has been told of one match.
 struct View {
   bool started = false;
   bool ended = false;
   uint32_t played = 0;  // the last turn that it knows to be played
 };
 
-// What is known of one match. A match that was lost before anything of it was written and asked
-// for again is another one.
+// The witness's knowledge of one match. A match that was lost before anything of it was written,
+// and then asked for again, counts as another match.
 struct Account {
   int match = 0;  // in the plan
   bool opened = false;
@@ -124,15 +125,15 @@ class Witness final : public RecordWatcher {
 
   // The match `match` of the plan, between `bots`, has this id now.
   Account* OnCreated(const MatchId& id, int match, const std::vector<int>& bots);
-  // Null if it is known to nobody.
+  // Null if there is no such match.
   Account* Find(const MatchId& id);
-  // Matches of a competition are known from when they are written: they are numbered from
-  // `first_match` on. `bots`: names.
+  // Expects matches of a competition, which become known when they are written, and are numbered
+  // from `first_match` on. `bots`: names.
   void ExpectCompetition(int first_match, std::vector<std::string> bots);
   void OnFinished(const MatchId& id, const match::Ended& ended);
 
-  // The referee's process has died, and its code runs on: what it does is not looked at until it
-  // is started again.
+  // The referee's process has died in the simulation, although its code runs on: ignores what it
+  // does until it is started again.
   void LookAway(bool away) {
     looks_away_ = away;
     if (away) died_ = queue_->Now();
@@ -152,12 +153,12 @@ class Witness final : public RecordWatcher {
 
   void OnLinked(int bot);
   void OnUnlinked(int bot);
-  // The referee stands still between the two.
+  // The referee is in a stall from `from` to `until`.
   void OnStalled(Instant from, Instant until) { stalls_.push_back({from, until}); }
   void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                     absl::Duration round_trip);
   void OnReplyRead(Account* account, const ReplyRead& reply);
-  // What was read of the bot at `read` is not taken up: its stream has ended meanwhile.
+  // The message of the bot that was read at `read` is not handled: its stream has ended meanwhile.
   void OnUnheard(int bot, Instant read);
   // The host is handling this reply until OnHandled.
   void OnHandling(Account* account, const ReplyRead& reply);
@@ -202,7 +203,7 @@ class Witness final : public RecordWatcher {
                    Instant when);
   void CheckWithheld(const Account& account, const Account& sibling, int64_t had_come_to,
                      const match::Record& record, Instant when);
-  // What a turn leaves of its seat's time.
+  // Takes the time of a turn off its seat's account.
   static void Count(Account* account, const match::Played& played);
   void CheckReply(const Account& account, const match::Played& played);
   void CheckSubstitute(Account* account, const match::Setup& setup, const match::Played& played);

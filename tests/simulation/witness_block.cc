@@ -1,5 +1,5 @@
-// What the witness knows of blocks. It takes each match as its records tell it, and a decision as
-// made at the time that its record says.
+// The witness's checks of blocks. It follows each match by its records, and takes a decision as
+// made at the time in its record.
 #include <variant>
 
 #include "absl/strings/str_cat.h"

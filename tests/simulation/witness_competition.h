@@ -1,10 +1,10 @@
-// Watches a competition from outside the referee, and knows what must never happen:
+// The test oracle of a competition: watches the referee from outside, and checks these invariants:
 //
-//   a number is given to one block, which never has other bots
-//   a block that is PLAYED has the results that the records of its matches have, and no other
-//   attempt at it was played to the end
-//   what is counted goes forward only, over blocks that are over, and once over each
-//   what the store keeps of bots and pairs is what the records say, counted in order of numbers
+// - A number belongs to one block, whose bots never change.
+// - A PLAYED block has the results of its matches' records, and no other attempt was played to the
+//   end.
+// - Counting only goes forward, over blocks that are over, and counts each once.
+// - The store's tallies and pair totals follow from the records, counted in order of numbers.
 //
 // It judges by what is written to the store, and by journals and replays.
 #ifndef REFEREE_TESTS_SIMULATION_WITNESS_COMPETITION_H_

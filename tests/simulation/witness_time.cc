@@ -1,4 +1,4 @@
-// What the witness knows of time.
+// The witness's checks of clocks and timing.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

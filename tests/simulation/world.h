@@ -1,5 +1,5 @@
-// One run: a plan carried out on one thread, with the real host, matches and replays in the middle
-// and everything around them simulated.
+// One run: carries out a plan on one thread, with the real host, matches and replays, and
+// everything around them simulated.
 #ifndef REFEREE_TESTS_SIMULATION_WORLD_H_
 #define REFEREE_TESTS_SIMULATION_WORLD_H_
 
@@ -33,11 +33,11 @@
 
 namespace referee::simulation {
 
-// What came of a run.
+// The result of a run.
 struct Outcome {
-  std::string problem;  // the first thing that must not have happened; empty if nothing
+  std::string problem;  // the first failure; empty if there was none
   uint64_t digest = 0;  // of everything that happened
-  // By match of the plan: the digest of what was on the disk of it when all were over.
+  // By match of the plan: the digest of its files when all matches were over.
   std::vector<uint64_t> recorded;
   int64_t matches = 0;  // archived
   int64_t turns = 0;
@@ -46,10 +46,10 @@ struct Outcome {
   absl::Duration simulated;
 };
 
-// Carries out a plan. `log` hears all that happens, if it is not null.
+// Carries out a plan, and writes all that happens to `log` if it is not null.
 Outcome Simulate(const Plan& plan, std::ostream* log = nullptr);
 
-// What happens in a run, and where: for its parts. Thread-compatible.
+// The state of a run, shared by its parts. Thread-compatible.
 class World {
  public:
   World(const Plan& plan, std::ostream* log);
@@ -77,11 +77,11 @@ class World {
   // `link` is about to be gone, if it is the bot's.
   void OnUnlinking(int bot, const host::Link* link);
   bool IsLinked(int bot, const host::Link* link) const;
-  // Looks at a session once what happens now is over.
+  // Checks a session once the current event is over.
   void CheckSoon(std::shared_ptr<WatchedSession> session) {
     to_check_.push_back(std::move(session));
   }
-  // `call` happens now, or when the referee does not stand still any more.
+  // Makes `call` now, or when the referee's stall is over.
   void WhenRefereeIsAwake(std::function<void()> call);
   // Where the bot sits; None if it does not.
   Seat SeatOf(int bot, const Account& account) const;
@@ -106,7 +106,7 @@ class World {
     std::vector<std::shared_ptr<Stream>> streams;
     bool killed = false;
   };
-  // A match of the plan, as who asks for it sees it.
+  // A match of the plan, as the organiser sees it.
   struct Wanted {
     MatchId id;  // default-made until it was taken
     Account* account = nullptr;
@@ -116,7 +116,7 @@ class World {
   void Ask(int match);
   // Returns the ids of what was made: the match, or all of its block.
   absl::StatusOr<std::vector<MatchId>> Create(int match);
-  // As if they had never been asked for: the match, or all of its block.
+  // Forgets that the match, or all of its block, was asked for.
   void Forget(int match);
   void AskTwice(int match);
   void Cancel(int match);
@@ -186,7 +186,7 @@ class World {
   std::vector<std::shared_ptr<WatchedSession>> to_check_;
   EventQueue::Life life_ = 0;
   bool healed_ = false;
-  // A kill that waits for a write.
+  // A kill that is due at a later write.
   absl::optional<RefereeFault> killer_;
   int writes_left_ = 0;
   // The matches that are being asked for and have no id yet.

@@ -1,5 +1,5 @@
-// The competition of a plan, and its organiser, who makes it, looks after it until it is over, and
-// asks again for what was not done.
+// The competition of a plan, and its organiser, who makes it, watches it until it is over, and
+// repeats requests that failed.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// What a plan does to the world: matches that are asked for, and faults.
+// Carries out a plan's requests for matches, and its faults.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -13,7 +13,7 @@
 
 namespace referee::testing {
 
-// Who made the account, as the audit log has it.
+// The actor of AddAccount in the audit log.
 inline constexpr char kAccountMaker[] = "the test";
 
 // Fails the test when there is one of this name or token.

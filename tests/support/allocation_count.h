@@ -1,5 +1,5 @@
-// Counts what this program allocates, for tests of what must not allocate. Linking it replaces the
-// global operator new and delete by malloc and free with a counter.
+// Counts this program's heap allocations, for tests of code that must not allocate. Linking it
+// replaces the global operator new and delete by malloc and free with a counter.
 #ifndef REFEREE_TESTS_SUPPORT_ALLOCATION_COUNT_H_
 #define REFEREE_TESTS_SUPPORT_ALLOCATION_COUNT_H_
 

@@ -1,4 +1,4 @@
-// Certificates made by the openssl program, in a folder of their own that goes with them.
+// Makes test certificates with the openssl program, in a temporary folder.
 #ifndef REFEREE_TESTS_SUPPORT_CERTIFICATES_H_
 #define REFEREE_TESTS_SUPPORT_CERTIFICATES_H_
 
@@ -14,19 +14,20 @@ struct Certificate {
   std::string key;  // PEM
 };
 
-// Makes certificates for 127.0.0.1 until it goes. What cannot be made fails the test.
+// Makes certificates for 127.0.0.1. A failure to make one fails the test.
 class CertificateMaker {
  public:
   CertificateMaker() = default;
   CertificateMaker(const CertificateMaker&) = delete;
   CertificateMaker& operator=(const CertificateMaker&) = delete;
 
-  // One that signs itself, valid from now for `days`; or, if that is negative, until then.
+  // A self-signed certificate, valid from now for `days`; if `days` is negative, it expired so many
+  // days ago.
   Certificate SelfSigned(absl::string_view name, int days = 2);
   // One that `authority` signs.
   Certificate SignedBy(const Certificate& authority, absl::string_view name);
 
-  // Puts `text` into a file of this name, which goes with the maker, too. Returns its path.
+  // Writes `text` to a file of this name, which is removed with the maker. Returns its path.
   std::string Write(absl::string_view name, absl::string_view text);
 
  private:

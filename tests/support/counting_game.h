@@ -1,7 +1,7 @@
-// A game small enough to know by heart, for tests of what runs games: seats in turn add a number to
-// a common count until it reaches a target. It fakes nothing of the contract; what a test needs to
-// happen in a match (passes, chance of each kind, moves that another seat's forfeit takes away) is
-// set in CountingRules.
+// A minimal game, for tests of the code that runs games: seats in turn add a number to a common
+// count until it reaches a target. It keeps the whole contract of games::Game; CountingRules sets
+// what a test needs to happen in a match (passes, chance of each kind, moves that another seat's
+// forfeit takes away).
 #ifndef REFEREE_TESTS_SUPPORT_COUNTING_GAME_H_
 #define REFEREE_TESTS_SUPPORT_COUNTING_GAME_H_
 
@@ -28,7 +28,7 @@ struct CountingRules {
   bool dice = false;
 };
 
-// Moves are the numbers themselves. Resolve also takes 100 + n for n, as something that a position
+// Moves are the numbers themselves. Resolve also accepts 100 + n for n, as a move that the position
 // completes. Position strings: "7 b 31 01": count, seat to move ("-" when over), dice ("-" if
 // none), a digit a seat, 1 if it has forfeited. They cannot be parsed. The score of a seat is what
 // it added; forfeited seats rank last, equal.

@@ -1,5 +1,5 @@
-// A bot's link that goes nowhere: a base for those that tests need, which override what they care
-// about.
+// A host::Link that sends nothing: the base of the links that tests need, which override some of
+// its calls.
 #ifndef REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
 #define REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
 
@@ -14,8 +14,8 @@
 
 namespace referee::testing {
 
-// Takes no notice of what it is told; hands requests over when it is flushed, unless it is stuck;
-// keeps the reason for which it was closed. Not thread-safe.
+// Ignores what it is told; hands requests over when it is flushed, unless it is stuck; keeps the
+// reason for which it was closed. Not thread-safe.
 class FakeLink : public host::Link {
  public:
   // `clock` says when requests are handed over, and must outlive this. Null: nothing is asked.

@@ -27,8 +27,9 @@ class MemoryRecorder final : public replay::Recorder {
   absl::Status open_status;
   absl::Status flush_status;
   absl::Status seal_status;
-  // How many more journals can be opened, and how many more flushes are written; negative: any. The
-  // referee has died for a test that goes on from what was flushed before.
+  // How many more journals can be opened, and how many more flushes are written; negative: any
+  // number. A flush beyond the limit stands for the referee's death: the test goes on from what was
+  // flushed before.
   int open_limit = -1;
   int flush_limit = -1;
   bool died() const { return died_; }

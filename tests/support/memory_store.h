@@ -1,6 +1,6 @@
-// A Store that says what one is to do in the plainest way: values in maps, one lock, and every
-// write made on a copy of everything that takes the place of the whole if it goes well. It keeps
-// nothing: for tests, and for nothing else.
+// A Store in memory, for tests: the reference implementation in the simplest form. Values are in
+// maps under one lock; a write changes a copy of everything, which replaces the original if the
+// write succeeds.
 #ifndef REFEREE_TESTS_SUPPORT_MEMORY_STORE_H_
 #define REFEREE_TESTS_SUPPORT_MEMORY_STORE_H_
 

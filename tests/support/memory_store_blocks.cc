@@ -1,4 +1,4 @@
-// Of a MemoryStore: blocks, and who has claimed them.
+// The part of MemoryStore for blocks and leases.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

@@ -1,5 +1,5 @@
-// One test for every game: plays at random and checks, at each step, what the contract in
-// referee/games/game.h and wire.h promises.
+// A property test for every game: plays at random and checks, at each step, the contract of
+// referee/games/game.h and wire.h.
 #ifndef REFEREE_TESTS_SUPPORT_RANDOM_WALK_H_
 #define REFEREE_TESTS_SUPPORT_RANDOM_WALK_H_
 
@@ -14,7 +14,7 @@ namespace referee::testing {
 
 struct RandomWalk {
   uint64_t seed = 0;
-  // One in so many turns a seat forfeits, whoever is to move; 0: never.
+  // In one of so many turns a seat forfeits, perhaps not the one to move; 0: never.
   int forfeit_one_in = 0;
   // Called in phase kTurn, before `move` is played.
   std::function<void(const games::State& state, const std::vector<games::Move>& legal,

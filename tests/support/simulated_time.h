@@ -1,5 +1,5 @@
-// Time that stands still until a test moves it, and the threads of the host replaced by the test's
-// own: timers fire and work is done when the test says so, on its thread.
+// A simulated clock, which moves only when a test moves it, with timers and an executor to match:
+// calls and work are done on the test's thread, when the test says so.
 #ifndef REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
 #define REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
 
@@ -54,7 +54,7 @@ class SimulatedTimers final : public host::Timers {
   std::multimap<Instant, std::function<void()>> wakes_;
 };
 
-// Does work at once; while held, when the test lets it go, in the order in which it was asked for.
+// Does work at once; while held, queues it in order until the test releases it.
 class HeldExecutor : public host::Executor {
  public:
   void Run(std::function<void()> work) override {
@@ -74,7 +74,7 @@ class HeldExecutor : public host::Executor {
     work();
     return true;
   }
-  // As when the process dies.
+  // Drops the queued work, as when the process dies.
   void Clear() { work_.clear(); }
 
  private:

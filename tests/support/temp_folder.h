@@ -1,4 +1,4 @@
-// A folder for one test, named after it, that goes with all that is in it.
+// A temporary folder for one test, named after it, and removed with all its content.
 #ifndef REFEREE_TESTS_SUPPORT_TEMP_FOLDER_H_
 #define REFEREE_TESTS_SUPPORT_TEMP_FOLDER_H_
 
@@ -25,7 +25,7 @@ class TempFolder {
   TempFolder& operator=(const TempFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  // Of something in it.
+  // The path of something in it.
   std::string Path(const std::string& name) const { return path_ + "/" + name; }
 
  private:

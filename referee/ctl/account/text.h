@@ -8,14 +8,14 @@
 
 namespace referee::ctl {
 
-// Who says what an account is: a referee, which knows who is connected, or its store alone.
+// The source of an account's data: a referee, which knows who is connected, or its store alone.
 enum class Source { kReferee, kStore };
 
 // One line: name, role, whether it is connected or disabled.
 std::string AccountLine(const v1::BotAccount& bot, Source source);
-// All of it, a field a line.
+// The whole account, one line for each field.
 std::string AccountText(const v1::BotAccount& bot, Source source);
-// One line: when, who, what, to what, how.
+// One line: time, actor, action, subject, detail.
 std::string AuditLine(const v1::AuditEntry& entry);
 
 }  // namespace referee::ctl

@@ -30,8 +30,8 @@ class CompetitionClient {
     return connection_.Call(stub_.get(), method, request);
   }
 
-  // All blocks in order, page by page: calls `take` with each page until it returns false. Of one
-  // bot if `bot` is not empty.
+  // Reads all blocks in order, only those of `bot` unless it is empty: calls `take` with each page
+  // until it returns false.
   absl::Status ListBlocks(const std::string& name, const std::string& bot,
                           const std::function<bool(const v1::ListBlocksResponse&)>& take);
 

@@ -26,7 +26,11 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
                             ExportFormat format);
 
 // The header line of ExportResults in CSV, of matches of so many seats; empty in JSON.
-//   block,rotation,attempt,match_id,begin_time,end_time, then for each seat s, from a:
+//
+//   block,rotation,attempt,match_id,begin_time,end_time
+//
+// and then, for each seat s from a:
+//
 //   bot_s,rank_s,score_s,forfeit_s
 std::string ResultsHeader(int seats, ExportFormat format);
 // One line a match of a block that was played; none of others. Attempts count from 1; times are

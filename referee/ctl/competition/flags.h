@@ -1,4 +1,4 @@
-// The flags that say what a competition is to be.
+// The flags that specify a new competition.
 #ifndef REFEREE_CTL_COMPETITION_FLAGS_H_
 #define REFEREE_CTL_COMPETITION_FLAGS_H_
 
@@ -40,8 +40,8 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags);
 // says what would be right, or what a file's reading says.
 absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flags);
 
-// Names of bots, from a list with commas, or a file of one a line, in which empty lines say
-// nothing. Spaces around names, and the commas of a file, are not looked at.
+// Splits a list of bots' names: at commas, or at the lines of a file, where empty lines are
+// skipped. Removes spaces around names; commas in a file have no meaning.
 std::vector<std::string> SplitNames(absl::string_view text, char separator);
 
 // The same error in the words of the command line: fields of a spec that it begins with or points

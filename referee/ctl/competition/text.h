@@ -19,12 +19,12 @@ std::string FormatText(v1::CompetitionFormat format);
 
 // How far it is: "running, 12 blocks counted, 3 running, 25 to come, 1.5 a minute, about 19m left".
 std::string ProgressText(const v1::Competition& competition);
-// How long until its end at the pace of late; none when that cannot be known.
+// The estimated time to its end at the recent pace; none when that is unknown.
 absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition);
 
 // One line: name, state, format, game, blocks, time of creation.
 std::string CompetitionLine(const v1::Competition& competition);
-// All of it, a line a fact.
+// The whole competition, one line for each field.
 std::string CompetitionText(const v1::Competition& competition);
 
 // A heading of one line, and the table: rank, bot, blocks, won-drawn-lost, points, Elo with half of

@@ -13,12 +13,12 @@ namespace referee::ctl {
 enum class WatchStyle {
   kTable,  // drawn again in place; for terminals
   kLines,  // a line of progress now and then, and the table at the end
-  kJson,   // an object for everything that is told, one a line
+  kJson,   // a JSON object for each message, one a line
 };
 
-// Follows the competition until it is finished, or SIGINT, SIGTERM or SIGHUP comes, which both end
-// well. A referee that goes away is waited for, saying so, for as long as it takes. Returns what
-// the referee says otherwise, Unavailable when none answers to begin with.
+// Follows the competition until it is finished, or until SIGINT, SIGTERM or SIGHUP; returns
+// Exit::kOk in both cases. If the referee goes away, says so and waits for it for as long as it
+// takes. Returns the referee's error otherwise, Unavailable when none answers at the start.
 absl::StatusOr<Exit> WatchCompetition(const ClientFlags& flags, const std::string& name,
                                       WatchStyle style, const Output& output);
 

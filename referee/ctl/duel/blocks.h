@@ -28,7 +28,7 @@ struct DuelBlocks {
   int half_played = 0;         // matches whose block was not played to its end
 };
 
-// None unless there are two bots.
+// Counts the blocks of a duel; none unless it has two bots.
 absl::optional<DuelBlocks> CountBlocks(const DuelPlan& plan, const DuelReport& report);
 
 // "LLR 1.23 (-2.94 to 2.94)".

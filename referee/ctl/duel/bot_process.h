@@ -1,5 +1,6 @@
-// A bot as a process of its own, with all that it starts: its own process group, its output in a
-// file, and gone when this is gone, or when the program that started it dies.
+// A bot's process, with all processes that it starts, in a process group of its own. Its output
+// goes to a file, and it is killed when this is destroyed, or when the program that started it
+// dies.
 #ifndef REFEREE_CTL_DUEL_BOT_PROCESS_H_
 #define REFEREE_CTL_DUEL_BOT_PROCESS_H_
 
@@ -36,7 +37,7 @@ class BotProcess {
 
   // Starts the bot. The thread that calls this must outlive the bot: the system kills the bot when
   // that thread ends. Returns an error that names the log file, or says why no process could be
-  // made. That the command makes no sense shows later: /bin/sh says so in the log and exits.
+  // made. A bad command is no error here: /bin/sh writes it to the log and exits.
   static absl::StatusOr<std::unique_ptr<BotProcess>> Start(const Options& options);
 
   // Kills what is left of the process group.
@@ -73,8 +74,8 @@ class BotProcess {
   std::thread waiter_;
 };
 
-// The last `lines` lines of a text that was written by nobody to be trusted, each indented by
-// "  | ", with what a terminal would obey escaped and long lines cut.
+// The last `lines` lines of an untrusted text, each indented by "  | ", with what a terminal would
+// obey escaped and long lines cut.
 std::string ShownTail(absl::string_view text, int lines);
 
 }  // namespace referee::ctl

@@ -30,8 +30,8 @@ struct DuelPlan {
   // Block b, from 0, is pinned to this number plus b: matches b n to b n + n - 1, of n bots, have
   // the same dice and the seats rotated.
   uint64_t seed = 0;
-  // Two bots: stops as soon as the test is decided, `matches` being the most that are played.
-  // Blocks enter the test in the order of their numbers, whichever ends first.
+  // For two bots: stops as soon as the test is decided; `matches` is then the maximum. Blocks enter
+  // the test in the order of their numbers, whichever ends first.
   absl::optional<rating::SprtTerms> sprt;
   match::TimeControl time_control;
   match::Policies policies;
@@ -65,14 +65,14 @@ struct DuelReport {
   absl::optional<rating::Sprt> sprt;  // where the test stands, if there was one
   // Matches of later blocks that were over when the test was decided; they are not among `matches`.
   int surplus = 0;
-  // OK if all were played; else what stopped the duel, for people.
+  // OK if all were played; else the reason why the duel stopped, for people.
   absl::Status problem;
 };
 
 // Plays the duel. When it returns, no bot runs any more and nothing is left on the disk but what
-// the plan says. A signal to stop (SIGINT, SIGTERM, SIGHUP), a bot that cannot be started, ends
-// early or never connects, and a disk that takes no replay stop it; matches that run when a bot has
-// ended may still end by their clocks. REQUIRES: the thread that calls outlives the call.
+// the plan says. The duel stops early on SIGINT, SIGTERM or SIGHUP, when a bot cannot be started,
+// ends early or never connects, and when a replay cannot be kept; after the end of a bot, running
+// matches may still end by their clocks. REQUIRES: the thread that calls outlives the call.
 DuelReport RunDuel(const DuelPlan& plan, Progress* progress);
 
 }  // namespace referee::ctl

@@ -1,5 +1,5 @@
-// The referee of a duel: a node on a unix socket, for as long as the duel takes, for bots that were
-// started here. It has no store and knows who is told it; each match is measured.
+// The referee of a duel: a node on a unix socket, for the bots that this program starts. It has no
+// store, knows the credentials that it is given, and measures each match.
 #ifndef REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 #define REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 
@@ -34,8 +34,8 @@ class EmbeddedReferee {
     // Where replays are kept, as a daemon's data dir; empty: they are not.
     std::string data_dir;
     service::Credentials credentials;
-    // Told of each match that is over, and of those that never began; thread-safe. Must not call
-    // back.
+    // Called for each match that is over, also for those that never began. Must be thread-safe, and
+    // must not call back.
     std::function<void(FinishedMatch)> on_finished;
   };
 
@@ -52,7 +52,7 @@ class EmbeddedReferee {
   // Where the replay of a match is kept; empty if it is not.
   std::string ReplayPath(const MatchId& id) const;
 
-  // Ends what is open as void, tells the bots, and ends their streams. The second call does
+  // Ends open matches as void, tells the bots, and ends their streams. The second call does
   // nothing.
   void Stop();
 

@@ -1,6 +1,5 @@
-// A recorder that measures what it records: how long each seat thought, and what it was forgiven.
-// What becomes of the records is left to another recorder, or nothing becomes of
-// them.
+// A recorder that measures what it records: how long each seat thought, and which faults it was
+// forgiven. It passes the records on to another recorder, or drops them.
 #ifndef REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
 #define REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
 

@@ -1,4 +1,4 @@
-// What came of a duel: figures for each bot, as a table for people and as JSON for programs. Pure.
+// The report of a duel: figures for each bot, as a table for people and as JSON for programs. Pure.
 #ifndef REFEREE_CTL_DUEL_REPORT_H_
 #define REFEREE_CTL_DUEL_REPORT_H_
 
@@ -14,7 +14,8 @@ inline constexpr std::array<match::Cause, 4> kAllCauses = {
     match::Cause::kTimeout, match::Cause::kIllegal, match::Cause::kDisconnected,
     match::Cause::kResigned};
 
-// Of one bot, over all matches that have a result; times and faults over all matches.
+// The figures of one bot, over all matches that have a result; times and faults are over all
+// matches.
 struct BotFigures {
   int finished = 0;
   int wins = 0;         // first, alone

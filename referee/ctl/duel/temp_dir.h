@@ -1,4 +1,4 @@
-// A directory for as long as something runs: private, and gone with all that is in it afterwards.
+// A private temporary directory, removed with all its content when this is destroyed.
 #ifndef REFEREE_CTL_DUEL_TEMP_DIR_H_
 #define REFEREE_CTL_DUEL_TEMP_DIR_H_
 

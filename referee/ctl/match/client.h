@@ -16,16 +16,16 @@ namespace referee::ctl {
 // wants another token, or what the referee says.
 class MatchClient {
  public:
-  // Does not connect yet. Returns InvalidArgument for an address that makes no sense, or options
-  // that contradict each other.
+  // Does not connect yet. Returns InvalidArgument for a malformed address, or options that
+  // contradict each other.
   static absl::StatusOr<MatchClient> Make(ClientOptions options);
 
   absl::StatusOr<v1::CreateMatchResponse> Create(const v1::CreateMatchRequest& request);
   absl::StatusOr<v1::GetMatchResponse> Get(const v1::GetMatchRequest& request);
   absl::StatusOr<v1::ListMatchesResponse> List(const v1::ListMatchesRequest& request);
   absl::StatusOr<v1::CancelMatchResponse> Cancel(const v1::CancelMatchRequest& request);
-  // Calls `take` for everything that happens in the match, until it is over. Takes as long as the
-  // match. Unavailable when the referee is gone before.
+  // Calls `take` for everything that happens in the match, until it is over. Returns when the match
+  // is over; Unavailable when the referee is gone before.
   absl::Status Watch(const v1::WatchMatchRequest& request,
                      const std::function<void(const v1::WatchMatchResponse&)>& take);
 

@@ -1,5 +1,5 @@
-// A game as a command line gives it: --game name, and its options, --option name=value, a file by
-// its name.
+// The flags that choose a game: --game name, and its options, --option name=value, where the value
+// of a file option is the file's name.
 #ifndef REFEREE_CTL_MATCH_GAME_OPTIONS_H_
 #define REFEREE_CTL_MATCH_GAME_OPTIONS_H_
 
@@ -14,14 +14,13 @@
 
 namespace referee::ctl {
 
-// Adds --game, which is required, and --option. What they point to must outlive the parsing.
+// Adds --game, which is required, and --option. `game` and `options` must outlive the parsing.
 void AddGameFlags(CLI::App* command, std::string* game, std::vector<std::string>* options);
 
-// Reads "name=value" texts for a game. Where the game takes a file and the value is not one that
-// is built in, the value names a file, whose bytes become the value.
-// Returns InvalidArgument that names the option, and the file, when a text has no '=', a name
-// comes twice, or a file cannot be read or is refused by the game. Other values are left to
-// GameType::Create to judge.
+// Reads "name=value" texts for a game. Where the game takes a file and the value is not one that is
+// built in, the value names a file, whose bytes become the value. Returns InvalidArgument that
+// names the option, and the file, when a text has no '=', a name comes twice, or a file cannot be
+// read or is refused by the game. GameType::Create checks other values.
 absl::StatusOr<std::vector<games::Option>> ReadOptions(const games::GameType& type,
                                                        absl::Span<const std::string> texts);
 

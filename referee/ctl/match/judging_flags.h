@@ -1,5 +1,5 @@
-// The flags that say how a match is judged, the same wherever a match is made: its clocks and what
-// faults cost.
+// The flags that say how a match is judged: its clocks, and the penalties of faults. Every command
+// that makes matches has them.
 #ifndef REFEREE_CTL_MATCH_JUDGING_FLAGS_H_
 #define REFEREE_CTL_MATCH_JUDGING_FLAGS_H_
 

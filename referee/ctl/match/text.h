@@ -19,9 +19,9 @@ absl::StatusOr<v1::MatchState> ParseState(absl::string_view text);
 
 // One line: id, state, time of creation, game, turns, bots and scores.
 std::string MatchLine(const v1::Match& match);
-// All of it, with the board as far as this program knows the game.
+// The whole match, with the board if this program knows the game.
 std::string SnapshotText(const v1::Snapshot& snapshot, bool colour);
-// What happened, one line or a few; for watchers.
+// An event of a watched match, in one line or a few.
 std::string NewsText(const v1::WatchMatchResponse& news, bool colour);
 
 // One line, without its end. Fields that are not set have their defaults.

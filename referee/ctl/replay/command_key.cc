@@ -1,4 +1,4 @@
-// refctl key: whose signature a referee's replays bear.
+// refctl key: prints the public key that a referee signs its replays with.
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// Where an export goes: to a stream, or into a file that others see whole or not at all.
+// The output of an export: a stream, or a file that is written atomically.
 #ifndef REFEREE_CTL_REPLAY_EXPORT_FILE_H_
 #define REFEREE_CTL_REPLAY_EXPORT_FILE_H_
 
@@ -18,7 +18,7 @@ class ExportFile {
   // Writes to `out`, which must outlive this, if `path` is empty; else into a file beside `path`
   // that Commit puts in its place.
   static absl::StatusOr<ExportFile> Open(const std::string& path, std::ostream* out);
-  // Takes away what was not committed.
+  // Removes the file if it was not committed.
   ~ExportFile();
   ExportFile(ExportFile&& other) noexcept;
   ExportFile& operator=(ExportFile&&) = delete;

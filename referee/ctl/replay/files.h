@@ -10,8 +10,8 @@
 
 namespace referee::ctl {
 
-// Puts in place of each directory all .rpl files below it, sorted by path; whatever else is named
-// stays. Returns NotFound for a directory without any.
+// Replaces each directory by all .rpl files below it, sorted by path; other paths stay. Returns
+// NotFound for a directory without any.
 absl::StatusOr<std::vector<std::string>> ExpandReplayPaths(const std::vector<std::string>& paths);
 
 // How messages name a file: "-" is "standard input".

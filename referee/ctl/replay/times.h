@@ -1,5 +1,5 @@
-// Where the time of a match went, turn by turn and seat by seat, as its records have it: as a table
-// for people, as JSON for programs. Pure functions, thread-safe.
+// The use of time in a match, by turn and by seat, from its records: as a table for people and as
+// JSON for programs. Pure functions, thread-safe.
 #ifndef REFEREE_CTL_REPLAY_TIMES_H_
 #define REFEREE_CTL_REPLAY_TIMES_H_
 
@@ -20,15 +20,16 @@ struct TurnTimes {
   Seat seat;
   absl::Duration limit;    // what the turn could take; meaningless for a pass
   absl::Duration charged;  // and to whom: `seat`
-  // None for a pass, a try, and who was not to move.
+  // None for a pass, for an illegal try, and for a seat that was not to move.
   absl::optional<match::Timing> timing;
   std::string mark;  // what is special: "", "played for, TIMEOUT", "forfeit, RESIGNED", ...
 
-  // The referee's own: between the reply's coming out of the transport and its being taken up.
+  // The referee's own delay, from the arrival of the reply out of the transport until it is
+  // handled.
   absl::Duration own() const { return timing->taken - timing->read; }
 };
 
-// What a seat used in all.
+// The totals of a seat.
 struct SeatTimes {
   int turns = 0;  // that it was asked for, answered or not
   absl::Duration total;

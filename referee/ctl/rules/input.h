@@ -1,5 +1,5 @@
-// What the rules commands read besides options: rolls of dice, and positions, from which the
-// number of seats follows.
+// The arguments of the rules commands: rolls of dice, and positions, which determine the number of
+// seats.
 #ifndef REFEREE_CTL_RULES_INPUT_H_
 #define REFEREE_CTL_RULES_INPUT_H_
 
@@ -24,8 +24,8 @@ struct ReadPosition {
   std::unique_ptr<games::State> state;  // in phase kTurn or kOver
 };
 
-// Reads a position with as many seats as it has. Returns what the game says of options or position
-// when it takes them with no number of seats.
+// Reads a position with the number of seats that it has. Returns the game's error when no number of
+// seats fits the options and the position.
 absl::StatusOr<ReadPosition> ParsePositionOf(const games::GameType& type, absl::string_view text,
                                              absl::Span<const std::string> options);
 

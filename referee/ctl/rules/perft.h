@@ -1,5 +1,5 @@
-// Counts what can be played from a position: the measure by which two implementations of a game's
-// rules are compared.
+// Perft: counts the sequences of turns that can be played from a position, to compare two
+// implementations of a game's rules.
 #ifndef REFEREE_CTL_RULES_PERFT_H_
 #define REFEREE_CTL_RULES_PERFT_H_
 

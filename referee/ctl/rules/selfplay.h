@@ -1,5 +1,5 @@
-// Whole matches of random players, without a network or a clock, that come out the same on every
-// machine: for golden transcripts, and to see a game.
+// Plays whole matches of random players, without a network or a clock, the same on every machine:
+// for golden transcripts, and to see a game.
 #ifndef REFEREE_CTL_RULES_SELFPLAY_H_
 #define REFEREE_CTL_RULES_SELFPLAY_H_
 

@@ -1,4 +1,4 @@
-// A few lines on a terminal that are drawn again in place whenever they change. Thread-compatible.
+// Lines on a terminal that are redrawn in place when they change. Thread-compatible.
 #ifndef REFEREE_CTL_TERMINAL_LIVE_SCREEN_H_
 #define REFEREE_CTL_TERMINAL_LIVE_SCREEN_H_
 
@@ -22,10 +22,10 @@ class LiveScreen {
   // `out`, a terminal, outlives this.
   explicit LiveScreen(std::ostream* out) : out_(out) {}
 
-  // Draws lines of `text` over those drawn before. What does not fit is cut: long lines at their
-  // end; lines below the last row are counted in its place.
+  // Draws lines of `text` over those drawn before. Cuts long lines at their end; if there are too
+  // many lines, a last line says how many are left out.
   void Draw(absl::string_view text, ScreenSize size);
-  // Lets what is drawn stand, so that what is written next comes below.
+  // Leaves the drawn lines on the screen; later output comes below them.
   void Leave() { drawn_ = 0; }
 
  private:

@@ -1,5 +1,5 @@
-// Where refctl writes, and how it ends: answers on stdout, errors on stderr, one of four exit
-// statuses. Thread-compatible.
+// refctl's output and exit statuses: answers go to stdout, errors to stderr, and there are four
+// exit statuses. Thread-compatible.
 #ifndef REFEREE_CTL_TERMINAL_OUTPUT_H_
 #define REFEREE_CTL_TERMINAL_OUTPUT_H_
 
@@ -10,12 +10,12 @@
 
 namespace referee::ctl {
 
-// What a script may rely on.
+// The exit statuses, on which scripts may rely.
 enum class Exit {
   kOk = 0,
   kNegative = 1,  // the question was answered, and the answer is no
   kUsage = 2,     // the question, or the machine, is at fault
-  kInPart = 3,    // nothing speaks against it, but not all could be looked at
+  kInPart = 3,    // nothing was found wrong, but not everything could be checked
 };
 
 class Output {
@@ -39,7 +39,7 @@ class Output {
   bool err_is_terminal() const { return err_is_terminal_; }
   bool out_is_terminal() const { return out_is_terminal_; }
 
-  // Writes "refctl: <message>" and a newline to err(). The message has what was wrong, where, and
+  // Writes "refctl: <message>" and a newline to err(). The message says what was wrong, where, and
   // what would be right.
   void Error(absl::string_view message) const;
   void Error(const absl::Status& status) const { Error(status.message()); }

@@ -1,5 +1,5 @@
-// How far a long job is, on stderr: one line that is written over and over on a terminal, a line
-// every so often elsewhere. Thread-compatible.
+// Shows the progress of a long job on stderr: one line that is rewritten in place on a terminal, a
+// line now and then elsewhere. Thread-compatible.
 #ifndef REFEREE_CTL_TERMINAL_PROGRESS_H_
 #define REFEREE_CTL_TERMINAL_PROGRESS_H_
 
@@ -29,7 +29,7 @@ class Progress {
             absl::string_view more = "");
   // Shows a text, at once if it is not what is shown already; on terminals only.
   void Note(const std::string& text);
-  // Takes the line away, if there is one.
+  // Erases the line, if there is one.
   void Clear();
 
  private:

@@ -1,5 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP as something to wait for, for as long as there is something to tidy
-// up.
+// Catches SIGINT, SIGTERM and SIGHUP, so that the program can clean up before it ends.
 #ifndef REFEREE_CTL_TERMINAL_STOP_SIGNALS_H_
 #define REFEREE_CTL_TERMINAL_STOP_SIGNALS_H_
 
@@ -12,10 +11,10 @@
 namespace referee::ctl {
 
 // While one exists, these signals do not end the process but are noted. Make it before other
-// threads: those inherit that they do not take them. One at a time. Thread-safe.
+// threads, which inherit the blocked signals. At most one exists at a time. Thread-safe.
 class StopSignals {
  public:
-  // `on_signal` is called after the first, on a thread of its own.
+  // Calls `on_signal` after the first signal, on a thread of its own.
   explicit StopSignals(std::function<void()> on_signal);
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;

@@ -1,4 +1,4 @@
-// Tables of text, as wide as they must be. Pure.
+// Lays out tables of text. Pure.
 #ifndef REFEREE_CTL_TERMINAL_TABLE_H_
 #define REFEREE_CTL_TERMINAL_TABLE_H_
 
@@ -19,7 +19,7 @@ std::string TableText(absl::string_view align, const std::vector<TableRow>& rows
 // How many characters of UTF-8 text there are: its width on a terminal, for most scripts.
 size_t TextWidth(absl::string_view text);
 
-// Text from elsewhere as a terminal may be shown it: as it is, or quoted.
+// Untrusted text, safe to show on a terminal: as it is, or quoted.
 std::string Shown(absl::string_view text);
 
 }  // namespace referee::ctl

@@ -1,4 +1,4 @@
-// Who may call what: a line for every RPC, and the check that every handler begins with.
+// Authorisation: a table of who may call which RPC, and the check that every handler begins with.
 //
 //   access.Check("referee.v1.MatchService.CancelMatch", *context,
 //                [=](const absl::StatusOr<Caller>& caller) {
@@ -23,7 +23,7 @@ namespace referee::service {
 
 enum class Need {
   kBot,             // a bot's token, in Hello: the stream checks it
-  kReader,          // nothing; or any token, where readers are to be known
+  kReader,          // nothing; or any token, if readers need one
   kOrganiser,       // an organiser's token
   kOrganiserOrBot,  // the same, or a bot's that acts for itself, which the handler checks
 };
@@ -44,7 +44,7 @@ enum class Readers {
 
 // Who calls.
 struct Caller {
-  // In the audit log. Empty for a reader without a token.
+  // As the audit log names the caller. Empty for a reader without a token.
   std::string name;
   Role role = Role::kObserver;
   absl::optional<TokenHash> hash;  // of the token, if one was needed
@@ -60,11 +60,12 @@ class Access {
   Access(Authenticator* authenticator, Readers readers)
       : authenticator_(*authenticator), readers_(readers) {}
 
-  // Finds out who calls, by the metadata "authorization: Bearer <token>", and whether they may.
-  // Calls `then` with that; with Unauthenticated when there is no token or an unknown one,
-  // PermissionDenied when its role does not do, both of which say what would; or with what keeps
-  // the authenticator from being sure. At once if the token does; else, as a rule, on another
-  // thread, perhaps after the call was cancelled. Neither this nor `context` is used by then.
+  // Identifies the caller by the metadata "authorization: Bearer <token>" and checks that they may
+  // call `method`. Calls `then` with the caller; with Unauthenticated when there is no token or an
+  // unknown one, or PermissionDenied when its role does not suffice, both of which say what would;
+  // or with the error of refreshing the authenticator. If the token suffices `then` is called at
+  // once; else usually on another thread, perhaps after the call was cancelled. Neither this nor
+  // `context` is used by then.
   using Then = std::function<void(const absl::StatusOr<Caller>&)>;
   void Check(absl::string_view method, const grpc::CallbackServerContext& context, Then then) const;
 

@@ -1,5 +1,6 @@
-// What an organiser may do to accounts, on the store: validated, audited, in words of the wire.
-// AdminService serves it; refctl uses it on the referee's own machine.
+// The organiser's operations on the accounts in a store, validated and audited, with the requests
+// and responses of AdminService. AdminService serves them; refctl calls them on the referee's own
+// machine.
 #ifndef REFEREE_SERVICE_ACCESS_ACCOUNT_ADMIN_H_
 #define REFEREE_SERVICE_ACCESS_ACCOUNT_ADMIN_H_
 
@@ -15,11 +16,11 @@
 
 namespace referee::service {
 
-// Every call returns InvalidArgument that names the field, or what the store says; see
-// admin_service.proto. `connected` is never set: streams are the host's. Thread-safe.
+// Every call returns InvalidArgument that names the field, or the store's error; see
+// admin_service.proto. `connected` is never set: only the host knows it. Thread-safe.
 class AccountAdmin {
  public:
-  // `who` acts, as the audit log is to say. Both pointers must outlive this.
+  // `who` is the actor's name in the audit log. Both pointers must outlive this.
   AccountAdmin(store::Store* store, const Clock* clock, std::string who)
       : store_(*store), clock_(*clock), who_(std::move(who)) {}
 

@@ -1,5 +1,4 @@
-// Who somebody is, by the accounts in the store: all of them in memory, as they were when they were
-// read last.
+// Authentication by the accounts in the store, all of which are cached in memory.
 //
 //   Accounts accounts(store, std::make_unique<host::ThreadExecutor>());
 //   if (absl::Status read = accounts.Refresh(); !read.ok()) return read;
@@ -23,8 +22,8 @@
 
 namespace referee::service {
 
-// Refreshing reads the number of the newest entry of the audit log, which every change of an
-// account adds to, whoever made it, and all accounts if that is another than last time.
+// Every change of an account, by whatever process, adds an entry to the audit log. So a refresh
+// reads the number of the newest entry, and all accounts again if the number has changed.
 // Thread-safe.
 class Accounts final : public Authenticator {
  public:
@@ -37,7 +36,7 @@ class Accounts final : public Authenticator {
   bool KnowsBot(absl::string_view name) const override;
   bool HasOrganiser() const override;
 
-  // Those who ask while others wait for the store are answered by the same look at it.
+  // Calls that come while another waits for the store share one reading of it.
   absl::Status Refresh() override;
   void RefreshThen(Then then) override;
 

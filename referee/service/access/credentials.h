@@ -1,5 +1,4 @@
-// Who somebody is, by a list in memory that stays as it was made: for a referee that keeps no
-// accounts.
+// Authentication by a fixed list in memory, for a referee that keeps no accounts.
 //
 //   Credentials credentials;
 //   credentials.Add(token, {"alice", Role::kBot});
@@ -23,7 +22,7 @@ class Credentials final : public Authenticator {
   // account can have.
   absl::Status Add(absl::string_view token, Identity identity);
 
-  // Authenticator. What was once right stays so.
+  // Authenticator. A token never becomes invalid.
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
   bool KnowsBot(absl::string_view name) const override;

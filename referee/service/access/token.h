@@ -1,4 +1,4 @@
-// Tokens, as they are made.
+// Makes the secret tokens of accounts.
 #ifndef REFEREE_SERVICE_ACCESS_TOKEN_H_
 #define REFEREE_SERVICE_ACCESS_TOKEN_H_
 
@@ -10,7 +10,7 @@
 
 namespace referee::service {
 
-// How a token begins, so that one that is found somewhere tells what it is.
+// How a token begins, so that a leaked one can be recognised.
 inline constexpr absl::string_view kTokenPrefix = "rfb_";
 
 // A new token: kTokenPrefix and 32 unpredictable bytes in base32, 56 characters that survive being

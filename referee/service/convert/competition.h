@@ -1,4 +1,5 @@
-// Between competitions as the host and the store know them and those on the wire.
+// Converts competitions between the values of the host and the store and the messages of the
+// protocol.
 #ifndef REFEREE_SERVICE_CONVERT_COMPETITION_H_
 #define REFEREE_SERVICE_CONVERT_COMPETITION_H_
 
@@ -16,15 +17,15 @@ namespace referee::service {
 
 // --- From the wire ---
 
-// What is asked for; what was left out is left out. Returns InvalidArgument that names the field
-// where something cannot be said in a spec; the rest is competition::Validate's to judge.
+// Converts a requested spec; unset fields stay unset. Returns InvalidArgument that names a field
+// that a spec cannot express; competition::Validate checks the rest.
 absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
 
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
 // Options of a game that is not known here are left out.
 void ToWire(const schedule::Spec& spec, v1::CompetitionSpec* out);
-// As it is at `now`.
+// Converts a competition as it is at `now`.
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out);
 // The same without what may be large: entrants, and options that are files.
 void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out);

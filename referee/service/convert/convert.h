@@ -1,4 +1,4 @@
-// Between the values of the rooms below and those on the wire.
+// Converts matches, their terms and their events to and from the messages of the protocol.
 #ifndef REFEREE_SERVICE_CONVERT_CONVERT_H_
 #define REFEREE_SERVICE_CONVERT_CONVERT_H_
 
@@ -23,7 +23,7 @@ namespace referee::service {
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
 v1::ForfeitCause CauseToWire(match::Cause cause);
-// Of time controls and policies, what is not as it is by default.
+// Time controls and policies: only what differs from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);
 void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out);

@@ -1,6 +1,6 @@
-// Who may have a stream, and how much may be said on it: the limits of base/limits.h that hold for
+// Admission control and rate limits for streams of bots: the limits of base/limits.h that hold for
 // all streams together, or for all streams of a bot. Refusing is cheap: nothing is read, made or
-// remembered for what is refused.
+// remembered for a refused stream.
 //
 //   Admission admission(limits, &clock);
 //   StatusOr<uint64_t> ticket = admission.Enter(stream, peer, now);  // a stream begins
@@ -49,16 +49,15 @@ struct StreamLimits {
   int streams_per_bot = limits::kMaxStreamsPerBot;
 };
 
-// What a bot may still say, whichever of its streams says it: an offender that comes back finds it
-// as it left it. Each call returns ResourceExhausted, by which its stream ends, when there is no
-// more. Thread-safe.
+// What a bot may still send, over all its streams: reconnecting does not restore it. Each call
+// returns ResourceExhausted, which ends the stream, when nothing is left. Thread-safe.
 class Allowance {
  public:
   explicit Allowance(const StreamLimits& limits);
 
   // A message has come, of `bytes` bytes.
   absl::Status TakeMessage(size_t bytes, Instant now);
-  // So many items have come that nobody asked for.
+  // `items` items have come that nobody asked for.
   absl::Status TakeUnasked(int items, Instant now);
   // A fault is to be answered.
   absl::Status TakeFault(Instant now);
@@ -108,7 +107,7 @@ class Admission {
     std::string address;
   };
 
-  // Whether streams from there are refused unheard.
+  // Whether streams from `address` are refused.
   bool IsBad(const std::string& address, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Forgets addresses from which nothing bad has come for a while, if there are too many.
   void ForgetAddresses(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -122,7 +121,7 @@ class Admission {
   // By address: what bad tokens may still come, and how many streams of bots there are.
   absl::flat_hash_map<std::string, TokenBucket> bad_tokens_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, int> known_addresses_ ABSL_GUARDED_BY(mutex_);
-  // Of all bots that ever came: there are not more than credentials.
+  // Of all bots that ever connected: at most one for each account.
   absl::flat_hash_map<std::string, std::shared_ptr<Allowance>> bots_ ABSL_GUARDED_BY(mutex_);
   int streams_ ABSL_GUARDED_BY(mutex_) = 0;  // entered and not left
 };

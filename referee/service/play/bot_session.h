@@ -1,11 +1,11 @@
-// A bot's session: what one stream of a bot is told and what comes of what it says, in which order,
-// without the stream itself. A host::Link on one side; on the other a Transport, which gRPC
-// (PlayStream) or a test provides.
+// A bot's session: the protocol of one stream of a bot, without the stream itself. It is a
+// host::Link on one side and drives a Transport on the other, which gRPC (PlayStream) or a test
+// provides.
 //
-// Writing: what is told is converted at once into the batch being filled; a flush hands the batch
-// to the transport if no write is under way; else it goes out when that write is done. The clock of
-// a turn starts just before its batch is handed over. What goes out after Close starts no clock, as
-// no answer to it would be heard.
+// Writing: each item is converted at once into the batch being filled. A flush hands the batch to
+// the transport if no write is under way; else it goes out when that write is done. The clock of a
+// turn starts just before its batch is handed over. A batch sent after Close starts no clock, as
+// its answers would not be read.
 //
 // Reading: one message at a time; replies are stamped when the transport brings them, before
 // anything else is done.
@@ -14,8 +14,8 @@
 // while there is nothing to write sends the grant by itself, which costs a system call here and a
 // wake-up there with every turn. So while a bot owes no answer its stream does not read: it is
 // parked, until the next write to the bot has been handed over, or kParkLimit later. As no answer
-// is owed, no clock of the bot's runs; what it says unasked (that it resigns, or nothing more) is
-// heard that much later.
+// is owed, no clock of the bot runs; what it sends unasked (a resignation, or the end of the
+// stream) is read that much later.
 #ifndef REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 #define REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 
@@ -43,16 +43,16 @@
 
 namespace referee::service {
 
-// The stream under a session: a write and a read at a time. The session calls it; it brings what
-// comes of that to the session, on any thread, perhaps before the call has returned.
+// The stream under a session, with at most one write and one read at a time. The session calls it;
+// it reports the results to the session on any thread, perhaps before the call has returned.
 class Transport {
  public:
   virtual ~Transport() = default;
 
   // Starts to write `message`, which stays as it is until BotSession::OnWriteDone.
   virtual void Write(const v1::PlayResponse& message) = 0;
-  // Starts to read the next message: OnRead, or Close when there is none, comes of it. Nothing need
-  // come of it after Finish.
+  // Starts to read the next message, and reports OnRead, or Close when there is none. After Finish
+  // it need not report.
   virtual void Read() = 0;
   // Ends the stream with `status`. Called once, when no write is under way and none will be.
   virtual void Finish(const absl::Status& status) = 0;
@@ -61,7 +61,7 @@ class Transport {
   virtual void Cancel() = 0;
 };
 
-// Thread-safe, but for the reactions of its transport, each of which comes one at a time.
+// Thread-safe, except that the transport makes each of its calls one at a time.
 class BotSession : public host::Link, public std::enable_shared_from_this<BotSession> {
  public:
   // What sessions have in common. All must outlive the transports, and this the sessions.
@@ -88,7 +88,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void OnRead(const v1::PlayRequest& request, Instant when);
   // The write that was started is done; or has failed, as will all others.
   void OnWriteDone(bool ok);
-  // The stream is no more, whatever the session does.
+  // The stream is lost, whatever the session does.
   void OnCancel();
   // The last call: after Finish, when nothing is under way.
   void OnDone();
@@ -111,7 +111,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void Close(const absl::Status& reason) override;
 
  protected:
-  // Hands what the bot has said to its match.
+  // Posts what the bot has said to its match.
   virtual void Post(const host::Bot::Place& place, match::Event event, Instant when);
 
  private:
@@ -125,12 +125,13 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
 
-  // Whether the next message is not to be read now. If so it will be.
+  // Whether to park: if true, the next message is read later, after Unpark.
   bool Park();
   // Starts to read if parked.
   void Unpark();
 
-  // Whether it brings a Hello whose token would be refused by what is known at once.
+  // Whether `request` brings a Hello whose token would be refused without a refresh of the
+  // authenticator.
   bool WouldRefuseTokenOf(const v1::PlayRequest& request) const;
   // Has the authenticator look for new tokens, and then takes in `request`, elsewhere perhaps. The
   // stream does not end, and nothing is read, in between.
@@ -154,7 +155,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request);
   host::Bot::Place FindPlace(const std::string& match_id, uint32_t turn);
 
-  // The host is to know this link no more.
+  // Detaches this link from the host.
   void Leave();
 
   // Returns ResourceExhausted when too much waits for the bot to read it.
@@ -193,9 +194,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   PendingRequests pending_ ABSL_GUARDED_BY(mutex_);
   RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
-  bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is read, and Read is to come
-  bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // Unpark is at it
-  bool looking_up_ ABSL_GUARDED_BY(mutex_) = false;     // LookUpAndTakeIn is at it
+  bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is being read; Unpark will read
+  bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // in Unpark
+  bool looking_up_ ABSL_GUARDED_BY(mutex_) = false;     // in LookUpAndTakeIn
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;

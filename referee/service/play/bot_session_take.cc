@@ -1,4 +1,4 @@
-// What a bot says, taken item by item. See bot_session.h.
+// The part of BotSession that handles a bot's messages, item by item. See bot_session.h.
 #include <algorithm>
 #include <string>
 #include <utility>

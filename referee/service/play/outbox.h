@@ -1,6 +1,5 @@
-// What is to be said to a bot, in the messages in which it goes out: what is told while one is
-// under way becomes the next. Counted, so that a slow reader does not fill the memory.
-// Thread-compatible.
+// The queue of messages to a bot: items that are added while one message is being written form the
+// next. Its size is counted, so that a slow reader cannot exhaust memory. Thread-compatible.
 #ifndef REFEREE_SERVICE_PLAY_OUTBOX_H_
 #define REFEREE_SERVICE_PLAY_OUTBOX_H_
 
@@ -45,7 +44,7 @@ class Batch {
   const v1::PlayResponse& message() const { return *message_; }
   const std::vector<Asked>& asked() const { return asked_; }
   size_t items() const { return static_cast<size_t>(message_->items_size()); }
-  // Counted only when there are kFewItems, which measuring would cost more than it tells.
+  // Counted only from kFewItems items on: measuring fewer costs more than it is worth.
   size_t bytes() const { return bytes_; }
   // Whether what is told next is to go into another message.
   bool full() const;
@@ -73,7 +72,7 @@ class Outbox {
   // Forgets what was not sent.
   void Clear() { filled_.clear(); }
 
-  // What waits: exact for items; for bytes, but for a few items.
+  // What waits. The count of items is exact; that of bytes leaves out batches of few items.
   size_t items() const;
   size_t bytes() const;
 

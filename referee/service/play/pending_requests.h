@@ -1,5 +1,5 @@
-// What a bot is to answer: by match, that it is ready, or its move in a turn; with the instants
-// from which its time is accounted for. Pure: the time is passed in. Thread-compatible.
+// The requests that a bot has yet to answer: for each match a Ready or the move of a turn, with the
+// instants from which its time is counted. Pure: the time is passed in. Thread-compatible.
 #ifndef REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 #define REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 
@@ -30,19 +30,20 @@ class PendingRequests {
 
   bool empty() const { return answers_.empty(); }
 
-  // The bot is asked, in place of what it was asked in the match before.
+  // Adds a request, in place of any earlier one in the match.
   void Add(const MatchId& match, uint32_t turn, uint32_t request,
            Instant sent = Instant::InfiniteFuture()) {
     answers_[match] = {turn, request, sent, Instant::InfiniteFuture(), request};
   }
-  // What is known of a request that is still to be answered.
+  // Note when a request was handed to the transport, and when that had taken it, if the request is
+  // still unanswered.
   void Sent(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
     if (Answer* answer = Find(match, turn, request)) answer->sent = when;
   }
   void Written(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
     if (Answer* answer = Find(match, turn, request)) answer->written = when;
   }
-  // The bot has answered: nothing if that is not what it owed.
+  // Takes out the request that the bot has answered; returns none if it did not owe that answer.
   absl::optional<Answer> Settle(const MatchId& match, uint32_t turn, uint32_t request) {
     const Answer* answer = Find(match, turn, request);
     if (answer == nullptr) return absl::nullopt;
@@ -50,8 +51,8 @@ class PendingRequests {
     answers_.erase(match);
     return settled;
   }
-  // The bot has answered a request that was replaced by the one that it owes the answer to. Returns
-  // whether it was asked for that: as often as requests were replaced.
+  // The bot has answered a request that was since replaced. Returns whether that counts as asked
+  // for: once for each replaced request.
   bool SettleReplaced(const MatchId& match, uint32_t turn, uint32_t request) {
     const auto found = answers_.find(match);
     if (found == answers_.end()) return false;

@@ -8,7 +8,7 @@
 namespace referee::service {
 namespace {
 
-// So many items of no kind are the mark that no message has been read.
+// The sentinel for "no message was read": a message of this many items, all empty.
 constexpr int kMarkItems = 3;
 
 }  // namespace
@@ -20,9 +20,9 @@ PlayStream* PlayStream::Serve(const BotSession::Environment* environment,
   return stream;
 }
 
-// gRPC does not tell a message that could not be read from the end of the stream. But reading one
-// replaces what was in request_, and the end does not; so a mark is left there, which looks like no
-// message but one that is made to.
+// gRPC reports a malformed message and the end of the stream in the same way. But parsing a message
+// replaces the content of request_, and the end does not; so the sentinel is put there first. Only
+// a message made on purpose looks like it.
 void PlayStream::Read() {
   request_.Clear();
   for (int i = 0; i < kMarkItems; ++i) request_.add_items();

@@ -40,12 +40,12 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   void Finish(const absl::Status& status) override;
   void Cancel() override { context_->TryCancel(); }
 
-  // Whether a message came that could not be read; else the bot has said its last.
+  // Whether the failed read had brought a malformed message; else the bot has ended its stream.
   bool Garbled() const;
 
   const Clock& clock_;
   grpc::CallbackServerContext* const context_;
-  // Matches may hold it for longer than the call, and the service, live.
+  // Shared: matches may hold it after the call, and the service, have ended.
   const std::shared_ptr<BotSession> session_;
   v1::PlayRequest request_;  // being read
 };

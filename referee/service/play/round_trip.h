@@ -1,17 +1,17 @@
-// How long the network takes to a bot and back: a smoothed minimum of what pings say, and never
-// more than a reply has taken. Pure: the time is passed in. Thread-compatible.
+// An estimate of the network's round-trip time to a bot: a smoothed minimum of ping times, and
+// never more than a reply has taken. Pure: the time is passed in. Thread-compatible.
 //
-// Why a bot can hardly buy time by holding back its pongs. What is credited for a move is at most
-// this estimate, at most a cap, and in a match at most a quota (match/policies.h).
+// A bot can hardly gain time by holding back its pongs. What is credited for a move is at most this
+// estimate, at most a cap, and in a match at most a quota (match/policies.h).
 // - The estimate falls to a smaller measurement at once and rises an eighth of the way to a larger
 //   one, a ping a second at most: holding back one pong, or some, gains next to nothing.
-// - No pong, no estimate: who never answers is credited nothing.
+// - Without pongs there is no estimate: a bot that never answers pings is credited nothing.
 // - The round trip is part of the time from the handover of a request to its reply, so that each
 //   reply bounds it from above, and so does each Ready. A bot that wants to be credited d must take
 //   at least d over everything it says, also over moves that it knows at once; one quick answer and
 //   the estimate is down at what that took.
-// What is left to it is to be slow all the time by d and have d credited of it: that is bounded by
-// the cap and the quota alone, and shows in the replay, where each turn has its round trip.
+// A bot can still be slow by d all the time and have d credited: only the cap and the quota bound
+// that, and the replay shows it, as it has each turn's round trip.
 #ifndef REFEREE_SERVICE_PLAY_ROUND_TRIP_H_
 #define REFEREE_SERVICE_PLAY_ROUND_TRIP_H_
 
@@ -49,7 +49,7 @@ class RoundTrip {
     known_ = true;
     return true;
   }
-  // A reply has come so long after its request was handed over.
+  // Notes that a reply came `took` after its request was handed over.
   void Replied(absl::Duration took) {
     bound_ = std::min(bound_, std::max(took, absl::ZeroDuration()));
     if (known_) estimate_ = std::min(estimate_, bound_);

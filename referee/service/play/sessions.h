@@ -1,5 +1,5 @@
-// Streams that are open by virtue of a token, so that they end when the token is good no more: at
-// once when the account was changed through this daemon, soon when it was changed elsewhere.
+// The open streams by the token that opened each, so that they end when the token becomes invalid:
+// at once when the account was changed through this daemon, soon when it was changed elsewhere.
 //
 //   const uint64_t ticket = sessions->Add("alice", hash, [weak](const absl::Status& why) {...});
 //   ...
@@ -35,16 +35,16 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // `authenticator` must outlive this.
   explicit Sessions(Authenticator* authenticator) : authenticator_(*authenticator) {}
 
-  // Remembers a stream that `hash`, which was found to be the token of `name`, has opened. A token
-  // that has become worthless since then ends it here. Returns a ticket for Remove.
+  // Adds a stream opened with the token of `name` whose hash is `hash`. Ends it at once if the
+  // token has become invalid since it was looked up. Returns a ticket for Remove.
   uint64_t Add(absl::string_view name, const TokenHash& hash, End end);
   void Remove(uint64_t ticket);
 
-  // Ends those streams of `name` that were opened with a token that is good no more.
+  // Ends those streams of `name` whose token is no longer valid.
   void Recheck(absl::string_view name);
 
-  // Refreshes the authenticator every limits::kTokenRecheck, and then does so for everybody, for as
-  // long as this lives. REQUIRES: a shared_ptr holds this; not called before; `timers` and `clock`
+  // Every limits::kTokenRecheck, refreshes the authenticator and rechecks all streams, for as long
+  // as this lives. REQUIRES: a shared_ptr holds this; not called before; `timers` and `clock`
   // outlive this and what the authenticator has been asked for.
   void RecheckFromTimeToTime(const Clock* clock, host::Timers* timers);
 

@@ -1,5 +1,5 @@
-// A rate that may be exceeded for a while: so much a second for ever, and so much at once after a
-// rest. Pure: the time is passed in.
+// A token bucket: a rate limit that allows `rate.per_second` a second in the long run, and bursts
+// of up to `rate.burst`. Pure: the time is passed in.
 #ifndef REFEREE_SERVICE_PLAY_TOKEN_BUCKET_H_
 #define REFEREE_SERVICE_PLAY_TOKEN_BUCKET_H_
 

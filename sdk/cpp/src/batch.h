@@ -1,5 +1,5 @@
 // One message of the referee, as it came out of the transport. Its items are handed on by
-// reference; the last one done with lets it go.
+// reference, and it is freed when all of them are done with.
 #ifndef REFEREE_SDK_SRC_BATCH_H_
 #define REFEREE_SDK_SRC_BATCH_H_
 
@@ -29,7 +29,7 @@ struct Batch {
   const uint64_t stream;
 };
 
-// An item, with what keeps it.
+// An item, with the batch that holds it.
 struct Delivery {
   std::shared_ptr<const Batch> batch;
   const v1::RefereeItem* item = nullptr;

@@ -1,4 +1,4 @@
-// From an address to a gRPC channel.
+// Makes a gRPC channel from an address and options.
 #ifndef REFEREE_SDK_SRC_CHANNEL_H_
 #define REFEREE_SDK_SRC_CHANNEL_H_
 
@@ -13,7 +13,7 @@
 
 namespace referee::sdk {
 
-// Whether bytes for `address` do not leave this machine.
+// Whether `address` is on this machine.
 bool IsLocal(absl::string_view address);
 
 // Returns InvalidArgument unless `address` is "host:port" or "unix:path".

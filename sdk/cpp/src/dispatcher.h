@@ -1,5 +1,5 @@
-// Sorts what the referee says by match and lets the workers play: items of one match one at a time
-// and in order, different matches on different workers. Knows no transport. Thread-safe.
+// Distributes the referee's items to worker threads by match: items of one match one at a time and
+// in order, different matches in parallel. Knows no transport. Thread-safe.
 #ifndef REFEREE_SDK_SRC_DISPATCHER_H_
 #define REFEREE_SDK_SRC_DISPATCHER_H_
 
@@ -25,8 +25,8 @@ class Dispatcher {
   class ReplySink {
    public:
     virtual ~ReplySink() = default;
-    // Says something on the stream with that number, if it is still there; it goes out with the
-    // next write, which Send or SendSoon starts. May take the item's content.
+    // Queues an item for the stream with that number, if it is still open; it goes out with the
+    // next write, which Send or SendSoon starts. May move from the item.
     virtual void Say(uint64_t stream, v1::BotItem* item) = 0;
     // Starts to write what was said on that stream.
     virtual void Send(uint64_t stream) = 0;
@@ -35,7 +35,7 @@ class Dispatcher {
   };
   using Now = std::function<std::chrono::steady_clock::time_point()>;
 
-  // `bot` and `mouth` must outlive the dispatcher.
+  // `bot` and `mouth`, which takes the replies, must outlive the dispatcher.
   Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Now now = &std::chrono::steady_clock::now);
 
   // How many matches the referee lets the bot play at once.
@@ -46,11 +46,11 @@ class Dispatcher {
 
   // Plays until Close, on the calling thread.
   void Work();
-  // Lets Work return once everything delivered has been heard; nobody is asked for a move any more.
+  // Makes Work return once every delivered item was handled; the bot is asked for no more moves.
   void Close();
 
  private:
-  // A match, with what has been said about it and not been heard yet.
+  // A match, with its items that were not handled yet.
   struct Table {
     Table(const std::string& id, Bot* bot, const Logger& log) : match_id(id), player(bot, log) {}
     const std::string match_id;

@@ -1,4 +1,4 @@
-// Durations of the wire as Abseil's.
+// Converts protobuf durations to Abseil's.
 #ifndef REFEREE_SDK_SRC_DURATIONS_H_
 #define REFEREE_SDK_SRC_DURATIONS_H_
 

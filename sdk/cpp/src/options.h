@@ -1,4 +1,4 @@
-// Options: what is missing comes from the environment, and what makes no sense is refused.
+// Completes options from the environment and the command line, and validates them.
 #ifndef REFEREE_SDK_SRC_OPTIONS_H_
 #define REFEREE_SDK_SRC_OPTIONS_H_
 

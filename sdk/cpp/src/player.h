@@ -1,5 +1,5 @@
-// Plays one match: calls the bot's methods with what the referee says, and makes the answers.
-// Knows neither threads nor transport. Thread-compatible.
+// Plays one match: passes the referee's items to the bot's methods, and makes its replies. Knows
+// neither threads nor transport. Thread-compatible.
 #ifndef REFEREE_SDK_SRC_PLAYER_H_
 #define REFEREE_SDK_SRC_PLAYER_H_
 
@@ -18,9 +18,8 @@ class Player {
   // `bot` must outlive the player.
   Player(Bot* bot, const Logger& log) : main_bot_(bot), log_(log) {}
 
-  // Takes one item of the match and fills `reply` if there is something to say. Returns whether
-  // there is. `received` is when the item came out of the transport. Whatever the bot throws ends
-  // here.
+  // Handles one item of the match, and fills `reply` if there is a reply. Returns whether there is.
+  // `received` is when the item came out of the transport. Catches whatever the bot throws.
   bool Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_point received,
             v1::BotItem* reply);
 

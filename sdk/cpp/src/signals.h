@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT as a call.
+// Turns SIGTERM and SIGINT into a call of a function.
 #ifndef REFEREE_SDK_SRC_SIGNALS_H_
 #define REFEREE_SDK_SRC_SIGNALS_H_
 
@@ -12,7 +12,7 @@ namespace referee::sdk {
 class SignalWatch {
  public:
   explicit SignalWatch(std::function<void()> stop);
-  // Puts the handlers back that were there before.
+  // Restores the earlier handlers.
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;

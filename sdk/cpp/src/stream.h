@@ -1,7 +1,7 @@
-// One stream to a referee: a gRPC reactor that says Hello, brings batches, and sends what is said
-// as fast as the transport takes it: one write is under way at a time, and what is said meanwhile
-// goes out with the next. A write takes several times as long as to say something: who has more
-// to do may leave it to another thread to send what it said. Thread-safe.
+// One stream to a referee: a gRPC reactor that sends Hello, delivers batches, and sends queued
+// items as fast as the transport takes them. One write is under way at a time; items that are
+// queued meanwhile go out with the next. A write takes several times as long as queuing an item, so
+// a busy caller may leave it to another thread. Thread-safe.
 #ifndef REFEREE_SDK_SRC_STREAM_H_
 #define REFEREE_SDK_SRC_STREAM_H_
 
@@ -22,7 +22,8 @@ namespace referee::sdk {
 
 class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayResponse> {
  public:
-  // Hears a stream. The calls come one at a time, on threads of the transport, and must be short.
+  // Receives a stream's events. The calls come one at a time, on threads of the transport, and must
+  // be short.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -31,21 +32,20 @@ class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRes
     virtual void OnClosed(const grpc::Status& status) = 0;
   };
 
-  // Nothing is done before Start. `listener` must live until OnClosed returns. A stream that was
-  // started must live until OnClosed is called, and must not be destroyed by a listener's call: the
-  // channel goes with it, and gRPC ends its threads with the last channel, which none of them can
-  // do.
+  // Does nothing before Start. `listener` must live until OnClosed returns. A stream that was
+  // started must live until OnClosed is called, and must not be destroyed within a listener's call:
+  // that may destroy the last channel, and gRPC then joins its threads, which cannot be done on one
+  // of them.
   Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, Listener* listener);
 
-  // Opens the stream and says `hello`. Call it once.
+  // Opens the stream and sends `hello`. Call it once.
   void Start(const v1::Hello& hello);
 
   uint64_t number() const { return number_; }
 
-  // Says something, which goes out with the next write; takes the item's content. Does nothing on a
-  // stream that is closed.
+  // Queues an item for the next write, and moves from it. Does nothing on a closed stream.
   void Say(v1::BotItem* item);
-  // Lets a write begin now, if something was said and none is under way.
+  // Begins a write if items are queued and none is under way.
   void Send();
   // Returns whether Send would do something.
   bool CanSend();
@@ -59,7 +59,7 @@ class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRes
 
  private:
   void Read();
-  // Makes what was said the message to send, if there is anything.
+  // Makes the queued items the message to send. Returns whether there were any.
   bool TakeSaid() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<grpc::Channel> channel_;

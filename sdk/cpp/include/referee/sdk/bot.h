@@ -44,12 +44,12 @@ class Bot {
   // match. A bot that can only pass is not asked.
   virtual Move ChooseTurn(const Turn& turn) = 0;
 
-  // A match begins; or goes on after the link was lost: match.resumed() is its whole state then,
-  // and turns may have been missed.
+  // A match begins, or goes on after the link was lost: then match.resumed() is its whole state,
+  // and the bot may have missed turns.
   virtual void OnMatchStart(const Match& /*match*/) {}
   // Another seat has played, or this bot has passed.
   virtual void OnTurnPlayed(const Match& /*match*/, const TurnPlayed& /*turn*/) {}
-  // A seat, perhaps the bot's own, is out.
+  // A seat, perhaps the bot's own, has forfeited.
   virtual void OnForfeit(const Match& /*match*/, const SeatForfeited& /*forfeit*/) {}
   // A match is over. The verdict's state is MATCH_STATE_UNSPECIFIED when the match ended while the
   // bot was away.
@@ -111,19 +111,19 @@ struct Options {
 // Plays a bot's matches over one stream, which it opens again whenever it is lost. Thread-safe.
 class Client {
  public:
-  // Nothing is done before Run. `bot` must outlive the client.
+  // Does nothing before Run. `bot` must outlive the client.
   Client(Bot& bot, Options options);
   ~Client();
 
-  // Plays until the referee has drained and closed the stream, or Stop() is called: OK. Returns
-  // InvalidArgument for options that make no sense, what the referee says when it does not want
+  // Plays until the referee has drained and closed the stream, or Stop() is called, and then
+  // returns OK. Returns InvalidArgument for invalid options, the referee's error when it refuses
   // this bot (Unauthenticated, PermissionDenied, InvalidArgument), Aborted when another process has
-  // taken the bot's place, AlreadyExists when one has it and keeps it, Unimplemented when no
-  // referee lives at the address, Unavailable after give_up_after. Anything else is a lost link,
-  // and tried again. Call it once.
+  // taken the bot's place, AlreadyExists when another process has it and keeps it, Unimplemented
+  // when the server at the address is no referee, Unavailable after give_up_after. After any other
+  // error it connects again. Call it once.
   absl::Status Run();
 
-  // Makes Run return soon: after the calls to the bot that are under way. Matches that run go on,
+  // Makes Run return as soon as the current calls to the bot have returned. Running matches go on,
   // and are lost on time unless the bot comes back. May be called from the bot's methods.
   void Stop();
 

@@ -17,8 +17,8 @@ using Position = ::games::hypnosia::v1::Position;
 using Space = ::games::hypnosia::v1::Space;
 using Step = ::games::hypnosia::v1::Step;
 
-// Space::area of the mover's own lane, the outermost ring and the centre; ring r from 0 is kRingA +
-// r.
+// Values of Space::area: the mover's own lane, the outermost ring (kRingA + r is ring r, from 0),
+// and the centre.
 inline constexpr int kLane = 0;
 inline constexpr int kRingA = 1;
 inline constexpr int kCentre = 9;

@@ -38,7 +38,7 @@ inline std::vector<int> CellsOf(const Piece& piece) {
   return CellsOf(static_cast<int>(piece.length()), piece.direction(),
                  static_cast<int>(piece.cell()));
 }
-// Who lies where: for each cell the index in position.pieces() of what covers it, or -1.
+// For each cell the index in position.pieces() of the piece that covers it, or -1.
 std::vector<int> Cover(const Position& position);
 
 // Such as "7h33" or "x34h+12"; "-" is the pass.

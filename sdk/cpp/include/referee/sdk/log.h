@@ -1,4 +1,4 @@
-// Where the SDK and bots write what people may want to read.
+// Logging for the SDK and for bots.
 //
 //   turn.log().Info("searched ", nodes, " nodes");
 #ifndef REFEREE_SDK_LOG_H_
@@ -18,7 +18,7 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError, kNone };
 // Takes a line without its newline. Called from several threads at once.
 using LogSink = std::function<void(LogLevel level, absl::string_view line)>;
 
-// Writes "<time> <level> <line>" to stderr, a write each.
+// Writes "<time> <level> <line>" to stderr, in one write.
 void LogToStderr(LogLevel level, absl::string_view line);
 
 // A value, cheap to copy; thread-safe. The arguments of a line are whatever absl::StrCat takes;
@@ -27,7 +27,7 @@ class Logger {
  public:
   // Logs from kInfo upwards to stderr.
   Logger() : Logger(LogLevel::kInfo, LogToStderr) {}
-  // Logs what is at least `level`. REQUIRES: sink.
+  // Logs lines of `level` and above. REQUIRES: sink.
   Logger(LogLevel level, LogSink sink)
       : level_(level), sink_(std::make_shared<const LogSink>(std::move(sink))) {}
 

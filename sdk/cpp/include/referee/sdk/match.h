@@ -1,11 +1,12 @@
-// What a bot is told: the match that it plays, and the turn that it is asked for.
+// The match that a bot plays, and the turn that it is asked for, as the SDK passes them to its
+// methods.
 //
 // Positions, moves and options are the generated types of the protocol, as they came over the wire:
 // turn.position().hypnosia(), match.options().hypnosia(). Their fields are explained in
 // proto/games/<game>/v1. What a game offers beyond them has a header of its own: hypnosia.h,
 // isaac.h.
 //
-// A game that the SDK has no types for, of an organiser's own, is text: turn.position_text(),
+// A game that the SDK has no types for, such as an organiser's own, is text: turn.position_text(),
 // Notation(turn.legal_move(0)), MoveFromNotation("roll"), OptionValues(match.options()).
 #ifndef REFEREE_SDK_MATCH_H_
 #define REFEREE_SDK_MATCH_H_
@@ -62,11 +63,12 @@ class Match {
   // The names of the others, in the order in which they come after the bot's own seat.
   std::vector<std::string> opponents() const;
 
-  // The whole state when the match was told again after the bot had been away; else null.
+  // The whole state if the match goes on after the bot had lost its link; else null.
   const Snapshot* resumed() const { return start_.has_resumed() ? &start_.resumed() : nullptr; }
 
-  // 64 bits that depend on the commitment, the seat and `turn` alone: chance for a bot that is to
-  // play the same again when a match with pinned dice is played again. Other bots can work it out.
+  // 64 pseudo-random bits that depend on the commitment, the seat and `turn` alone, for bots that
+  // are to play the same again when a match with pinned dice is played again. Other bots can
+  // compute them.
   uint64_t Chance(uint32_t turn) const;
 
   // Names the match in each line.
@@ -81,7 +83,7 @@ class Match {
   uint64_t chance_;
 };
 
-// A turn that is the bot's to play. Valid during the call that it is given to.
+// A turn that the bot is to play. Valid during the call that it is passed to.
 class Turn {
  public:
   // `received` is when the request came out of the transport. Both references must outlive this.
@@ -107,10 +109,11 @@ class Turn {
   const Move& legal_move(int index) const { return request_.legal_moves(index); }
   int legal_count() const { return request_.legal_moves_size(); }
 
-  // How long the move may take, all told, counted from the arrival of the request. Part of it goes
-  // to the way back: be done a little earlier.
+  // How long the move may take in all, counted from the arrival of the request. The reply's way
+  // back counts too: finish a little earlier.
   absl::Duration limit() const { return limit_; }
-  // What is left of it now; at least zero. Not disturbed by steps of the system's clock.
+  // How much of the limit is left now; at least zero. Steps of the system's clock do not disturb
+  // it.
   absl::Duration time_left() const;
   // The same as an instant.
   absl::Time deadline() const { return absl::Now() + time_left(); }

@@ -1,5 +1,5 @@
-// From the SDK to the rules and back, for bots that look ahead. Beside referee::sdk it needs
-// referee::rules, whose games it speaks of: any of them, in the same way.
+// Converts between the SDK's types and the rules' types, for bots that search ahead. Besides the
+// library referee::sdk it needs referee::rules; it works for every game of those.
 //
 //   namespace rules = referee::games;
 //
@@ -9,7 +9,7 @@
 //   state->LegalMoves(&legal);
 //   return played.ToSdk(legal[0]);
 //
-// What crosses over is text: the options, position strings and notation of the protocol.
+// Conversions go through text: the options, position strings and notation of the protocol.
 #ifndef REFEREE_SDK_RULES_H_
 #define REFEREE_SDK_RULES_H_
 
@@ -45,9 +45,9 @@ class MatchRules {
   const games::Game& game() const { return *game_; }
 
   // The state in which the turn is to be played: phase() is kTurn, seat_to_move() is turn.seat(),
-  // roll() is turn.dice(). It has no past: turns count from 0, so that a limit of turns seems
-  // further away than it is. May outlive this. Returns InvalidArgument if the rules cannot have
-  // the position, which a referee with the same rules does not send.
+  // roll() is turn.dice(). It has no history: turns count from 0, so a limit of turns seems further
+  // away than it is. May outlive this. Returns InvalidArgument if the rules cannot have the
+  // position, which a referee with the same rules does not send.
   absl::StatusOr<std::unique_ptr<games::State>> StateOf(const Turn& turn) const {
     return game_->ParsePosition(turn.position_text());
   }
