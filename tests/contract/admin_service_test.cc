@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Stub = v1::AdminService::Stub;
+using AdminStub = v1::AdminService::Stub;
 
 class Admin : public ::testing::Test {
  protected:
@@ -33,7 +33,8 @@ class Admin : public ::testing::Test {
   }
 
   template <typename Request, typename Response>
-  grpc::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+  grpc::Status Call(grpc::Status (AdminStub::*method)(grpc::ClientContext*, const Request&,
+                                                      Response*),
                     const Request& request, Response* response) {
     const auto context = NewContext();
     context->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token("olga"));
@@ -45,7 +46,7 @@ class Admin : public ::testing::Test {
     request.set_name(name);
     request.set_role(role);
     v1::AddBotResponse response;
-    const grpc::Status status = Call(&Stub::AddBot, request, &response);
+    const grpc::Status status = Call(&AdminStub::AddBot, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     EXPECT_EQ(response.bot().name(), name);
     return response.token();
@@ -55,10 +56,11 @@ class Admin : public ::testing::Test {
     request.set_name(name);
     request.set_role(role);
     v1::AddBotResponse response;
-    return Call(&Stub::AddBot, request, &response);
+    return Call(&AdminStub::AddBot, request, &response);
   }
   template <typename Request, typename Response>
-  grpc::Status Named(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+  grpc::Status Named(grpc::Status (AdminStub::*method)(grpc::ClientContext*, const Request&,
+                                                       Response*),
                      const std::string& name, Response* response) {
     Request request;
     request.set_name(name);
@@ -66,12 +68,12 @@ class Admin : public ::testing::Test {
   }
   v1::BotAccount Get(const std::string& name) {
     v1::GetBotResponse response;
-    EXPECT_TRUE(Named(&Stub::GetBot, name, &response).ok()) << name;
+    EXPECT_TRUE(Named(&AdminStub::GetBot, name, &response).ok()) << name;
     return response.bot();
   }
   std::string Rotate(const std::string& name) {
     v1::RotateTokenResponse response;
-    EXPECT_TRUE(Named(&Stub::RotateToken, name, &response).ok()) << name;
+    EXPECT_TRUE(Named(&AdminStub::RotateToken, name, &response).ok()) << name;
     return response.token();
   }
   // A stream that has said Hello with this token.
@@ -92,7 +94,7 @@ class Admin : public ::testing::Test {
     v1::ListAuditRequest request;
     request.set_page_size(entries);
     v1::ListAuditResponse response;
-    EXPECT_TRUE(Call(&Stub::ListAudit, request, &response).ok());
+    EXPECT_TRUE(Call(&AdminStub::ListAudit, request, &response).ok());
     std::vector<std::string> lines;
     for (const v1::AuditEntry& entry : response.entries()) {
       if (entry.who() == kAccountMaker) continue;
@@ -103,7 +105,7 @@ class Admin : public ::testing::Test {
   }
 
   RefereeUnderTest referee_{Options()};
-  std::unique_ptr<Stub> stub_ = v1::AdminService::NewStub(referee_.NewChannel());
+  std::unique_ptr<AdminStub> stub_ = v1::AdminService::NewStub(referee_.NewChannel());
 };
 
 // --- Accounts. ---
@@ -143,12 +145,13 @@ TEST_F(Admin, RefusesNamesThatAreTakenReservedOrNone) {
 
 TEST_F(Admin, AnswersNotFoundForNobody) {
   v1::GetBotResponse got;
-  EXPECT_EQ(Named(&Stub::GetBot, "nobody", &got).error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(Named(&AdminStub::GetBot, "nobody", &got).error_code(), grpc::StatusCode::NOT_FOUND);
   v1::RotateTokenResponse rotated;
-  EXPECT_EQ(Named(&Stub::RotateToken, "nobody", &rotated).error_code(),
+  EXPECT_EQ(Named(&AdminStub::RotateToken, "nobody", &rotated).error_code(),
             grpc::StatusCode::NOT_FOUND);
   v1::RemoveBotResponse removed;
-  EXPECT_EQ(Named(&Stub::RemoveBot, "nobody", &removed).error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(Named(&AdminStub::RemoveBot, "nobody", &removed).error_code(),
+            grpc::StatusCode::NOT_FOUND);
 }
 
 TEST_F(Admin, ListsAccountsByNameInPages) {
@@ -157,12 +160,12 @@ TEST_F(Admin, ListsAccountsByNameInPages) {
   request.set_page_size(2);
   request.set_page_token("oscar");  // the last of those that were there
   v1::ListBotsResponse first;
-  ASSERT_TRUE(Call(&Stub::ListBots, request, &first).ok());
+  ASSERT_TRUE(Call(&AdminStub::ListBots, request, &first).ok());
   ASSERT_EQ(first.bots_size(), 2);
   EXPECT_EQ(first.bots(0).name() + first.bots(1).name(), "xy");
   request.set_page_token(first.next_page_token());
   v1::ListBotsResponse second;
-  ASSERT_TRUE(Call(&Stub::ListBots, request, &second).ok());
+  ASSERT_TRUE(Call(&AdminStub::ListBots, request, &second).ok());
   ASSERT_EQ(second.bots_size(), 1);
   EXPECT_EQ(second.bots(0).name(), "z");
   EXPECT_EQ(second.next_page_token(), "");
@@ -189,12 +192,12 @@ TEST_F(Admin, EndsTheStreamOfABotThatIsDisabledAndTakesItAgainWhenEnabled) {
   request.set_name("zoe");
   request.set_reason("plays too slowly");
   v1::DisableBotResponse disabled;
-  ASSERT_TRUE(Call(&Stub::DisableBot, request, &disabled).ok());
+  ASSERT_TRUE(Call(&AdminStub::DisableBot, request, &disabled).ok());
   EXPECT_EQ(disabled.bot().disabled(), "plays too slowly");
   EXPECT_THAT(before->End().error_message(), HasSubstr("plays too slowly"));
   EXPECT_THAT(Greeted(token)->End().error_message(), HasSubstr("plays too slowly"));
   v1::EnableBotResponse enabled;
-  ASSERT_TRUE(Named(&Stub::EnableBot, "zoe", &enabled).ok());
+  ASSERT_TRUE(Named(&AdminStub::EnableBot, "zoe", &enabled).ok());
   EXPECT_EQ(enabled.bot().disabled(), "");
   Connected(token);
 }
@@ -206,7 +209,7 @@ TEST_F(Admin, RefusesAReasonThatIsTooLongOrThatATerminalWouldObey) {
     request.set_name("zoe");
     request.set_reason(reason);
     v1::DisableBotResponse response;
-    EXPECT_EQ(Call(&Stub::DisableBot, request, &response).error_code(),
+    EXPECT_EQ(Call(&AdminStub::DisableBot, request, &response).error_code(),
               grpc::StatusCode::INVALID_ARGUMENT);
   }
   EXPECT_EQ(Get("zoe").disabled(), "");
@@ -215,7 +218,7 @@ TEST_F(Admin, RefusesAReasonThatIsTooLongOrThatATerminalWouldObey) {
 TEST_F(Admin, EndsTheStreamOfABotThatIsRemoved) {
   const auto zoe = Connected(Add("zoe"));
   v1::RemoveBotResponse response;
-  ASSERT_TRUE(Named(&Stub::RemoveBot, "zoe", &response).ok());
+  ASSERT_TRUE(Named(&AdminStub::RemoveBot, "zoe", &response).ok());
   EXPECT_THAT(zoe->End().error_message(), HasSubstr("removed"));
 }
 
@@ -231,7 +234,7 @@ TEST_F(Admin, TakesWhomAnotherProcessHasJustLetIn) {
   ASSERT_TRUE(referee_.store().SetToken("zoe", service::HashToken("next"), absl::Now(), {}).ok());
   Connected("next");
   v1::DisableBotResponse disabled;
-  ASSERT_TRUE(Named(&Stub::DisableBot, "zoe", &disabled).ok());
+  ASSERT_TRUE(Named(&AdminStub::DisableBot, "zoe", &disabled).ok());
   EXPECT_EQ(Greeted("next")->End().error_code(), grpc::StatusCode::UNAUTHENTICATED);
   ASSERT_TRUE(referee_.store().SetDisabled("zoe", "", {}).ok());
   Connected("next");
@@ -252,9 +255,9 @@ TEST_F(Admin, RemembersWhoDidWhatNewestFirstAndNoToken) {
   const std::string first = Add("zoe");
   const std::string second = Rotate("zoe");
   v1::DisableBotResponse disabled;
-  ASSERT_TRUE(Named(&Stub::DisableBot, "zoe", &disabled).ok());
+  ASSERT_TRUE(Named(&AdminStub::DisableBot, "zoe", &disabled).ok());
   v1::RemoveBotResponse removed;
-  ASSERT_TRUE(Named(&Stub::RemoveBot, "zoe", &removed).ok());
+  ASSERT_TRUE(Named(&AdminStub::RemoveBot, "zoe", &removed).ok());
   EXPECT_THAT(Audit(10), ElementsAre("olga bot.remove zoe: ", "olga bot.disable zoe: by olga",
                                      "olga bot.rotate zoe: ", "olga bot.add zoe: bot"));
   EXPECT_THAT(Audit(1), ElementsAre("olga bot.remove zoe: "));
@@ -264,7 +267,7 @@ TEST_F(Admin, RemembersNothingThatWasRefused) {
   AddStatus("alice");
   AddStatus("");
   v1::RemoveBotResponse removed;
-  Named(&Stub::RemoveBot, "nobody", &removed);
+  Named(&AdminStub::RemoveBot, "nobody", &removed);
   EXPECT_THAT(Audit(10), ElementsAre());
 }
 
@@ -293,18 +296,18 @@ TEST_F(Admin, ListsTheAuditLogInPages) {
   v1::ListAuditRequest request;
   request.set_page_size(2);
   v1::ListAuditResponse first;
-  ASSERT_TRUE(Call(&Stub::ListAudit, request, &first).ok());
+  ASSERT_TRUE(Call(&AdminStub::ListAudit, request, &first).ok());
   ASSERT_EQ(first.entries_size(), 2);
   EXPECT_EQ(first.entries(0).subject(), "c");
   request.set_page_token(first.next_page_token());
   request.set_page_size(100);
   v1::ListAuditResponse second;
-  ASSERT_TRUE(Call(&Stub::ListAudit, request, &second).ok());
+  ASSERT_TRUE(Call(&AdminStub::ListAudit, request, &second).ok());
   ASSERT_GE(second.entries_size(), 1);
   EXPECT_EQ(second.entries(0).subject(), "a");
   EXPECT_EQ(second.next_page_token(), "");
   request.set_page_token("nonsense");
-  EXPECT_EQ(Call(&Stub::ListAudit, request, &second).error_code(),
+  EXPECT_EQ(Call(&AdminStub::ListAudit, request, &second).error_code(),
             grpc::StatusCode::INVALID_ARGUMENT);
 }
 

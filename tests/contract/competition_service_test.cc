@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Stub = v1::CompetitionService::Stub;
+using CompetitionStub = v1::CompetitionService::Stub;
 
 class Competitions : public ::testing::Test {
  protected:
@@ -33,7 +33,8 @@ class Competitions : public ::testing::Test {
   // Calls as `who`, without a token if that is empty.
   template <typename Request, typename Response>
   grpc::Status CallAs(const std::string& who,
-                      grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                      grpc::Status (CompetitionStub::*method)(grpc::ClientContext*, const Request&,
+                                                              Response*),
                       const Request& request, Response* response) {
     const auto context = NewContext();
     if (!who.empty()) {
@@ -43,7 +44,8 @@ class Competitions : public ::testing::Test {
   }
   template <typename Request, typename Response>
   grpc::Status About(const std::string& who,
-                     grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+                     grpc::Status (CompetitionStub::*method)(grpc::ClientContext*, const Request&,
+                                                             Response*),
                      Response* response, const std::string& name = "spring") {
     Request request;
     request.set_name(name);
@@ -72,7 +74,7 @@ class Competitions : public ::testing::Test {
 
   grpc::Status Create(const v1::CreateCompetitionRequest& request,
                       v1::CreateCompetitionResponse* response) {
-    return CallAs("olga", &Stub::CreateCompetition, request, response);
+    return CallAs("olga", &CompetitionStub::CreateCompetition, request, response);
   }
   v1::Competition Create(const v1::CreateCompetitionRequest& request) {
     v1::CreateCompetitionResponse response;
@@ -86,12 +88,13 @@ class Competitions : public ::testing::Test {
   }
   grpc::Status Start() {
     v1::StartCompetitionResponse response;
-    return About<v1::StartCompetitionRequest>("olga", &Stub::StartCompetition, &response);
+    return About<v1::StartCompetitionRequest>("olga", &CompetitionStub::StartCompetition,
+                                              &response);
   }
   v1::Competition Get() {
     v1::GetCompetitionResponse response;
     const grpc::Status status =
-        About<v1::GetCompetitionRequest>("", &Stub::GetCompetition, &response);
+        About<v1::GetCompetitionRequest>("", &CompetitionStub::GetCompetition, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response.competition();
   }
@@ -100,14 +103,14 @@ class Competitions : public ::testing::Test {
     request.set_name("spring");
     request.set_bot(bot);
     v1::JoinCompetitionResponse response;
-    return CallAs(who, &Stub::JoinCompetition, request, &response);
+    return CallAs(who, &CompetitionStub::JoinCompetition, request, &response);
   }
   grpc::Status List(uint32_t page_size, const std::string& token,
                     v1::ListCompetitionsResponse* response) {
     v1::ListCompetitionsRequest request;
     request.set_page_size(page_size);
     request.set_page_token(token);
-    return CallAs("", &Stub::ListCompetitions, request, response);
+    return CallAs("", &CompetitionStub::ListCompetitions, request, response);
   }
   grpc::Status Blocks(const std::string& bot, const std::string& token,
                       v1::ListBlocksResponse* response) {
@@ -116,12 +119,12 @@ class Competitions : public ::testing::Test {
     request.set_bot(bot);
     request.set_page_size(1);
     request.set_page_token(token);
-    return CallAs("", &Stub::ListBlocks, request, response);
+    return CallAs("", &CompetitionStub::ListBlocks, request, response);
   }
 
   // An observer of "spring".
   struct Watcher {
-    explicit Watcher(Stub* stub, const std::string& name = "spring") {
+    explicit Watcher(CompetitionStub* stub, const std::string& name = "spring") {
       v1::WatchCompetitionRequest request;
       request.set_name(name);
       reader = stub->WatchCompetition(context.get(), request);
@@ -142,7 +145,7 @@ class Competitions : public ::testing::Test {
   };
 
   RefereeUnderTest referee_{Options()};
-  std::unique_ptr<Stub> stub_ = v1::CompetitionService::NewStub(referee_.NewChannel());
+  std::unique_ptr<CompetitionStub> stub_ = v1::CompetitionService::NewStub(referee_.NewChannel());
 };
 
 TEST_F(Competitions, AreMadeAsAskedForWithDefaultsFilledIn) {
@@ -212,10 +215,13 @@ TEST_F(Competitions, AreChangedByOrganisersOnlyAndReadByEverybody) {
   v1::StartCompetitionResponse started;
   v1::FinishCompetitionResponse finished;
   for (const char* who : {"", "alice", "oscar"}) {
-    EXPECT_FALSE(CallAs(who, &Stub::CreateCompetition, Ladder("autumn"), &created).ok()) << who;
-    EXPECT_FALSE(About<v1::StartCompetitionRequest>(who, &Stub::StartCompetition, &started).ok());
+    EXPECT_FALSE(CallAs(who, &CompetitionStub::CreateCompetition, Ladder("autumn"), &created).ok())
+        << who;
     EXPECT_FALSE(
-        About<v1::FinishCompetitionRequest>(who, &Stub::FinishCompetition, &finished).ok());
+        About<v1::StartCompetitionRequest>(who, &CompetitionStub::StartCompetition, &started).ok());
+    EXPECT_FALSE(
+        About<v1::FinishCompetitionRequest>(who, &CompetitionStub::FinishCompetition, &finished)
+            .ok());
     EXPECT_EQ(Get().state(), v1::COMPETITION_STATE_NEW);
   }
 }
@@ -226,10 +232,11 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
   v1::ResumeCompetitionResponse resumed;
   v1::FinishCompetitionResponse finished;
   const auto pause = [&] {
-    return About<v1::PauseCompetitionRequest>("olga", &Stub::PauseCompetition, &paused);
+    return About<v1::PauseCompetitionRequest>("olga", &CompetitionStub::PauseCompetition, &paused);
   };
   const auto resume = [&] {
-    return About<v1::ResumeCompetitionRequest>("olga", &Stub::ResumeCompetition, &resumed);
+    return About<v1::ResumeCompetitionRequest>("olga", &CompetitionStub::ResumeCompetition,
+                                               &resumed);
   };
   EXPECT_EQ(pause().error_code(), grpc::FAILED_PRECONDITION);
   EXPECT_THAT(pause().error_message(), HasSubstr("NEW"));
@@ -241,7 +248,8 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
   EXPECT_EQ(resumed.competition().state(), v1::COMPETITION_STATE_RUNNING);
   Watcher watcher(stub_.get());
   EXPECT_TRUE(
-      About<v1::FinishCompetitionRequest>("olga", &Stub::FinishCompetition, &finished).ok());
+      About<v1::FinishCompetitionRequest>("olga", &CompetitionStub::FinishCompetition, &finished)
+          .ok());
   watcher.HearOf(v1::COMPETITION_STATE_FINISHED);
   EXPECT_EQ(Join("olga", "alice").error_code(), grpc::FAILED_PRECONDITION);
 }
@@ -249,7 +257,7 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
 TEST_F(Competitions, ThatAreNotThereAreNotFound) {
   v1::GetStandingsResponse standings;
   const grpc::Status status =
-      About<v1::GetStandingsRequest>("", &Stub::GetStandings, &standings, "winter");
+      About<v1::GetStandingsRequest>("", &CompetitionStub::GetStandings, &standings, "winter");
   EXPECT_EQ(status.error_code(), grpc::NOT_FOUND);
   EXPECT_THAT(status.error_message(), HasSubstr("'winter'"));
   Watcher watcher(stub_.get(), "winter");
@@ -318,12 +326,12 @@ TEST_F(Competitions, AreJoinedByBotsForThemselvesAndByOrganisersForAny) {
   v1::LeaveCompetitionRequest leave;
   leave.set_name("spring");
   v1::LeaveCompetitionResponse left;
-  EXPECT_TRUE(CallAs("alice", &Stub::LeaveCompetition, leave, &left).ok());
+  EXPECT_TRUE(CallAs("alice", &CompetitionStub::LeaveCompetition, leave, &left).ok());
   leave.set_bot("carol");
-  EXPECT_EQ(CallAs("bob", &Stub::LeaveCompetition, leave, &left).error_code(),
+  EXPECT_EQ(CallAs("bob", &CompetitionStub::LeaveCompetition, leave, &left).error_code(),
             grpc::PERMISSION_DENIED);
   v1::GetStandingsResponse table;
-  ASSERT_TRUE(About<v1::GetStandingsRequest>("", &Stub::GetStandings, &table).ok());
+  ASSERT_TRUE(About<v1::GetStandingsRequest>("", &CompetitionStub::GetStandings, &table).ok());
   for (const v1::Standing& line : table.standings()) {
     EXPECT_EQ(!line.remark().empty(), line.bot() == "alice") << line.ShortDebugString();
   }
