@@ -283,6 +283,7 @@ TEST_F(BotSessionTest, AFailedWriteEndsTheStream) {
   first->EndWrite(/*ok=*/false);
   EXPECT_EQ(first->finished, "OK");
   EXPECT_FALSE(first->writing);
+  first.session->OnDone();  // as a transport does then
 }
 
 // --- Links that are replaced ---
