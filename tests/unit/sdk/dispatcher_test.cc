@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What a executor does, in its order.
+// What a worker does, in its order.
 using Deeds = std::vector<std::string>;
 
 class RecordingMouth : public Dispatcher::ReplySink {
