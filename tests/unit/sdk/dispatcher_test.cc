@@ -54,7 +54,7 @@ class RecordingBot : public Bot {
 
 constexpr auto kNoTime = std::chrono::nanoseconds(0);
 
-// What one executor does when it is told all this in one message.
+// What one worker does when it is told all this in one message.
 Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items,
                     RecordingBot::Clock::duration thinks = kNoTime) {
   Deeds deeds;
