@@ -10,7 +10,7 @@
 namespace referee::competition {
 namespace {
 
-// How long what is not urgent may wait for more of its kind: places that other matches gave back.
+// How long what is not urgent may wait for more of its kind: slots that other matches gave back.
 constexpr absl::Duration kGather = absl::Milliseconds(100);
 constexpr absl::Duration kLookAtStore = absl::Seconds(10);
 
@@ -58,7 +58,7 @@ void CompetitionLoop::MatchFinished(const host::MatchRunner& runner) {
     Post(*id, runner.id(), EndOf(runner));
     return;
   }
-  // It has given places back.
+  // It has given slots back.
   MutexLock lock(&mutex_);
   if (!open_ || known_.empty()) return;
   WakeAt(environment_.clock->Now() + kGather);

@@ -57,7 +57,7 @@ void OpenBlock::Retry(Instant when) {
   waits = false;
   from_before = false;
   named = false;
-  takes_places = true;
+  takes_slots = true;
   not_before = when;
   ends.clear();
 }

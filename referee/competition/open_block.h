@@ -22,12 +22,12 @@ struct MatchEnd {
 };
 
 struct OpenBlock {
-  store::Block block;         // RUNNING; its matches have no results
-  bool made = false;          // the matches of its attempt are, or were, in the host
-  bool named = false;         // and the store knows them
-  bool from_before = false;   // an earlier process may have asked for them
-  bool told = false;          // the schedule knows how it ended
-  bool takes_places = false;  // its matches are made when its bots have places for them
+  store::Block block;        // RUNNING; its matches have no results
+  bool made = false;         // the matches of its attempt are, or were, in the host
+  bool named = false;        // and the store knows them
+  bool from_before = false;  // an earlier process may have asked for them
+  bool told = false;         // the schedule knows how it ended
+  bool takes_slots = false;  // its matches are made when its bots have slots for them
   bool waits = false;        // they wait in the host, as of the last step: no bot has heard of them
   Instant not_before;        // are they made
   int unready_attempts = 0;  // before this one, in a row; as far as this process knows
@@ -42,7 +42,7 @@ struct OpenBlock {
   // It waits in the host for its bots.
   bool waits_in_host() const { return made && waits && !over(); }
   // It waits for its bots before it is asked of the host.
-  bool waits_for_places() const { return !made && takes_places; }
+  bool waits_for_slots() const { return !made && takes_slots; }
   // Why it has no result, once it is over.
   std::string why_void() const;
   // It is over, and none of its bots was ready in any of its matches.
@@ -50,7 +50,7 @@ struct OpenBlock {
 
   // Its matches with results. REQUIRES: played().
   std::vector<store::BlockMatch> results() const;
-  // Becomes the next attempt, whose matches are to be made when there are places, not before then.
+  // Becomes the next attempt, whose matches are to be made when there are slots, not before then.
   void Retry(Instant not_before);
 };
 

@@ -28,7 +28,7 @@ void Planner::PlanEnds(Transaction* plan) {
 }
 
 void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
-  const bool waits = open->waits_for_places();
+  const bool waits = open->waits_for_slots();
   if (!waits && !open->over()) return;
   const store::Block& block = open->block;
   const int64_t number = block.number;
@@ -84,7 +84,7 @@ void Planner::PlanBegins(Transaction* plan) {
     return;
   // What has begun, and could not be made, comes first.
   for (const auto& [number, open] : open_) {
-    if (!open.made && !open.takes_places) return;
+    if (!open.made && !open.takes_slots) return;
   }
   for (const rating::Pairing& pairing : unwritten_) PlanBegin(pairing, plan);
   const int seats = row_.spec.seats;
@@ -98,9 +98,9 @@ void Planner::PlanBegins(Transaction* plan) {
     absl::optional<rating::Pairing> pairing = schedule_->Next(room.free);
     if (!pairing.has_value()) return;
     for (const int bot : pairing->bots) {
-      room.places[bot] -= seats;
+      room.slots[bot] -= seats;
       ++room.held[bot];
-      room.free[bot] = room.places[bot] >= seats && room.held[bot] < room.share;
+      room.free[bot] = room.slots[bot] >= seats && room.held[bot] < room.share;
     }
     unwritten_.push_back(*pairing);
     PlanBegin(*std::move(pairing), plan);
@@ -116,15 +116,15 @@ void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {
 }
 
 int Planner::Limit() const {
-  const int places = std::max(1, situation_.host.max_running / row_.spec.seats);
-  return row_.spec.max_running == 0 ? places : std::min(places, row_.spec.max_running);
+  const int slots = std::max(1, situation_.host.max_running / row_.spec.seats);
+  return row_.spec.max_running == 0 ? slots : std::min(slots, row_.spec.max_running);
 }
 
 int Planner::Playing() const {
   int playing = static_cast<int>(foreign_.size() + unwritten_.size());
   for (const auto& [number, open] : open_) {
     // What waits for bots that are not there takes no place from others.
-    if (!open.waits_for_places() && !open.waits_in_host() && !open.over()) ++playing;
+    if (!open.waits_for_slots() && !open.waits_in_host() && !open.over()) ++playing;
   }
   return playing;
 }
@@ -134,17 +134,17 @@ Planner::Room Planner::FindRoom() const {
   const int seats = row_.spec.seats;
   const size_t bots = entrants_.size();
   Room room;
-  room.places.assign(bots, 0);
+  room.slots.assign(bots, 0);
   room.held.assign(bots, 0);
   room.free.assign(bots, false);
   for (const rating::Pairing& pairing : unwritten_) {
     for (const int bot : pairing.bots) {
       ++room.held[bot];
-      room.places[bot] -= seats;
+      room.slots[bot] -= seats;
     }
   }
   for (const auto& [number, open] : open_) {
-    if (open.waits_for_places() || open.waits_in_host() || open.over()) continue;
+    if (open.waits_for_slots() || open.waits_in_host() || open.over()) continue;
     for (const int bot : open.block.pairing.bots) ++room.held[bot];
   }
   int connected = 0;
@@ -153,7 +153,7 @@ Planner::Room Planner::FindRoom() const {
     const host::BotView& view = ViewOf(static_cast<int>(bot));
     if (!view.connected) continue;
     ++connected;
-    room.places[bot] += view.free_places;
+    room.slots[bot] += view.free_slots;
   }
   const int limit = Limit();
   room.blocks = std::min(limit - Playing(), (host.max_running - host.running) / seats -
@@ -161,7 +161,7 @@ Planner::Room Planner::FindRoom() const {
   if (connected == 0) return room;
   room.share = std::max(1, (limit * seats + connected - 1) / connected);
   for (size_t bot = 0; bot < bots; ++bot) {
-    room.free[bot] = entrants_[bot].presence == store::Presence::kIn && room.places[bot] >= seats &&
+    room.free[bot] = entrants_[bot].presence == store::Presence::kIn && room.slots[bot] >= seats &&
                      room.held[bot] < room.share;
   }
   return room;

@@ -252,26 +252,26 @@ void Planner::CommitBegin(const rating::Pairing& pairing) {
 
 // --- The matches of blocks ---
 
-bool Planner::HavePlaces(const OpenBlock& open) const {
+bool Planner::HaveSlots(const OpenBlock& open) const {
   const int seats = row_.spec.seats;
   if (situation_.host.max_running - situation_.host.running < seats) return false;
   const std::vector<int>& bots = open.block.pairing.bots;
   return std::all_of(bots.begin(), bots.end(),
-                     [&](int bot) { return ViewOf(bot).free_places >= seats; });
+                     [&](int bot) { return ViewOf(bot).free_slots >= seats; });
 }
 
 std::vector<int64_t> Planner::BlocksToMake() {
   std::vector<int64_t> numbers;
   for (auto& [number, open] : open_) {
     if (open.made || situation_.now < open.not_before) continue;
-    const bool have_places = HavePlaces(open);
-    if (open.takes_places && !(situation_.may_begin && have_places)) continue;
+    const bool have_slots = HaveSlots(open);
+    if (open.takes_slots && !(situation_.may_begin && have_slots)) continue;
     numbers.push_back(number);
-    open.waits = !have_places;
-    if (!have_places) continue;
+    open.waits = !have_slots;
+    if (!have_slots) continue;
     situation_.host.running += row_.spec.seats;
     for (const int bot : open.block.pairing.bots) {
-      situation_.host.bots[bot].free_places -= row_.spec.seats;
+      situation_.host.bots[bot].free_slots -= row_.spec.seats;
     }
   }
   return numbers;

@@ -136,7 +136,7 @@ class Planner {
   // Its matches have been made, by rotation; perhaps by an earlier process, and ended meanwhile.
   void Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id);
   // A bot takes fewer matches at once than the block has: it waits for that to change.
-  void CannotMake(int64_t number) { open_.at(number).takes_places = true; }
+  void CannotMake(int64_t number) { open_.at(number).takes_slots = true; }
   // Tells the store the matches of blocks that have been made. Named: it was told.
   std::vector<store::Change> Names() const;
   void Named();
@@ -176,10 +176,10 @@ class Planner {
   // How many blocks may begin, and whose.
   struct Room {
     int blocks = 0;
-    int share = 0;            // blocks that one bot may hold at once
-    std::vector<int> places;  // free ones, by entrant
-    std::vector<int> held;    // blocks, by entrant
-    std::vector<bool> free;   // by entrant
+    int share = 0;           // blocks that one bot may hold at once
+    std::vector<int> slots;  // free ones, by entrant
+    std::vector<int> held;   // blocks, by entrant
+    std::vector<bool> free;  // by entrant
   };
   struct MatchPlace {
     int64_t number;
@@ -194,8 +194,8 @@ class Planner {
   static void AddUnended(const OpenBlock& open, std::vector<MatchId>* matches);
   void CommitCount(const store::CountBlocks& count);
   void CommitBegin(const rating::Pairing& pairing);
-  // Whether every bot of the block, and the host, has places for it now.
-  bool HavePlaces(const OpenBlock& open) const;
+  // Whether every bot of the block, and the host, has slots for it now.
+  bool HaveSlots(const OpenBlock& open) const;
 
   // plan.cc
   void PlanEnds(Transaction* plan);
@@ -204,7 +204,7 @@ class Planner {
   void PlanBegins(Transaction* plan);
   void PlanBegin(rating::Pairing pairing, Transaction* plan) const;
   Room FindRoom() const;
-  // Blocks that may be played at once, and how many of those places are taken.
+  // Blocks that may be played at once, and how many of those slots are taken.
   int Limit() const;
   int Playing() const;
 
@@ -245,7 +245,7 @@ class Planner {
   std::map<int, Instant> away_since_;  // by entrant that is waited for
   RecentCount lately_;
 
-  // Of the last step. Free places go down as blocks are made.
+  // Of the last step. Free slots go down as blocks are made.
   Situation situation_;
   bool goes_on_ = false;  // there is more to do than one step does
   std::vector<std::string> log_;

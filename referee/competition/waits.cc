@@ -51,7 +51,7 @@ absl::Duration Planner::Patience() const {
 std::set<int> Planner::WaitedFor(bool only_away) const {
   std::set<int> bots;
   for (const auto& [number, open] : open_) {
-    if (!open.waits_for_places() && !open.waits_in_host()) continue;
+    if (!open.waits_for_slots() && !open.waits_in_host()) continue;
     bots.insert(open.block.pairing.bots.begin(), open.block.pairing.bots.end());
   }
   if (row_.state != store::CompetitionState::kRunning || !ends()) return bots;
@@ -163,7 +163,7 @@ std::string Planner::WhatIsMissing() const {
       parts.push_back(absl::StrCat(Quoted(entrants_[bot].name), " ", unable));
     } else if (IsAway(bot)) {
       away.push_back(bot);
-    } else if (ViewOf(bot).free_places < row_.spec.seats) {
+    } else if (ViewOf(bot).free_slots < row_.spec.seats) {
       busy.push_back(bot);
     }
   }
@@ -172,7 +172,7 @@ std::string Planner::WhatIsMissing() const {
   }
   if (!busy.empty()) {
     parts.push_back(absl::StrCat(Names(busy), busy.size() == 1 ? " has" : " have", " not ",
-                                 row_.spec.seats, " places free for matches of ", row_.spec.game,
+                                 row_.spec.seats, " slots free for matches of ", row_.spec.game,
                                  ", which a block needs at once"));
   }
   if (parts.empty() && !wanted.empty() &&

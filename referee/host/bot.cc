@@ -18,10 +18,10 @@ bool Bot::plays(absl::string_view game) const {
          std::find(hello_.games.begin(), hello_.games.end(), game) != hello_.games.end();
 }
 
-int Bot::free_places() const {
+int Bot::free_slots() const {
   MutexLock lock(&mutex_);
   if (connection_.link == nullptr) return 0;
-  return std::max(0, hello_.max_matches - static_cast<int>(places_.size()));
+  return std::max(0, hello_.max_matches - static_cast<int>(slots_.size()));
 }
 
 int Bot::max_matches() const {
@@ -49,34 +49,34 @@ absl::optional<Connection> Bot::ClearLink(const Link* link) {
   return connection_;
 }
 
-void Bot::AddPlace(absl::string_view match_id, Place place) {
+void Bot::AddSlot(absl::string_view match_id, Slot slot) {
   MutexLock lock(&mutex_);
-  places_.insert_or_assign(match_id, std::move(place));
+  slots_.insert_or_assign(match_id, std::move(slot));
 }
 
-bool Bot::RemovePlace(absl::string_view match_id) {
+bool Bot::RemoveSlot(absl::string_view match_id) {
   MutexLock lock(&mutex_);
-  return places_.erase(match_id) > 0;
+  return slots_.erase(match_id) > 0;
 }
 
-Bot::Place Bot::FindPlace(absl::string_view match_id) const {
+Bot::Slot Bot::FindSlot(absl::string_view match_id) const {
   MutexLock lock(&mutex_);
-  const auto it = places_.find(match_id);
-  return it == places_.end() || it->second.runner->end_told() ? Place() : it->second;
+  const auto it = slots_.find(match_id);
+  return it == slots_.end() || it->second.runner->end_told() ? Slot() : it->second;
 }
 
-std::vector<Bot::Place> Bot::places() const {
-  std::vector<Place> places;
+std::vector<Bot::Slot> Bot::slots() const {
+  std::vector<Slot> slots;
   {
     MutexLock lock(&mutex_);
-    places.reserve(places_.size());
-    for (const auto& [match_id, place] : places_) {
-      if (!place.runner->end_told()) places.push_back(place);
+    slots.reserve(slots_.size());
+    for (const auto& [match_id, slot] : slots_) {
+      if (!slot.runner->end_told()) slots.push_back(slot);
     }
   }
-  std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.runner->id() < b.runner->id(); });
-  return places;
+  std::sort(slots.begin(), slots.end(),
+            [](const Slot& a, const Slot& b) { return a.runner->id() < b.runner->id(); });
+  return slots;
 }
 
 }  // namespace referee::host

@@ -1,5 +1,5 @@
 // A bot as the host knows it: its name, its link while it is connected, and its seats in running
-// matches. Such a seat is called a place; a bot says how many places it can have at once.
+// matches, each of which takes one of its slots; a bot says how many slots it has.
 #ifndef REFEREE_HOST_BOT_H_
 #define REFEREE_HOST_BOT_H_
 
@@ -40,8 +40,8 @@ struct Connection {
 class Bot {
  public:
   // A seat in a running match.
-  struct Place {
-    std::shared_ptr<MatchRunner> runner;  // null: there is no such place
+  struct Slot {
+    std::shared_ptr<MatchRunner> runner;  // null: there is no such slot
     Seat seat;
   };
 
@@ -51,7 +51,7 @@ class Bot {
   std::shared_ptr<Link> link() const;
   bool plays(absl::string_view game) const;
   // How many more matches it can take; 0 without a link.
-  int free_places() const;
+  int free_slots() const;
   // How many matches it takes at once, by its last Hello; 0 without a link.
   int max_matches() const;
 
@@ -63,21 +63,21 @@ class Bot {
   // bot's link.
   absl::optional<Connection> ClearLink(const Link* link);
 
-  void AddPlace(absl::string_view match_id, Place place);
+  void AddSlot(absl::string_view match_id, Slot slot);
   // Returns false if there is none.
-  bool RemovePlace(absl::string_view match_id);
-  // The bot's place in the match. None once the end of the match was told, although the place stays
-  // taken until RemovePlace.
-  Place FindPlace(absl::string_view match_id) const;
+  bool RemoveSlot(absl::string_view match_id);
+  // The bot's slot in the match. None once the end of the match was told, although the slot stays
+  // taken until RemoveSlot.
+  Slot FindSlot(absl::string_view match_id) const;
   // Oldest match first.
-  std::vector<Place> places() const;
+  std::vector<Slot> slots() const;
 
  private:
   const std::string name_;
   mutable Mutex mutex_;
   Connection connection_ ABSL_GUARDED_BY(mutex_);
   Hello hello_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<std::string, Place> places_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, Slot> slots_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace referee::host

@@ -39,7 +39,7 @@ Host::Host(HostOptions options)
     : options_(std::move(options)),
       seating_(options_.max_running,
                [this](const std::string& bot, const std::string& game)
-                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return FreePlaces(bot, game); }) {
+                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return FreeSlots(bot, game); }) {
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
       options_.clock, options_.timers, options_.executor, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
@@ -54,7 +54,7 @@ Host::~Host() {
   // Matches that are open still, and their bots, hold each other.
   MutexLock lock(&mutex_);
   for (const auto& [name, bot] : bots_) {
-    for (const Bot::Place& place : bot->places()) bot->RemovePlace(place.runner->id().text());
+    for (const Bot::Slot& slot : bot->slots()) bot->RemoveSlot(slot.runner->id().text());
   }
 }
 
@@ -65,7 +65,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   std::shared_ptr<Bot> bot;
   Connection now;
   Connection before;
-  std::vector<Bot::Place> places;
+  std::vector<Bot::Slot> slots;
   {
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
@@ -73,11 +73,11 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
     if (hello.keeps_existing && bot->link() != nullptr) return BotConnected(name);
     std::tie(now, before) = bot->SetLink(std::move(link), std::move(hello));
     // Those of the link before: matches that are seated from here on begin on this one.
-    places = bot->places();
+    slots = bot->slots();
   }
   if (before.link != nullptr) before.link->Close(LinkTakenOver(name));
   const Instant when = options_.clock->Now();
-  for (const Bot::Place& place : places) place.runner->SetConnection(place.seat, now, when);
+  for (const Bot::Slot& slot : slots) slot.runner->SetConnection(slot.seat, now, when);
   SeatWaitingFor({bot->name()});
   if (options_.on_connection) options_.on_connection(bot->name());
   return bot;
@@ -93,7 +93,7 @@ void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
   const absl::optional<Connection> now = bot->ClearLink(link);
   if (!now) return;
   const Instant when = options_.clock->Now();
-  for (const Bot::Place& place : bot->places()) place.runner->SetConnection(place.seat, *now, when);
+  for (const Bot::Slot& slot : bot->slots()) slot.runner->SetConnection(slot.seat, *now, when);
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
@@ -103,17 +103,17 @@ bool Host::connected(absl::string_view name) const {
   return it != bots_.end() && it->second->link() != nullptr;
 }
 
-int Host::FreePlaces(absl::string_view name, absl::string_view game) const {
+int Host::FreeSlots(absl::string_view name, absl::string_view game) const {
   const auto it = bots_.find(name);
   if (it == bots_.end() || !it->second->plays(game)) return 0;
-  return it->second->free_places();
+  return it->second->free_slots();
 }
 
 BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
   if (it == bots_.end() || it->second->link() == nullptr) return BotView();
   if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game)};
-  BotView view{true, it->second->free_places(), ""};
+  BotView view{true, it->second->free_slots(), ""};
   const int most = it->second->max_matches();
   if (most > 0 && most < at_once) {
     view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
@@ -203,7 +203,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
   }
   const int more = std::max(1, block_of);
   if (block_of > 0) {
-    if (absl::Status room = CheckPlacesFor(request, block_of); !room.ok()) return room;
+    if (absl::Status room = CheckSlotsFor(request, block_of); !room.ok()) return room;
   }
   if (open_ + more > limits::kMaxOpenMatches) return TooManyOpenMatches(limits::kMaxOpenMatches);
   if (storage_failed_) {
@@ -216,7 +216,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
   return absl::nullopt;
 }
 
-absl::Status Host::CheckPlacesFor(const MatchRequest& request, int matches) const {
+absl::Status Host::CheckSlotsFor(const MatchRequest& request, int matches) const {
   for (const std::string& name : request.bots) {
     const auto it = bots_.find(name);
     if (it == bots_.end() || it->second->link() == nullptr) continue;

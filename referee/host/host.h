@@ -9,8 +9,8 @@
 //   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
 //   MatchId id = host.Create({game, {"alice", "bob"}, time_control, {}}, "request-1").value();
 //   ...
-//   Bot::Place place = bot->FindPlace(id.text());
-//   place.runner->Post(match::Replied{place.seat, turn, move}, clock.Now());
+//   Bot::Slot slot = bot->FindSlot(id.text());
+//   slot.runner->Post(match::Replied{slot.seat, turn, move}, clock.Now());
 #ifndef REFEREE_HOST_HOST_H_
 #define REFEREE_HOST_HOST_H_
 
@@ -58,7 +58,7 @@ struct HostOptions {
   // The stalls of the referee itself: a loss on time that a stall may have decided makes the match
   // void. Must outlive the host. May be null.
   const StallLog* stalls = nullptr;
-  // Called after every match that ended, when its bots were told and its places are free; `sealed`
+  // Called after every match that ended, when its bots were told and its slots are free; `sealed`
   // is how sealing its replay went. May read ended(), and match()->forfeits() if the match was
   // played here. May be null. Thread-safe.
   std::function<void(const MatchRunner&, const absl::Status& sealed)> on_finished;
@@ -94,7 +94,7 @@ class Host {
 
   // --- Matches ---
 
-  // Makes a match that waits until all its bots are connected and have a free place, for
+  // Makes a match that waits until all its bots are connected and have a free slot, for
   // limits::kSeatLimit at most. It is recorded when this returns. A second call with the same
   // non-empty `request_id` returns the first match if it asks for the same, else AlreadyExists;
   // this includes matches of an earlier process that were resumed or are remembered. Returns
@@ -102,7 +102,7 @@ class Host {
   // the recorder's error.
   absl::StatusOr<MatchId> Create(MatchRequest request, absl::string_view request_id);
   // Makes the matches of a block, and returns their ids, by rotation. They wait until every bot is
-  // connected and has a free place for each of them, for limits::kSeatLimit at most, and begin
+  // connected and has a free slot for each of them, for limits::kSeatLimit at most, and begin
   // together. No bot learns in one of them what will be rolled in another, and the seed is revealed
   // when the last has ended. When one becomes void, or is cancelled, the others become void at
   // once: the block has no result.
@@ -170,7 +170,7 @@ class Host {
                                                   absl::string_view request_id, int block_of);
   BotView ViewOf(absl::string_view name, absl::string_view game, int at_once) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status CheckPlacesFor(const MatchRequest& request, int matches) const
+  absl::Status CheckSlotsFor(const MatchRequest& request, int matches) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // All matches of the block of match `id`, by rotation.
   std::vector<MatchId> MatchesOfBlock(const MatchId& id) const;
@@ -188,13 +188,13 @@ class Host {
   // Start those waiting matches that can start: those that wait for one of `bots`, or any.
   void SeatWaitingFor(absl::Span<const std::string> bots);
   void SeatAnyWaiting();
-  // Takes the places of a match, or block, that is seated, and adds it to `seated`, to be started
+  // Takes the slots of a match, or block, that is seated, and adds it to `seated`, to be started
   // when the lock is gone.
-  void TakePlacesOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated)
+  void TakeSlotsOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  int FreePlaces(absl::string_view name, absl::string_view game) const
+  int FreeSlots(absl::string_view name, absl::string_view game) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TakePlaces(const std::shared_ptr<MatchRunner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeSlots(const std::shared_ptr<MatchRunner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // All of its block, by rotation, or itself.
@@ -206,7 +206,7 @@ class Host {
   void OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed);
   void OnLeft(const std::shared_ptr<MatchRunner>& runner);
   // Returns whether the match had begun.
-  bool GiveUpPlaces(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool GiveUpSlots(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);

@@ -121,14 +121,14 @@ void Host::GoOnRunning(std::vector<Left> together) {
     block->Add(runners.back());
     block->Restore(runners.back()->block_place()->rotation, *left.match);
   }
-  // All have their places before any goes on: one that ends without a result stops the others.
+  // All have their slots before any goes on: one that ends without a result stops the others.
   std::vector<std::vector<std::shared_ptr<Bot>>> bots;
   {
     MutexLock lock(&mutex_);
     for (size_t i = 0; i < runners.size(); ++i) {
       known_.Add(runners[i], together[i].match->setup().request_id);
       seating_.Began();
-      TakePlaces(runners[i]);
+      TakeSlots(runners[i]);
       bots.push_back(BotsOf(*runners[i]));
     }
   }

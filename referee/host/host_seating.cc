@@ -1,4 +1,4 @@
-// The part of Host in which matches wait for their bots, get their places and give them up.
+// The part of Host in which matches wait for their bots, get their slots and give them up.
 // seating.h decides which is seated when; the matches of a block are one party there.
 #include <algorithm>
 #include <utility>
@@ -30,7 +30,7 @@ void Host::Wait(std::vector<replay::Unfinished> recorded) {
       seating_.Wait({id, std::string(request.game->name()), request.bots, static_cast<int>(n)},
                     options_.clock->Now() + limits::kSeatLimit);
       seating_.SeatOne(id, [&](const MatchId& begins)
-                               ABSL_NO_THREAD_SAFETY_ANALYSIS { TakePlacesOf(begins, &seated); });
+                               ABSL_NO_THREAD_SAFETY_ANALYSIS { TakeSlotsOf(begins, &seated); });
       seat_timer_.SetTo(seating_.first_limit());
     }
   }
@@ -51,7 +51,7 @@ void Host::SeatWaitingFor(absl::Span<const std::string> bots) {
     MutexLock lock(&mutex_);
     for (const std::string& name : bots) {
       seating_.SeatFor(name, [&](const MatchId& id)
-                                 ABSL_NO_THREAD_SAFETY_ANALYSIS { TakePlacesOf(id, &seated); });
+                                 ABSL_NO_THREAD_SAFETY_ANALYSIS { TakeSlotsOf(id, &seated); });
     }
   }
   for (const auto& runner : seated) Start(runner);
@@ -62,22 +62,22 @@ void Host::SeatAnyWaiting() {
   {
     MutexLock lock(&mutex_);
     seating_.SeatAny([&](const MatchId& id)
-                         ABSL_NO_THREAD_SAFETY_ANALYSIS { TakePlacesOf(id, &seated); });
+                         ABSL_NO_THREAD_SAFETY_ANALYSIS { TakeSlotsOf(id, &seated); });
   }
   for (const auto& runner : seated) Start(runner);
 }
 
-void Host::TakePlacesOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated) {
+void Host::TakeSlotsOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated) {
   for (const std::shared_ptr<MatchRunner>& runner : TogetherWith(known_.Find(id))) {
-    TakePlaces(runner);
+    TakeSlots(runner);
     seated->push_back(runner);
   }
 }
 
-void Host::TakePlaces(const std::shared_ptr<MatchRunner>& runner) {
+void Host::TakeSlots(const std::shared_ptr<MatchRunner>& runner) {
   const std::vector<std::string>& bots = runner->request().bots;
   for (size_t i = 0; i < bots.size(); ++i) {
-    KnownBot(bots[i])->AddPlace(runner->id().text(), {runner, Seat(static_cast<int>(i))});
+    KnownBot(bots[i])->AddSlot(runner->id().text(), {runner, Seat(static_cast<int>(i))});
   }
 }
 
@@ -130,7 +130,7 @@ void Host::GiveUpLate() {
   }
   for (const auto& runner : expired) {
     runner->Stop(match::Ending::kCancelled,
-                 absl::StrCat("no free place within ", absl::FormatDuration(limits::kSeatLimit),
+                 absl::StrCat("no free slot within ", absl::FormatDuration(limits::kSeatLimit),
                               " with ", MissingBots(*runner)));
   }
 }
@@ -148,7 +148,7 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
     } else if (it->second->max_matches() < needed) {
       missing.push_back(absl::StrCat("'", name, "' (takes ", it->second->max_matches(),
                                      " at once, and the block has ", needed, ")"));
-    } else if (it->second->free_places() < needed) {
+    } else if (it->second->free_slots() < needed) {
       missing.push_back(absl::StrCat("'", name, "' (busy)"));
     }
   }
@@ -162,7 +162,7 @@ void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
     was_full = seating_.full();
-    if (GiveUpPlaces(*runner)) seating_.Ended();
+    if (GiveUpSlots(*runner)) seating_.Ended();
     if (!sealed.ok()) storage_failed_ = true;
     known_.Remember(runner->id());
   }
@@ -174,19 +174,19 @@ void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status
   changed_.NotifyAll();
 }
 
-bool Host::GiveUpPlaces(const MatchRunner& runner) {
+bool Host::GiveUpSlots(const MatchRunner& runner) {
   bool begun = false;
   for (const std::string& name : runner.request().bots) {
     const auto it = bots_.find(name);
     if (it == bots_.end()) continue;
-    begun |= it->second->RemovePlace(runner.id().text());
+    begun |= it->second->RemoveSlot(runner.id().text());
   }
   return begun;
 }
 
 void Host::OnLeft(const std::shared_ptr<MatchRunner>& runner) {
   MutexLock lock(&mutex_);
-  if (GiveUpPlaces(*runner)) seating_.Ended();
+  if (GiveUpSlots(*runner)) seating_.Ended();
   known_.Remove(runner->id());
   --open_;
   changed_.NotifyAll();

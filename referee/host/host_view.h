@@ -22,7 +22,7 @@ struct HostQuestion {
 // A bot, as regards matches of one game.
 struct BotView {
   bool connected = false;
-  int free_places = 0;  // for more matches of the game; 0 unless it is connected and plays it
+  int free_slots = 0;  // for more matches of the game; 0 unless it is connected and plays it
   // Why it can never play `at_once` matches of the game at once, for people, such as "takes 1 match
   // at once". Empty if it can, or if it is not connected.
   std::string unable;

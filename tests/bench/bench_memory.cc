@@ -93,8 +93,8 @@ class HostFixture {
     request.time_control.per_move = absl::Hours(1);
     const MatchId id = Require(host_.Create(request, ""));
     for (const size_t bot : {pair, pair + 1}) {
-      const host::Bot::Place place = bots_[bot]->FindPlace(id.text());
-      place.runner->Post(match::ReadyReceived{place.seat, std::string(32, 'n')}, clock_.Now());
+      const host::Bot::Slot slot = bots_[bot]->FindSlot(id.text());
+      slot.runner->Post(match::ReadyReceived{slot.seat, std::string(32, 'n')}, clock_.Now());
     }
   }
   int asked() const {

@@ -286,12 +286,12 @@ const BotItem& WatchedSession::Said(const MatchId& match, const match::Event& ev
   return said_->back();
 }
 
-void WatchedSession::Post(const host::Bot::Place& place, match::Event event, Instant when) {
+void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Instant when) {
   if (dead_) return;
-  const BotItem& said = Said(place.runner->id(), event);
-  Account* const account = world_->witness().Find(place.runner->id());
-  Account::SeatAccount& seat = account->seats[place.seat.index()];
-  ReplyRead reply{place.seat, said.turn, absl::nullopt, said.wild, when, when, said.request};
+  const BotItem& said = Said(slot.runner->id(), event);
+  Account* const account = world_->witness().Find(slot.runner->id());
+  Account::SeatAccount& seat = account->seats[slot.seat.index()];
+  ReplyRead reply{slot.seat, said.turn, absl::nullopt, said.wild, when, when, said.request};
   if (said.kind == BotItem::Kind::kReply) reply.move = said.move;
   if (said.kind == BotItem::Kind::kUnreadable) reply.wild = true;
   if (said.kind == BotItem::Kind::kReady) seat.ready = true;

@@ -68,7 +68,7 @@ class WatchedSession final : public service::BotSession {
     RefereeItem item;
   };
 
-  void Post(const host::Bot::Place& place, match::Event event, Instant when) override;
+  void Post(const host::Bot::Slot& slot, match::Event event, Instant when) override;
   void Queue(Kind kind, RefereeItem item) { told_.push_back({kind, std::move(item)}); }
   Account* AccountOf(const match::Match& match) const;
   RefereeItem ItemOf(const Account& account, const match::Match& match) const;

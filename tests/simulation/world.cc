@@ -198,8 +198,8 @@ void World::BuryReferee() {
   // Bots and matches hold each other.
   for (const auto& bot : referee_->bots) {
     if (bot == nullptr) continue;
-    for (const host::Bot::Place& place : bot->places()) {
-      bot->RemovePlace(place.runner->id().text());
+    for (const host::Bot::Slot& slot : bot->slots()) {
+      bot->RemoveSlot(slot.runner->id().text());
     }
     bot->SetLink(nullptr, {});
   }

@@ -276,7 +276,7 @@ void Duel::Take(FinishedMatch finished) {
   const int index = created->second;
   created_.erase(created);
   if (!finished.begun && finished.verdict.ending == match::Ending::kCancelled) {
-    // It waited too long for a free place.
+    // It waited too long for a free slot.
     due_.push_back(index);
     return;
   }

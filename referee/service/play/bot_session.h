@@ -112,7 +112,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
  protected:
   // Posts what the bot has said to its match.
-  virtual void Post(const host::Bot::Place& place, match::Event event, Instant when);
+  virtual void Post(const host::Bot::Slot& slot, match::Event event, Instant when);
 
  private:
   // Ends a stream that says no Hello.
@@ -153,7 +153,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
                                                  Instant when);
   // As PendingRequests::SettleReplaced.
   bool SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request);
-  host::Bot::Place FindPlace(const std::string& match_id, uint32_t turn);
+  host::Bot::Slot FindSlot(const std::string& match_id, uint32_t turn);
 
   // Detaches this link from the host.
   void Leave();

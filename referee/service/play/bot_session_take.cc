@@ -36,8 +36,8 @@ absl::Status Check(const v1::Hello& hello) {
 
 }  // namespace
 
-void BotSession::Post(const host::Bot::Place& place, match::Event event, Instant when) {
-  place.runner->Post(std::move(event), when);
+void BotSession::Post(const host::Bot::Slot& slot, match::Event event, Instant when) {
+  slot.runner->Post(std::move(event), when);
 }
 
 bool BotSession::WouldRefuseTokenOf(const v1::PlayRequest& request) const {
@@ -154,13 +154,13 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   return absl::OkStatus();
 }
 
-host::Bot::Place BotSession::FindPlace(const std::string& match_id, uint32_t turn) {
-  host::Bot::Place place = bot_->FindPlace(match_id);
-  if (place.runner == nullptr) {
+host::Bot::Slot BotSession::FindSlot(const std::string& match_id, uint32_t turn) {
+  host::Bot::Slot slot = bot_->FindSlot(match_id);
+  if (slot.runner == nullptr) {
     QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
                v1::FAULT_KIND_UNKNOWN_MATCH, NotInMatch(match_id).message());
   }
-  return place;
+  return slot;
 }
 
 absl::optional<PendingRequests::Answer> BotSession::Settle(const MatchId& id, uint32_t turn,
@@ -177,39 +177,39 @@ bool BotSession::SettleReplaced(const MatchId& id, uint32_t turn, uint32_t reque
 }
 
 bool BotSession::Take(const v1::Ready& ready, Instant when) {
-  const host::Bot::Place place = FindPlace(ready.match_id(), 0);
-  if (place.runner == nullptr) return false;
-  const bool asked = Settle(place.runner->id(), PendingRequests::kReady, 0, when).has_value();
+  const host::Bot::Slot slot = FindSlot(ready.match_id(), 0);
+  if (slot.runner == nullptr) return false;
+  const bool asked = Settle(slot.runner->id(), PendingRequests::kReady, 0, when).has_value();
   if (ready.nonce().size() > limits::kMaxNonceBytes) {
     QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
                NonceTooLong(ready.nonce().size()).message());
     return asked;
   }
-  Post(place, match::ReadyReceived{place.seat, ready.nonce()}, when);
+  Post(slot, match::ReadyReceived{slot.seat, ready.nonce()}, when);
   return asked;
 }
 
 bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
-  const host::Bot::Place place = FindPlace(reply.match_id(), reply.turn());
-  if (place.runner == nullptr) return false;
-  const MatchId& id = place.runner->id();
+  const host::Bot::Slot slot = FindSlot(reply.match_id(), reply.turn());
+  if (slot.runner == nullptr) return false;
+  const MatchId& id = slot.runner->id();
   const uint32_t request = reply.request();
   const absl::optional<PendingRequests::Answer> owed = Settle(id, reply.turn(), request, when);
   const bool asked = owed || SettleReplaced(id, reply.turn(), request);
   const Instant written = owed ? owed->written : Instant::InfiniteFuture();
-  const absl::StatusOr<games::Move> move = ReadMove(*place.runner->request().game, reply.move());
+  const absl::StatusOr<games::Move> move = ReadMove(*slot.runner->request().game, reply.move());
   if (move.ok()) {
-    Post(place, match::Replied{place.seat, reply.turn(), *move, written, request}, when);
+    Post(slot, match::Replied{slot.seat, reply.turn(), *move, written, request}, when);
   } else {
-    Post(place, match::RepliedUnreadably{place.seat, reply.turn(), move.status(), written, request},
+    Post(slot, match::RepliedUnreadably{slot.seat, reply.turn(), move.status(), written, request},
          when);
   }
   return asked;
 }
 
 void BotSession::Take(const v1::Resign& resign, Instant when) {
-  const host::Bot::Place place = FindPlace(resign.match_id(), 0);
-  if (place.runner != nullptr) Post(place, match::Resigned{place.seat}, when);
+  const host::Bot::Slot slot = FindSlot(resign.match_id(), 0);
+  if (slot.runner != nullptr) Post(slot, match::Resigned{slot.seat}, when);
 }
 
 bool BotSession::Take(const v1::Pong& pong, Instant when) {

@@ -45,8 +45,8 @@ class CompetitionFixture::PlayerLink final : public FakeLink,
       const auto self = weak.lock();
       const auto bot = self == nullptr ? nullptr : self->bot.lock();
       if (bot == nullptr) return;
-      const host::Bot::Place place = bot->FindPlace(match.text());
-      if (place.runner != nullptr) place.runner->Post(event, self->clock_.Now());
+      const host::Bot::Slot slot = bot->FindSlot(match.text());
+      if (slot.runner != nullptr) slot.runner->Post(event, self->clock_.Now());
     };
     if (after == absl::ZeroDuration()) {
       executor_.Run(std::move(say));

@@ -58,7 +58,7 @@ std::vector<Change> ChangesOf(const Transaction& transaction) {
 }
 
 // A RUNNING competition of two seats, and what its planner is told: at first that all bots are
-// connected and have eight free places.
+// connected and have eight free slots.
 struct Office {
   Office(schedule::Format format, int bots) : planner(store::CompetitionId("cup"), kOwner) {
     row.id = store::CompetitionId("cup");
@@ -118,9 +118,9 @@ struct Office {
   std::vector<Removal> removed;
 };
 
-TEST(Planner, BeginsABlockOfBotsThatHavePlacesAndThenAsksForItsMatches) {
+TEST(Planner, BeginsABlockOfBotsThatHaveSlotsAndThenAsksForItsMatches) {
   Office office(schedule::Format::kRoundRobin, 3);
-  office.situation.host.bots[0].free_places = 1;  // a block needs two
+  office.situation.host.bots[0].free_slots = 1;  // a block needs two
   const auto begun = ChangesOf<store::BeginBlock>(office.Step());
   ASSERT_THAT(begun, SizeIs(1));
   EXPECT_EQ(begun[0].number, 0);
@@ -203,7 +203,7 @@ TEST(Planner, MakesNoMoreBlocksAtOnceThanABotHasPlacesFor) {
   Office office(schedule::Format::kGauntlet, 3);
   ASSERT_THAT(office.Step().begun, SizeIs(2));
   for (const int64_t match : {0, 1, 2, 3}) office.End(match, Void());
-  office.situation.host.bots[0].free_places = 3;  // the soloist's; each block needs two
+  office.situation.host.bots[0].free_slots = 3;  // the soloist's; each block needs two
   office.Step();
   EXPECT_THAT(office.made, SizeIs(1));
 }

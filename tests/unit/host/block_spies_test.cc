@@ -204,10 +204,10 @@ class Plot {
   }
   template <typename Event>
   void Post(int i, const MatchId& id, Event event) {
-    const host::Bot::Place place = bots_[static_cast<size_t>(i)]->FindPlace(id.text());
-    if (place.runner == nullptr) return;
-    event.seat = place.seat;
-    place.runner->Post(event, hall_->clock.Now());
+    const host::Bot::Slot slot = bots_[static_cast<size_t>(i)]->FindSlot(id.text());
+    if (slot.runner == nullptr) return;
+    event.seat = slot.seat;
+    slot.runner->Post(event, hall_->clock.Now());
   }
   void Happen() {
     const int i = Below(seats_);

@@ -108,10 +108,10 @@ struct HostFixture {
   }
   template <typename Event>
   void Post(const MatchId& id, const Guest& guest, Event event) {
-    const host::Bot::Place place = guest.bot->FindPlace(id.text());
-    if (place.runner == nullptr) return;
-    event.seat = place.seat;
-    place.runner->Post(event, clock.Now());
+    const host::Bot::Slot slot = guest.bot->FindSlot(id.text());
+    if (slot.runner == nullptr) return;
+    event.seat = slot.seat;
+    slot.runner->Post(event, clock.Now());
   }
   // How the match ended: nothing while it is open.
   absl::optional<match::Ended> EndOf(const MatchId& id) const {

@@ -22,9 +22,9 @@ TEST(HostLook, TellsOfBotsAndOfMatchesThatWaitForThem) {
   EXPECT_EQ(view.max_running, 100);
   ASSERT_EQ(view.bots.size(), 3u);
   EXPECT_TRUE(view.bots[0].connected);
-  EXPECT_EQ(view.bots[0].free_places, 2);
+  EXPECT_EQ(view.bots[0].free_slots, 2);
   EXPECT_EQ(view.bots[0].unable, "");
-  EXPECT_EQ(view.bots[1].free_places, 0);
+  EXPECT_EQ(view.bots[1].free_slots, 0);
   EXPECT_EQ(view.bots[1].unable, "takes 1 match at once, and a block has 2");
   EXPECT_FALSE(view.bots[2].connected);
   EXPECT_EQ(view.bots[2].unable, "");
@@ -39,9 +39,9 @@ TEST(HostLook, ABotHasNoPlacesForAGameThatItDoesNotPlay) {
   const auto link = std::make_shared<NotingLink>(&hall.clock);
   ASSERT_TRUE(hall.host->Attach("ada", link, hello).ok());
   const host::HostView view = hall.host->Look({{"ada"}, "hypnosia", 2, {}});
-  EXPECT_EQ(view.bots[0].free_places, 0);
+  EXPECT_EQ(view.bots[0].free_slots, 0);
   EXPECT_EQ(view.bots[0].unable, "does not play hypnosia");
-  EXPECT_EQ(hall.host->Look({{"ada"}, "isaac", 2, {}}).bots[0].free_places, 4);
+  EXPECT_EQ(hall.host->Look({{"ada"}, "isaac", 2, {}}).bots[0].free_slots, 4);
 }
 
 }  // namespace

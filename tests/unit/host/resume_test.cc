@@ -56,7 +56,7 @@ TEST(HostResume, MatchTakesItsPlacesAtOnce) {
   HostFixture hall;
   ASSERT_TRUE(Resume(&hall, left).ok());
   EXPECT_EQ(hall.host->running(), 1);
-  EXPECT_EQ(hall.Come("ada").bot->free_places(), 0);
+  EXPECT_EQ(hall.Come("ada").bot->free_slots(), 0);
 }
 
 TEST(HostResume, IsVoidWhenNobodyComesBack) {

@@ -41,7 +41,7 @@ TEST(HostRunning, PlaysAMatchToItsEndAndSealsIt) {
   EXPECT_TRUE(duel.recorded().sealed);
   EXPECT_THAT(duel.recorded().records, SizeIs(5));  // started, three turns, ended
   EXPECT_EQ(duel.EndOf(duel.id)->ending, match::Ending::kFinished);
-  EXPECT_EQ(duel.ada.bot->free_places(), 1);
+  EXPECT_EQ(duel.ada.bot->free_slots(), 1);
 }
 
 TEST(HostRunning, TimeIsCountedFromTheHandoverToTheReply) {
@@ -95,10 +95,10 @@ TEST(HostRunning, ReplyReadInTimeCountsThoughATimerOfATurnBeforeComesFirst) {
   match::Replied replied;
   replied.turn = 2;
   replied.claimed = games::Move(1);
-  const host::Bot::Place place = duel.bob.bot->FindPlace(duel.id.text());
-  ASSERT_NE(place.runner, nullptr);
-  replied.seat = place.seat;
-  place.runner->Post(replied, asked + absl::Milliseconds(501));
+  const host::Bot::Slot slot = duel.bob.bot->FindSlot(duel.id.text());
+  ASSERT_NE(slot.runner, nullptr);
+  replied.seat = slot.seat;
+  slot.runner->Post(replied, asked + absl::Milliseconds(501));
   EXPECT_THAT(duel.ada.link->notes, ElementsAre("start", "ask 1", "played 2", "ask 3"));
 }
 

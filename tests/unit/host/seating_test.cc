@@ -1,4 +1,4 @@
-// Who plays when: waiting, free places, limits, request ids, cancelling.
+// Who plays when: waiting, free slots, limits, request ids, cancelling.
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -39,8 +39,8 @@ TEST(HostSeating, NextMatchStartsWhenAPlaceIsFreeInOrderOfCreation) {
   const MatchId second = hall.Create({"ada", "eve"});
   const MatchId third = hall.Create({"bob", "ada"});
   ASSERT_TRUE(hall.host->Cancel(first, "").ok());
-  EXPECT_NE(ada.bot->FindPlace(second.text()).runner, nullptr);
-  EXPECT_EQ(ada.bot->FindPlace(third.text()).runner, nullptr);
+  EXPECT_NE(ada.bot->FindSlot(second.text()).runner, nullptr);
+  EXPECT_EQ(ada.bot->FindSlot(third.text()).runner, nullptr);
 }
 
 TEST(HostSeating, BotIsToldOfTheEndBeforeItsNextMatchStarts) {
@@ -58,12 +58,12 @@ TEST(HostSeating, BotThatKnowsOfTheEndHasNoPlaceInTheMatch) {
   const HostFixture::Guest ada = hall.Come("ada");
   const HostFixture::Guest bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
-  const auto has_place = [&] { return ada.bot->FindPlace(id.text()).runner != nullptr; };
-  EXPECT_TRUE(has_place());
-  bool had_place_then = true;
-  ada.link->on_ended = [&] { had_place_then = has_place(); };
+  const auto has_slot = [&] { return ada.bot->FindSlot(id.text()).runner != nullptr; };
+  EXPECT_TRUE(has_slot());
+  bool had_slot_then = true;
+  ada.link->on_ended = [&] { had_slot_then = has_slot(); };
   ASSERT_TRUE(hall.host->Cancel(id, "").ok());
-  EXPECT_FALSE(had_place_then);
+  EXPECT_FALSE(had_slot_then);
 }
 
 TEST(HostSeating, RefereeRunsNoMoreThanItsOwnLimit) {

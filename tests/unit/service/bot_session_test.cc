@@ -205,7 +205,7 @@ class BotSessionTest : public ::testing::Test {
     SayReady(bob_);
   }
   bool IsFirst(const Guest& guest) const {
-    return guest.session->bot()->FindPlace(id_).seat == FirstSeat();
+    return guest.session->bot()->FindSlot(id_).seat == FirstSeat();
   }
   Seat FirstSeat() const {
     Seat first = Seat::None();
