@@ -62,6 +62,10 @@ void WatchedSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   const absl::Span<const games::Move> legal = match.legal_moves();
   item.first = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
   item.last = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
+  SimulatedBot& bot = world_->bot(bot_index_);
+  if (bot.shut()) {
+    world_->queue().At(world_->queue().Now() + bot.plan().latency, [&bot, item] { bot.OnSeen(item); });
+  }
   Queue(Kind::kTurnRequest, std::move(item));
   BotSession::AskTurn(runner, match, seat);
 }
@@ -298,7 +302,7 @@ void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Insta
   if (said.kind == BotItem::Kind::kResign) seat.resigned = true;
   if (said.kind == BotItem::Kind::kReady || said.kind == BotItem::Kind::kResign) reply.turn = 0;
   world_->witness().OnHandling(account, reply);
-  BotSession::Post(place, std::move(event), when);
+  BotSession::Post(slot, std::move(event), when);
   world_->witness().OnHandled();
 }
 
