@@ -9,7 +9,7 @@ namespace {
 
 // A time loss is found this long after it at the latest: the referee's timers may be a little late
 // and wait for replies that are read and not taken up.
-constexpr absl::Duration kFoundWithin = absl::Milliseconds(5) + limits::kHandoverLimit;
+const absl::Duration kFoundWithin = absl::Milliseconds(5) + limits::kHandoverLimit;
 
 // The referee's monitor may not have seen so much of a stall's beginning, nor a shorter stall.
 constexpr absl::Duration kUnseen = absl::Microseconds(3100);
