@@ -107,8 +107,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // Notes that the bot in `seat` was connected so, or no longer, from `when` on. Calls may come in
   // any order: a connection older than the known one has no effect.
   void SetConnection(Seat seat, Connection connection, Instant when);
-  // Notes that request `request` of `turn` was to be handed to the transport, which does not take it
-  // because it has not sent what went before.
+  // Notes that request `request` of `turn` was to be handed to the transport, which does not take
+  // it because it has not sent what went before.
   void RequestOffered(Seat seat, uint32_t turn, uint32_t request, Instant when);
   // Notes that it was handed over, having been offered at `offered`; InfiniteFuture: no earlier.
   // `round_trip` is the estimate for the link; zero if unknown.

@@ -1,7 +1,7 @@
 // A log of stalls: when and for how long the referee itself stood still, all of its threads or the
 // whole machine. A watcher that wakes up at set times reports how late it was (stall_monitor.h).
-// The log is read with every reply of a bot, whose match gives the stalls back, and by the load guard.
-// Bounded: old stalls make room for new ones.
+// The log is read with every reply of a bot, whose match gives the stalls back, and by the load
+// guard. Bounded: old stalls make room for new ones.
 #ifndef REFEREE_HOST_STALL_LOG_H_
 #define REFEREE_HOST_STALL_LOG_H_
 

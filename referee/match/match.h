@@ -122,10 +122,9 @@ struct RollReleased {
 };
 struct BlockOver {};
 
-using Event =
-    std::variant<Begin, ReadyReceived, RequestOffered, RequestSent, Replied, RepliedUnreadably,
-                 Tick, LinkLost, LinkBack, Resigned, Stopped, Resume, NoncesSettled, RollReleased,
-                 BlockOver>;
+using Event = std::variant<Begin, ReadyReceived, RequestOffered, RequestSent, Replied,
+                           RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Stopped, Resume,
+                           NoncesSettled, RollReleased, BlockOver>;
 
 // What the clocks show when Step handles an event.
 struct Reading {
@@ -267,7 +266,7 @@ class Match {
     absl::Duration grace_left;
     absl::Duration lag_left;
     absl::Duration stall_left;  // that may be given back
-    absl::Duration used;  // in all turns before
+    absl::Duration used;        // in all turns before
 
     bool linked() const { return link_lost == Instant::InfiniteFuture(); }
   };
@@ -416,7 +415,7 @@ class Match {
   absl::Duration used_;                          // by all seats, in all turns before
   absl::optional<Played> last_turn_;
   std::vector<Forfeited> forfeits_;
-  MatchTimes times_;  // so far
+  MatchTimes times_;                      // so far
   std::vector<DueForfeit> due_forfeits_;  // the next one last
   Seat at_cap_;  // who was to move when the match's time was used up: all forfeit
   absl::optional<Ended> ended_;

@@ -107,7 +107,8 @@ absl::Status ParseExtra(absl::string_view text, TimeControl* out) {
     return ParseField(extra.field, parts.second, Range(extra.least, extra.most),
                       &(out->*extra.value));
   }
-  return BadValue("time control", text, "first=DURATION, ready=DURATION, match=DURATION or stall=DURATION");
+  return BadValue("time control", text,
+                  "first=DURATION, ready=DURATION, match=DURATION or stall=DURATION");
 }
 
 absl::Status ParseMoves(absl::string_view text, TimeControl* out) {

@@ -22,16 +22,16 @@ namespace referee::match {
 class TurnClock {
  public:
   // A turn, new or with a changed position, is due from `due` on; forgets everything before. It may
-  // use `limit`, and stand still for `grace` at most; of the referee's stalls `stall_quota` is given
-  // back.
+  // use `limit`, and stand still for `grace` at most; of the referee's stalls `stall_quota` is
+  // given back.
   void Reset(Instant due, absl::Duration limit, absl::Duration grace, absl::Duration stall_quota);
   // No turn is due.
   void Clear() { *this = TurnClock(); }
 
   // The turn came to be due only at `when`.
   void SetDue(Instant when) { due_ = std::max(due_, when); }
-  // The request was offered to the seat's link: the turn is due from then on. The first call counts,
-  // and none once the clock runs.
+  // The request was offered to the seat's link: the turn is due from then on. The first call
+  // counts, and none once the clock runs.
   void Offer(Instant when);
   // Starts the clock as by a handover at the earliest `when` of all calls, in any order. What was
   // not offered before was offered then.
@@ -40,8 +40,8 @@ class TurnClock {
   Instant HandoverDeadline() const {
     return due_ + (offered_ ? limits::kHandoverLimit : limits::kOfferLimit);
   }
-  // That passed before `when`: a request that was offered counts from when the turn was due; another
-  // is taken as offered at `when`.
+  // That passed before `when`: a request that was offered counts from when the turn was due;
+  // another is taken as offered at `when`.
   void MissHandover(Instant when);
   bool runs() const { return overdue_ || handed_over_ < Instant::InfiniteFuture(); }
   // When the clock started; if it does not run: when it will have if something starts it at `when`.

@@ -32,8 +32,7 @@ absl::Duration AtLeastZero(absl::Duration duration) {
 
 // On the seat's clock when the reply was read.
 absl::Duration Elapsed(const match::Timing& timing) {
-  return AtLeastZero(timing.read - timing.started - timing.paused - timing.stalled -
-                     timing.credit);
+  return AtLeastZero(timing.read - timing.started - timing.paused - timing.stalled - timing.credit);
 }
 
 // The longest that a request waited for its bot's link by the rules of the match.

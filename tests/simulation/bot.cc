@@ -161,8 +161,8 @@ void SimulatedBot::Answer(const RefereeItem& item, absl::Duration more) {
   if (!said.empty()) SayLater(thinks + more, std::move(said));
   if (!random.Chance(plan().shuts) || stream_ == nullptr) return;
   const absl::Duration lasts =
-      random.Between(absl::Milliseconds(1), random.OneIn(2) ? absl::Milliseconds(10)
-                                                            : item.limit + absl::Milliseconds(1));
+      random.Between(absl::Milliseconds(1),
+                     random.OneIn(2) ? absl::Milliseconds(10) : item.limit + absl::Milliseconds(1));
   world_->chronicle().Note("shut", {index_});
   shut_until_ = std::max(shut_until_, world_->queue().Now() + thinks + lasts);
   stream_->BlockFor(thinks + lasts);

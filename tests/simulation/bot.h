@@ -43,8 +43,8 @@ class SimulatedBot {
  private:
   struct Playing {
     Seat seat;
-    int asked = 0;       // times
-    games::Move before;  // legal when it was last asked
+    int asked = 0;           // times
+    games::Move before;      // legal when it was last asked
     uint32_t seen_turn = 0;  // elsewhere: what it was asked last
     uint32_t seen_request = 0;
     BotItem said_last;

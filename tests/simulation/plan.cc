@@ -260,8 +260,7 @@ void AddStorm(Plan* plan) {
     RefereeFault fault;
     fault.kind = RefereeFault::Kind::kStalled;
     fault.at = begins + random.Between(absl::ZeroDuration(), Milliseconds(1500));
-    fault.lasts =
-        random.Between(Microseconds(300), Milliseconds(random.OneIn(8) ? 500 : 20));
+    fault.lasts = random.Between(Microseconds(300), Milliseconds(random.OneIn(8) ? 500 : 20));
     plan->referee_faults.push_back(fault);
   }
 }

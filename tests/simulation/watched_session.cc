@@ -64,7 +64,8 @@ void WatchedSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   item.last = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
   SimulatedBot& bot = world_->bot(bot_index_);
   if (bot.shut()) {
-    world_->queue().At(world_->queue().Now() + bot.plan().latency, [&bot, item] { bot.OnSeen(item); });
+    world_->queue().At(world_->queue().Now() + bot.plan().latency,
+                       [&bot, item] { bot.OnSeen(item); });
   }
   Queue(Kind::kTurnRequest, std::move(item));
   BotSession::AskTurn(runner, match, seat);

@@ -6,12 +6,14 @@
 // - A turn is played by the reply to that turn, which counts once, or by nobody.
 // - A reply to a position that a forfeit has changed meanwhile is ignored: it neither plays nor
 //   costs anything, and the seat has its whole time for the new position.
-// - A seat is charged exactly the time from when its request was handed to the transport, or was due
+// - A seat is charged exactly the time from when its request was handed to the transport, or was
+// due
 //   if its own unread link kept it for long, to when its reply came out of it, without the stalls
 //   that are given back.
 // - No reply is taken, or makes a match void, that is later than its limit and the referee's stalls
 //   while the clock ran. A match is void for a stall only if that was longer than the quota.
-// - Who is late, does not read, does not answer or is not ready is out, and ranks below all who stay,
+// - Who is late, does not read, does not answer or is not ready is out, and ranks below all who
+// stay,
 //   as if it had resigned.
 // - A bot whose reply was there in time never loses on time, however the referee stood still. It
 //   loses on time only when it used too much, and then soon.

@@ -128,8 +128,7 @@ void Witness::CheckReply(const Account& account, const match::Setup& setup,
                                " after it was due, and its record says ",
                                absl::FormatDuration(timing.read)));
   }
-  const absl::Duration ran =
-      timing.read - timing.started - timing.paused - timing.credit;
+  const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
   if (account.due_known) {
     const absl::Duration stalled = StallBetween(account.due_since + timing.started, read);
     if (ran > MoveLimit(account, setup, played.seat) + stalled) {
@@ -178,9 +177,8 @@ void Witness::CheckStart(const Account& account, Seat of, const match::Timing& t
   const Instant earliest = seat.unlinked ? due : latest;
   if (seat.unlinked) latest = std::max(latest, due + limits::kHandoverLimit);
   if (started < earliest) {
-    Fail(account,
-         absl::StrCat(turn, "its clock started ", absl::FormatDuration(earliest - started),
-                      " before it had the request"));
+    Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(earliest - started),
+                               " before it had the request"));
   }
   if (started > latest) {
     Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(started - latest),
@@ -207,12 +205,12 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
     const absl::Duration stalled = StallBetween(account.due_since + timing.started,
                                                 account.due_since + timing.read + kLooksWithin);
     if (timing.stalled > stalled + kLooksWithin) {
-      Fail(account,
-           absl::StrCat(turn, absl::FormatDuration(timing.stalled), " were given back, of stalls of ",
-                        absl::FormatDuration(stalled)));
+      Fail(account, absl::StrCat(turn, absl::FormatDuration(timing.stalled),
+                                 " were given back, of stalls of ", absl::FormatDuration(stalled)));
     }
   }
-  if (timing.stalled > StallQuota(account, setup, of)) Fail(account, turn + "too much was given back");
+  if (timing.stalled > StallQuota(account, setup, of))
+    Fail(account, turn + "too much was given back");
   if (timing.paused > seat.grace_left) Fail(account, turn + "its clock stood still for too long");
   if (timing.credit > std::min({seat.lag_left, setup.policies.lag.per_move, seat.round_trip})) {
     Fail(account, turn + "too much was credited");
@@ -233,9 +231,9 @@ void Witness::CheckNoContest(const Account& account, const match::Setup& setup,
                                ", which are given back"));
   }
   if (late > stalled + kLooksWithin) {
-    Fail(account, absl::StrCat("it is void for a reply that was late by ",
-                               absl::FormatDuration(late), ", and the referee stood still for ",
-                               absl::FormatDuration(stalled)));
+    Fail(account,
+         absl::StrCat("it is void for a reply that was late by ", absl::FormatDuration(late),
+                      ", and the referee stood still for ", absl::FormatDuration(stalled)));
   }
   if (!HandlesReplyOf(account, no_contest.seat)) Fail(account, "it is void and nobody had replied");
 }

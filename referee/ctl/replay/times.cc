@@ -185,25 +185,26 @@ std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
 std::string TimesText(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
   const std::vector<TurnTimes> turns = TimesOfTurns(replay);
-  std::string out = absl::StrCat(
-      "match ", setup.id.text(), ", time ", match::TimeControlText(setup.time_control),
-      "; milliseconds, moments since the turn came to be due; own: the referee's delay; given: back, of its "
-      "stalls\n\n");
-  absl::StrAppendFormat(&out, "%5s %s %10s %10s %9s %9s %10s %8s %8s %9s %9s %9s\n", "turn",
-                        "s", "limit", "charged", "started", "written", "read", "own", "trip",
-                        "paused", "credited", "given");
+  std::string out =
+      absl::StrCat("match ", setup.id.text(), ", time ", match::TimeControlText(setup.time_control),
+                   "; milliseconds, moments since the turn came to be due; own: the referee's "
+                   "delay; given: back, of its "
+                   "stalls\n\n");
+  absl::StrAppendFormat(&out, "%5s %s %10s %10s %9s %9s %10s %8s %8s %9s %9s %9s\n", "turn", "s",
+                        "limit", "charged", "started", "written", "read", "own", "trip", "paused",
+                        "credited", "given");
   for (const TurnTimes& row : turns) AppendTurn(row, &out);
-  absl::StrAppendFormat(&out, "\n%s %5s %12s %10s %10s %8s %8s %8s %9s %9s %9s  %s\n", "s",
-                        "turns", "total", "median", "max", "own p50", "own p99", "own max",
-                        "paused", "credited", "given", "bot");
+  absl::StrAppendFormat(&out, "\n%s %5s %12s %10s %10s %8s %8s %8s %9s %9s %9s  %s\n", "s", "turns",
+                        "total", "median", "max", "own p50", "own p99", "own max", "paused",
+                        "credited", "given", "bot");
   const std::vector<SeatTimes> seats = TimesOfSeats(replay, turns);
   for (size_t i = 0; i < seats.size(); ++i) {
     const SeatTimes& seat = seats[i];
     absl::StrAppendFormat(&out, "%s %5d %12s %10s %10s %8s %8s %8s %9s %9s %9s  %s\n",
                           SeatText(Seat(static_cast<int>(i))), seat.turns, Ms(seat.total),
                           Ms(seat.median), Ms(seat.max), Ms(seat.own_median), Ms(seat.own_p99),
-                          Ms(seat.own_max), Ms(seat.paused), Ms(seat.credited),
-                          Ms(seat.given_back), setup.bots[i]);
+                          Ms(seat.own_max), Ms(seat.paused), Ms(seat.credited), Ms(seat.given_back),
+                          setup.bots[i]);
   }
   return out;
 }

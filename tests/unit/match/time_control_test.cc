@@ -27,10 +27,11 @@ TEST(TimeControlNotation, LeavesOutWhatIsNotThere) {
 }
 
 TEST(TimeControlNotation, RoundTrips) {
-  for (const char* text : {"500ms", "1ms", "24h", "500ms+1m", "none+1m", "none+1m+1s", "1.5s+1h30m",
-                           "1.000001ms+168h+24h", "1m0.000000001s", "500ms,first=5s",
-                           "500ms+1m+1s,first=5s,ready=30s,match=2h", "none,match=10m", "500ms,stall=0s", "500ms,stall=2s", "500ms,stall=1s/5s",
-                           "500ms,match=2h,stall=20ms/20ms"}) {
+  for (const char* text :
+       {"500ms", "1ms", "24h", "500ms+1m", "none+1m", "none+1m+1s", "1.5s+1h30m",
+        "1.000001ms+168h+24h", "1m0.000000001s", "500ms,first=5s",
+        "500ms+1m+1s,first=5s,ready=30s,match=2h", "none,match=10m", "500ms,stall=0s",
+        "500ms,stall=2s", "500ms,stall=1s/5s", "500ms,match=2h,stall=20ms/20ms"}) {
     const auto read = ParseTimeControl(text);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(TimeControlText(*read), text);
