@@ -45,8 +45,17 @@ inline constexpr absl::Duration kMaxLagPerMatch = absl::Hours(24);
 inline constexpr int kDefaultLagMoves = 100;  // lag per match, in lags per move
 inline constexpr int kMaxStrikes = 1'000'000;
 inline constexpr int kMaxTries = 100;
-// How long a turn request may wait in a stream's queue before the clock starts anyway.
-inline constexpr absl::Duration kHandoverLimit = absl::Seconds(5);
+// How long a turn request may wait for its bot's link to take it, at that bot's cost only if
+// longer.
+inline constexpr absl::Duration kHandoverLimit = absl::Milliseconds(5);
+// How long a match waits to hear that a request was offered to its link; then it takes it as
+// offered.
+inline constexpr absl::Duration kOfferLimit = absl::Seconds(5);
+// The referee's own stalls that are given back, of a move and of all moves of a seat.
+inline constexpr absl::Duration kStallPerMove = absl::Seconds(1);  // default
+inline constexpr int kDefaultStallMoves = 60;                      // per match, in those per move
+inline constexpr absl::Duration kMaxStallPerMove = absl::Hours(1);
+inline constexpr absl::Duration kMaxStallPerMatch = absl::Hours(24);
 
 // Streams of bots: one message.
 inline constexpr size_t kMaxReceivedBytes = 256 * 1024;  // a message from a bot

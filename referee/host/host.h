@@ -48,6 +48,9 @@ struct HostOptions {
   const Clock* clock = nullptr;
   Timers* timers = nullptr;
   Executor* executor = nullptr;
+  // Runs matches whose recorder may wait for a disk with every record, so that no thread waits that
+  // reads from bots. Null: the threads on which things happen run them.
+  Executor* mailboxes = nullptr;
   replay::Recorder* recorder = nullptr;
   // Fills the span with unpredictable bytes: secret seeds and match ids come from it.
   std::function<void(absl::Span<uint8_t>)> entropy;
@@ -55,8 +58,7 @@ struct HostOptions {
   std::string software;
   // Matches that run at once; others wait.
   int max_running = 4096;
-  // The stalls of the referee itself: a loss on time that a stall may have decided makes the match
-  // void. Must outlive the host. May be null.
+  // The stalls of the referee itself, which matches give back. Must outlive the host. May be null.
   const StallLog* stalls = nullptr;
   // Called after every match that ended, when its bots were told and its slots are free; `sealed`
   // is how sealing its replay went. May read ended(), and match()->forfeits() if the match was

@@ -73,9 +73,13 @@ void MatchRunner::SetConnection(Seat seat, Connection connection, Instant when) 
   Put({ConnectionOrder{seat, std::move(connection)}, when});
 }
 
+void MatchRunner::RequestOffered(Seat seat, uint32_t turn, uint32_t request, Instant when) {
+  Put({match::Event(match::RequestOffered{seat, turn, request}), when});
+}
+
 void MatchRunner::RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
-                              absl::Duration round_trip) {
-  Put({match::Event(match::RequestSent{seat, turn, round_trip, request}), when});
+                              absl::Duration round_trip, Instant offered) {
+  Put({match::Event(match::RequestSent{seat, turn, round_trip, request, offered}), when});
 }
 
 void MatchRunner::Watch(std::shared_ptr<Observer> observer) {
@@ -115,6 +119,11 @@ void MatchRunner::Put(Order order) {
     if (stepping_) return;
     stepping_ = true;
   }
+  if (environment_->mailboxes == nullptr) return HandleAll();
+  environment_->mailboxes->Run([keep] { keep->HandleAll(); });
+}
+
+void MatchRunner::HandleAll() {
   for (;;) {
     {
       MutexLock lock(&mutex_);
@@ -216,6 +225,7 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
   if (over && !match_->ended()) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
   const absl::Span<const match::Effect> effects = match_->Step(event, when, Read(when));
+  if (effects.empty()) return;
   if (over) {
     Tell(effects);
     return;
@@ -229,6 +239,7 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
     Finish(ended, written);
     return;
   }
+  match_->Handing(environment_->clock->Now());
   Tell(effects);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
   if (block_ != nullptr) block_->OnEffects(block_place_->rotation, effects);
@@ -236,8 +247,8 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
 
 match::Reading MatchRunner::Read(Instant when) const {
   match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
-  if (environment_->stalls != nullptr && when > match_->time_out()) {
-    reading.stall = environment_->stalls->Between(match_->due(), reading.now);
+  if (environment_->stalls != nullptr) {
+    reading.stall = environment_->stalls->Between(match_->ClockStart(when), when);
   }
   return reading;
 }

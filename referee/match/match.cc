@@ -37,7 +37,9 @@ Match::Match(Setup setup, const dice::Seed& seed)
     seat.bank_left = setup_.time_control.bank;
     seat.grace_left = setup_.policies.link_grace;
     seat.lag_left = setup_.policies.lag.per_match;
+    seat.stall_left = setup_.time_control.stall_per_match;
   }
+  times_.seats.resize(seats_.size());
   effects_.reserve(kUsualEffects);
   legal_.reserve(kUsualMoves);
   position_.reserve(kUsualPositionBytes);
@@ -48,6 +50,8 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
   effects_.clear();
   when_ = when;
   reading_ = reading;
+  handing_ = false;
+  clock_.SetStall(reading.stall);
   std::visit(
       [this](const auto& happened) {
         if constexpr (NamesSeat<std::decay_t<decltype(happened)>>::value) {
@@ -58,6 +62,12 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
       event);
   next_deadline_ = NextDeadline();
   return effects_;
+}
+
+void Match::Handing(Instant when) {
+  if (!handing_) return;
+  clock_.SetDue(when);
+  next_deadline_ = NextDeadline();
 }
 
 Seat Match::seat_to_move() const {
@@ -108,8 +118,14 @@ void Match::On(const ReadyReceived& event) {
   if (EverySeatReady()) EndReadying();
 }
 
+void Match::On(const RequestOffered& event) {
+  if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
+  clock_.Offer(when_);
+}
+
 void Match::On(const RequestSent& event) {
   if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
+  clock_.Offer(std::min(event.offered, when_));
   clock_.Start(when_);
   clock_.SetRoundTrip(event.round_trip);
   const absl::Duration most =
@@ -140,9 +156,12 @@ void Match::On(const Tick&) {
     return;
   }
   if (!asked_.valid()) return;
-  if (when_ >= clock_.HandoverDeadline()) clock_.Start(when_);
-  // A move that arrives on the very deadline is in time, also when this tick is stepped first.
-  if (when_ > clock_.TimeOut()) JudgeSilence();
+  if (!clock_.runs() && when_ > clock_.HandoverDeadline()) clock_.MissHandover(when_);
+  // A move that arrives on the very deadline is in time, also when this tick is stepped first; and
+  // one may have come while the referee stood still.
+  if (when_ <= clock_.TimeOut(clock_.stall())) return;
+  written_ = Instant::InfiniteFuture();
+  LoseOnTime();
 }
 
 void Match::On(const LinkLost& event) {
@@ -267,8 +286,9 @@ void Match::Ask() {
   const Instant due = seat == asked_ ? std::max(when_, clock_.due()) : when_;
   asked_ = seat;
   request_ = request();
-  stall_ = absl::ZeroDuration();
-  clock_.Reset(due, move_limit(), seats_[seat.index()].grace_left);
+  handing_ = true;
+  clock_.Reset(due, move_limit(), seats_[seat.index()].grace_left,
+               std::min(setup_.time_control.stall_per_move, seats_[seat.index()].stall_left));
   if (seats_[seat.index()].linked()) return;
   // The link may have been lost after the reply was read that made the turn due.
   clock_.Start(seats_[seat.index()].link_lost);
@@ -317,6 +337,7 @@ absl::Duration Match::Count(const Played& played) {
   seat.moved = true;
   seat.grace_left -= played.timing->paused;
   seat.lag_left -= played.timing->credit;
+  seat.stall_left -= played.timing->stalled;
   seat.used += played.used;
   used_ += played.used;
   if (played.substituted == Cause::kTimeout) ++seat.timeouts;
@@ -364,8 +385,8 @@ Instant Match::NextDeadline() const {
   if (stage_ == Stage::kReadying) return ready_deadline_;
   if (frozen()) return resume_deadline_;
   if (!asked_.valid()) return Instant::InfiniteFuture();
-  if (!clock_.runs()) return clock_.HandoverDeadline();
-  return clock_.TimeOut() + (stall_ + kResolution);
+  if (!clock_.runs()) return clock_.HandoverDeadline() + kResolution;
+  return clock_.TimeOut(clock_.stall()) + kResolution;
 }
 
 // --- Replies ---
@@ -383,10 +404,9 @@ bool Match::TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant writte
   }
   written_ = written;
   clock_.Start(when_);
-  if (when_ <= clock_.TimeOut()) return true;
-  const absl::Duration stall = std::max(stall_, reading_.stall);
-  if (when_ <= clock_.TimeOut() + stall) {
-    EndWithoutContest(stall);
+  if (when_ <= time_out()) return true;
+  if (clock_.stall_exceeds_quota() && when_ <= clock_.TimeOut(clock_.stall())) {
+    EndWithoutContest();
   } else {
     LoseOnTime();
   }

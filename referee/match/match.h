@@ -56,6 +56,12 @@ struct ReadyReceived {
   Seat seat;
   std::string nonce;
 };
+// A request was offered to its link, which has not sent what went before: the turn is due.
+struct RequestOffered {
+  Seat seat;
+  uint32_t turn = 0;
+  uint32_t request = 0;  // as in Match::request
+};
 // A request for the turn was handed to the transport: the clock of the seat starts, if it is the
 // one that is due.
 struct RequestSent {
@@ -63,6 +69,8 @@ struct RequestSent {
   uint32_t turn = 0;
   absl::Duration round_trip = absl::ZeroDuration();  // of the link lately; zero: not known
   uint32_t request = 0;                              // as in Match::request
+  // When it was offered to the link; InfiniteFuture: no earlier.
+  Instant offered = Instant::InfiniteFuture();
 };
 // A bot has answered a turn with a move that could be read.
 struct Replied {
@@ -114,16 +122,16 @@ struct RollReleased {
 };
 struct BlockOver {};
 
-using Event =
-    std::variant<Begin, ReadyReceived, RequestSent, Replied, RepliedUnreadably, Tick, LinkLost,
-                 LinkBack, Resigned, Stopped, Resume, NoncesSettled, RollReleased, BlockOver>;
+using Event = std::variant<Begin, ReadyReceived, RequestOffered, RequestSent, Replied,
+                           RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Stopped, Resume,
+                           NoncesSettled, RollReleased, BlockOver>;
 
 // What the clocks show when Step handles an event.
 struct Reading {
   Instant now;
   absl::Time wall;
-  // How long the referee itself stood still since the clock of the due turn started. Only looked at
-  // when an event comes later than time_out().
+  // How long the referee itself stood still between Match::ClockStart of the event's instant and
+  // that instant.
   absl::Duration stall = absl::ZeroDuration();
 };
 
@@ -191,6 +199,10 @@ class Match {
   // TellFault. Allocates nothing in the steady state.
   absl::Span<const Effect> Step(const Event& event, Instant when, const Reading& reading);
 
+  // Notes that the records among the effects of the last Step were written by `when`, and that its
+  // requests go to the links now: a turn that this step has made due is due from then on.
+  void Handing(Instant when);
+
   // When to step Tick at the latest; InfiniteFuture if nothing is waited for.
   Instant next_deadline() const { return next_deadline_; }
 
@@ -217,10 +229,15 @@ class Match {
   // What is left of move_limit() at `now`, at least zero; all of it while the clock does not run.
   absl::Duration time_left(Instant now) const;
   // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A reply
-  // that came out of the transport later is a time loss.
-  Instant time_out() const { return clock_.TimeOut(); }
+  // that came out of the transport later is a time loss, unless the referee stood still meanwhile.
+  Instant time_out() const { return clock_.TimeOut(clock_.given_back()); }
   // When the turn became due, or its request replaced another; meaningless when none is due.
   Instant due() const { return clock_.due(); }
+  // When the clock of the turn that is due started, or will have started if an event that happened
+  // at `when` starts it; `when` if no turn is due.
+  Instant ClockStart(Instant when) const { return asked_.valid() ? clock_.StartBy(when) : when; }
+  // Of the records so far.
+  const MatchTimes& times() const { return times_; }
   bool ready(Seat seat) const { return seats_[seat.index()].ready; }
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
   // Set once the match is over.
@@ -248,13 +265,15 @@ class Match {
     absl::Duration bank_left;
     absl::Duration grace_left;
     absl::Duration lag_left;
-    absl::Duration used;  // in all turns before
+    absl::Duration stall_left;  // that may be given back
+    absl::Duration used;        // in all turns before
 
     bool linked() const { return link_lost == Instant::InfiniteFuture(); }
   };
 
   void On(const Begin& event);
   void On(const ReadyReceived& event);
+  void On(const RequestOffered& event);
   void On(const RequestSent& event);
   void On(const Replied& event);
   void On(const RepliedUnreadably& event);
@@ -272,6 +291,7 @@ class Match {
   template <typename Kind>
   void Write(Kind record) {
     effects_.emplace_back(std::in_place_type<Record>, std::move(record));
+    CountTime(std::get<Record>(effects_.back()), &times_);
   }
 
   // The start.
@@ -335,11 +355,8 @@ class Match {
   void PlayIllegal(std::string detail);
   void Retry(std::string detail);
   void Substitute(Cause cause, const FaultPolicy& policy);
-  // No reply has come in time. Waits on while one may come that the referee's own stall has
-  // delayed.
-  void JudgeSilence();
   void LoseOnTime();
-  void EndWithoutContest(absl::Duration stall);
+  void EndWithoutContest();
   void EndMatchTime();
   void ForfeitSlowest();
   // Of those left, the one that has used most time; of equals `mover`, then the lower one.
@@ -393,11 +410,12 @@ class Match {
   uint32_t request_ = 0;  // that one
   TurnClock clock_;
   int tries_ = 0;                                // illegal moves in the due turn
-  absl::Duration stall_;                         // known so far in the due turn
+  bool handing_ = false;                         // the due turn was asked in the last step
   Instant written_ = Instant::InfiniteFuture();  // the request that the reply at hand answers
   absl::Duration used_;                          // by all seats, in all turns before
   absl::optional<Played> last_turn_;
   std::vector<Forfeited> forfeits_;
+  MatchTimes times_;                      // so far
   std::vector<DueForfeit> due_forfeits_;  // the next one last
   Seat at_cap_;  // who was to move when the match's time was used up: all forfeit
   absl::optional<Ended> ended_;

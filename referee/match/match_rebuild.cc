@@ -21,6 +21,7 @@ absl::Status Match::Rebuild(absl::Span<const Record> records) {
     const absl::Status redone =
         std::visit([this](const auto& known) { return Redo(known); }, record);
     if (!redone.ok()) return redone;
+    CountTime(record, &times_);
   }
   effects_.clear();
   legal_.clear();      // nobody is asked yet

@@ -63,7 +63,9 @@ Json TimingJson(const match::Timing& timing) {
                {"taken_ns", absl::ToInt64Nanoseconds(timing.taken)},
                {"round_trip_ns", absl::ToInt64Nanoseconds(timing.round_trip)},
                {"paused_ns", absl::ToInt64Nanoseconds(timing.paused)},
-               {"credit_ns", absl::ToInt64Nanoseconds(timing.credit)}};
+               {"credit_ns", absl::ToInt64Nanoseconds(timing.credit)},
+               {"stalled_ns", absl::ToInt64Nanoseconds(timing.stalled)}};
+  if (timing.link_lost) json["link_lost"] = true;
   if (timing.written < absl::InfiniteDuration()) {
     json["written_ns"] = absl::ToInt64Nanoseconds(timing.written);
   }

@@ -24,9 +24,9 @@ using match::Match;
 
 constexpr int kMaxEvents = 1000;
 constexpr int kMaxStrikes = 4;
-// That a silent seat is given up after: at the handover deadline, when the time is up, and when the
-// referee's own stall is over, too.
-constexpr int kTicksOfSilence = 3;
+// That a silent seat is given up after: when its request is taken as offered, at the handover
+// deadline, when the time is up, and when the referee's own stall is over, too.
+constexpr int kTicksOfSilence = 4;
 const absl::Time kCreated = absl::FromUnixSeconds(1'795'228'800);
 
 std::shared_ptr<const games::Game> TakeCountingGame(FuzzedBytes* bytes) {
@@ -48,6 +48,10 @@ match::TimeControl TakeTimeControl(FuzzedBytes* bytes) {
   const uint8_t flags = bytes->Byte();
   if ((flags & 8) != 0) time_control.first_move = absl::Milliseconds(bytes->Below(2000));
   if ((flags & 16) != 0) time_control.match = absl::Milliseconds(1 + 20 * bytes->Byte());
+  if ((flags & 32) != 0) {
+    time_control.stall_per_move = absl::Milliseconds(bytes->Byte());
+    time_control.stall_per_match = time_control.stall_per_move * (1 + bytes->Below(4));
+  }
   if ((flags & 1) == 0) return time_control;
   time_control.bank = absl::Milliseconds(1 + 8 * bytes->Byte());
   if ((flags & 2) != 0) time_control.per_move = absl::InfiniteDuration();
@@ -162,6 +166,7 @@ class Referee {
     }
     if (kind < 14) {
       const uint32_t turn = TakeTurn(bytes);
+      if (kind == 13) return match::RequestOffered{seat, turn, match_->request()};
       return match::RequestSent{seat, turn, absl::Milliseconds(bytes->Below(30)),
                                 match_->request()};
     }
@@ -185,6 +190,7 @@ class Referee {
          match_->Step(event, happened, {now_, kCreated + (now_ - Instant()), stall_})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) Take(*record);
     }
+    match_->Handing(now_);
     CheckMatch();
   }
 
@@ -197,10 +203,16 @@ class Referee {
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Claim(played->number == ++turns_, "turns are numbered one by one");
       Claim(played->used >= absl::ZeroDuration(), "no turn gives time back");
+      if (played->timing) Claim(played->timing->stalled <= stall_, "no stall is given back twice");
     }
     if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
       Claim(forfeited->number == turns_ + 1, "a forfeit names the turn that is due");
       Claim(!forfeited->detail.empty(), "a forfeit says why");
+    }
+    if (const auto* no_contest = std::get_if<match::NoContest>(&record)) {
+      Claim(no_contest->stall > setup().time_control.stall_per_move ||
+                no_contest->stall > no_contest->timing.stalled,
+            "no contest comes of a stall that is given back");
     }
     ended_ = std::holds_alternative<match::Ended>(record);
     records_.push_back(record);

@@ -99,7 +99,25 @@ void SimulatedBot::OnStart(const RefereeItem& item) {
   SayLater(plan().thinks, {std::move(ready)});
 }
 
+bool SimulatedBot::shut() const { return world_->queue().Now() < shut_until_; }
+
+void SimulatedBot::OnSeen(const RefereeItem& item) {
+  if (playing_.find(item.match.id.text()) == playing_.end()) return;
+  Playing& playing = playing_[item.match.id.text()];
+  playing.seen_turn = item.turn;
+  playing.seen_request = item.request;
+  Random random(world_->plan().seed, For::kShut, item.match.match, item.turn, index_);
+  Answer(item, random.Between(absl::ZeroDuration(), item.limit * (random.OneIn(2) ? 1 : 3)));
+}
+
 void SimulatedBot::OnAsk(const RefereeItem& item) {
+  const Playing& playing = playing_[item.match.id.text()];
+  const bool seen = playing.seen_turn == item.turn && playing.seen_request == item.request;
+  if (!seen) Answer(item, absl::ZeroDuration());
+}
+
+// Thinks for so much longer.
+void SimulatedBot::Answer(const RefereeItem& item, absl::Duration more) {
   Playing& playing = playing_[item.match.id.text()];
   Random random(world_->plan().seed, For::kTurn, item.match.match, item.turn, index_,
                 playing.asked++);
@@ -120,6 +138,9 @@ void SimulatedBot::OnAsk(const RefereeItem& item) {
     if (random.OneIn(2)) thinks = thinks - plan().latency * 2;
     if (random.OneIn(2)) thinks += random.Between(-absl::Milliseconds(3), absl::Milliseconds(3));
     if (random.OneIn(4)) thinks = item.limit * 2;
+  } else if (random.Chance(plan().late)) {
+    thinks = item.limit - plan().latency * 2 +
+             random.Between(absl::Microseconds(100), absl::Milliseconds(5));
   } else if (random.Chance(plan().silent)) {
     replies = false;
   } else if (random.Chance(plan().illegal)) {
@@ -137,7 +158,14 @@ void SimulatedBot::OnAsk(const RefereeItem& item) {
     said.push_back(std::move(reply));
   }
   if (random.Chance(plan().chatty)) said.push_back(Chatter(&random, item, playing));
-  if (!said.empty()) SayLater(thinks, std::move(said));
+  if (!said.empty()) SayLater(thinks + more, std::move(said));
+  if (!random.Chance(plan().shuts) || stream_ == nullptr) return;
+  const absl::Duration lasts =
+      random.Between(absl::Milliseconds(1),
+                     random.OneIn(2) ? absl::Milliseconds(10) : item.limit + absl::Milliseconds(1));
+  world_->chronicle().Note("shut", {index_});
+  shut_until_ = std::max(shut_until_, world_->queue().Now() + thinks + lasts);
+  stream_->BlockFor(thinks + lasts);
 }
 
 // Half of the bots that play illegal moves know no better.

@@ -38,6 +38,9 @@ struct BotPlan {
   int chatty = 0;       // says besides what nobody asked for: old turns, turns to come, Ready again
   int resigns = 0;      // instead of replying
   int never_ready = 0;  // matches for which it is never ready
+  int late = 0;         // replies 0.1 to 5 ms after its time is over
+  // Reads nothing for a while, sees elsewhere what it is asked meanwhile, and takes its time.
+  int shuts = 0;
   bool keeps_existing = false;  // asks that another stream of its own be refused
   bool repeats = false;         // says its last replies again when it comes back
 };

@@ -75,6 +75,7 @@ TEST(Simulation, EveryKindOfFaultHappens) {
                            "referee killed",
                            "referee drains",
                            "stalled",
+                           "shut",
                            "calendar set",
                            "write failed",
                            "archive failed",

@@ -62,6 +62,11 @@ void WatchedSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   const absl::Span<const games::Move> legal = match.legal_moves();
   item.first = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
   item.last = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
+  SimulatedBot& bot = world_->bot(bot_index_);
+  if (bot.shut()) {
+    world_->queue().At(world_->queue().Now() + bot.plan().latency,
+                       [&bot, item] { bot.OnSeen(item); });
+  }
   Queue(Kind::kTurnRequest, std::move(item));
   BotSession::AskTurn(runner, match, seat);
 }

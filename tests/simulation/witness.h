@@ -6,8 +6,17 @@
 // - A turn is played by the reply to that turn, which counts once, or by nobody.
 // - A reply to a position that a forfeit has changed meanwhile is ignored: it neither plays nor
 //   costs anything, and the seat has its whole time for the new position.
-// - A seat is charged exactly the time from when its request was handed to the transport to when
-//   its reply came out of it. It loses on time only when that was too long, and then soon.
+// - A seat is charged exactly the time from when its request was handed to the transport, or was
+// due
+//   if its own unread link kept it for long, to when its reply came out of it, without the stalls
+//   that are given back.
+// - No reply is taken, or makes a match void, that is later than its limit and the referee's stalls
+//   while the clock ran. A match is void for a stall only if that was longer than the quota.
+// - Who is late, does not read, does not answer or is not ready is out, and ranks below all who
+// stay,
+//   as if it had resigned.
+// - A bot whose reply was there in time never loses on time, however the referee stood still. It
+//   loses on time only when it used too much, and then soon.
 // - An archived replay verifies.
 // - No match of a block shows a roll, or a digest that reveals one, before every sibling that goes
 //   on has reached that roll.
@@ -81,6 +90,7 @@ struct Account {
     absl::Duration bank_left;
     absl::Duration grace_left;
     absl::Duration lag_left;
+    absl::Duration stall_left;
     int timeouts = 0;       // forgiven
     int illegal_moves = 0;  // forgiven
     // Of the turn that is due.
@@ -205,7 +215,7 @@ class Witness final : public RecordWatcher {
                      const match::Record& record, Instant when);
   // Takes the time of a turn off its seat's account.
   static void Count(Account* account, const match::Played& played);
-  void CheckReply(const Account& account, const match::Played& played);
+  void CheckReply(const Account& account, const match::Setup& setup, const match::Played& played);
   void CheckSubstitute(Account* account, const match::Setup& setup, const match::Played& played);
   void CheckTiming(const Account& account, const match::Setup& setup, Seat seat,
                    const match::Timing& timing);
@@ -215,7 +225,11 @@ class Witness final : public RecordWatcher {
                     const match::Forfeited& forfeited);
   void CheckIllegal(const Account& account, const match::Setup& setup,
                     const match::Forfeited& forfeited);
-  bool StallWasSeen(const ReplyRead& reply, Instant time_out) const;
+  void CheckStart(const Account& account, Seat seat, const match::Timing& timing);
+  void CheckNoContest(const Account& account, const match::Setup& setup,
+                      const match::NoContest& no_contest);
+  // A seat that was taken out has nothing of it.
+  void CheckRanks(const Account& account, const match::Ended& ended);
   // What the move that is due may take.
   absl::Duration MoveLimit(const Account& account, const match::Setup& setup, Seat of) const;
   // Whether a reply is to what is due, or to an earlier request of that turn.
@@ -225,8 +239,11 @@ class Witness final : public RecordWatcher {
   // The reply of `seat` that its record, with these times, follows on; null if there is none.
   const ReplyRead* ReplyBefore(const Account& account, Seat seat,
                                const match::Timing& timing) const;
-  // How long the referee stood still in between.
+  // How long the referee stood still in between; and what of that its monitor can have missed.
   absl::Duration StallBetween(Instant from, Instant until) const;
+  absl::Duration MissedBetween(Instant from, Instant until) const;
+  // What may be given back to the turn that is due.
+  absl::Duration StallQuota(const Account& account, const match::Setup& setup, Seat of) const;
   template <typename Look>
   void ForEachSeatOf(int bot, Look look);
   void NextDue(Account* account);

@@ -32,7 +32,12 @@ class FakeLink : public host::Link {
   void TellFault(const match::Match&, const match::TellFault&) override {}
   void TellDraining(absl::Duration) override {}
   void Flush() override {
-    if (stuck) return;
+    if (stuck) {
+      for (const Asked& one : asked_) {
+        one.runner->RequestOffered(one.seat, one.turn, one.request, clock_->Now());
+      }
+      return;
+    }
     for (const Asked& one : std::exchange(asked_, {})) {
       one.runner->RequestSent(one.seat, one.turn, one.request, clock_->Now());
     }

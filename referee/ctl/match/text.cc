@@ -40,6 +40,10 @@ std::string TimeControlText(const v1::TimeControl& wire) {
   time.per_move = wire.has_per_move() ? FromWire(wire.per_move()) : absl::InfiniteDuration();
   if (wire.has_bank()) time.bank = FromWire(wire.bank());
   time.increment = FromWire(wire.increment());
+  if (wire.has_stall_per_move()) time.stall_per_move = FromWire(wire.stall_per_move());
+  time.stall_per_match = wire.has_stall_per_match()
+                             ? FromWire(wire.stall_per_match())
+                             : match::DefaultStallPerMatch(time.stall_per_move);
   return match::TimeControlText(time);
 }
 

@@ -177,11 +177,19 @@ void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::Fault
 }
 
 void BotSession::Flush() {
+  const Instant now = environment_.clock->Now();
+  bool send;
+  std::vector<Batch::Asked> waiting;
   {
     MutexLock lock(&mutex_);
-    if (writing_ || closing_ || !TakeFilled()) return;
+    if (closing_) return;
+    send = !writing_ && TakeFilled();
+    waiting = outbox_.Offer(now);
   }
-  HandOver();
+  for (const Batch::Asked& asked : waiting) {
+    asked.runner->RequestOffered(asked.seat, asked.turn, asked.request, now);
+  }
+  if (send) HandOver();
 }
 
 // REQUIRES: the caller has set writing_, and there is something in sending_.
@@ -191,7 +199,8 @@ void BotSession::HandOver() {
     const absl::optional<absl::Duration> round_trip = NoteHandover(now);
     if (round_trip) {
       for (const Batch::Asked& asked : sending_->asked()) {
-        asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip);
+        asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip,
+                                  asked.offered);
       }
     }
   }

@@ -3,8 +3,9 @@
 // provides.
 //
 // Writing: each item is converted at once into the batch being filled. A flush hands the batch to
-// the transport if no write is under way; else it goes out when that write is done. The clock of a
-// turn starts just before its batch is handed over. A batch sent after Close starts no clock, as
+// the transport if no write is under way; else it goes out when that write is done, and the matches
+// hear that their requests wait for the bot to read. The clock of a turn starts just before its
+// batch is handed over. A batch sent after Close starts no clock, as
 // its answers would not be read.
 //
 // Reading: one message at a time; replies are stamped when the transport brings them, before

@@ -83,7 +83,8 @@ TEST_F(ReplayCommandTest, TimesAddUp) {
         if (!turn.contains("read_ns") || turn.contains("mark")) continue;
         EXPECT_EQ(turn["charged_ns"].get<int64_t>(),
                   turn["read_ns"].get<int64_t>() - turn["started_ns"].get<int64_t>() -
-                      turn["paused_ns"].get<int64_t>() - turn["credited_ns"].get<int64_t>());
+                      turn["paused_ns"].get<int64_t>() - turn["credited_ns"].get<int64_t>() -
+                      turn["given_back_ns"].get<int64_t>());
         EXPECT_LE(turn["charged_ns"], turn["limit_ns"]);
       }
       EXPECT_EQ(seat["total_ns"], total);

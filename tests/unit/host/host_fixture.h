@@ -59,8 +59,10 @@ struct HostFixture {
   host::StallLog stalls;
   std::unique_ptr<host::Host> host;
 
-  explicit HostFixture(int max_running = 100) {
+  // `mailboxes`: as in HostOptions; must outlive this.
+  explicit HostFixture(int max_running = 100, host::Executor* mailboxes = nullptr) {
     host::HostOptions options;
+    options.mailboxes = mailboxes;
     options.clock = &clock;
     options.timers = &timers;
     options.executor = &executor;
@@ -112,6 +114,13 @@ struct HostFixture {
     if (slot.runner == nullptr) return;
     event.seat = slot.seat;
     slot.runner->Post(event, clock.Now());
+  }
+  // The last turn of a match that is open. REQUIRES: one was played.
+  match::Played LastTurnOf(const MatchId& id) const {
+    match::Played played;
+    host->Find(id)->Inspect(
+        [&](const host::MatchRunner& runner) { played = *runner.match()->last_turn(); });
+    return played;
   }
   // How the match ended: nothing while it is open.
   absl::optional<match::Ended> EndOf(const MatchId& id) const {

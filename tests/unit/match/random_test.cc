@@ -89,6 +89,7 @@ Event RandomEvent(Random* random, const Match& match) {
     case 0:
       return ReadyReceived{Seat(random->Below(match.seats())), "nonce"};
     case 1:
+      if (random->OneIn(4)) return RequestOffered{seat, turn, RandomRequest(random, match)};
       return RequestSent{seat, turn, {}, RandomRequest(random, match)};
     case 2:
       return Replied{seat, turn, games::Move(static_cast<uint64_t>(random->Below(4))),
@@ -165,7 +166,7 @@ TEST(MatchRandom, AnyEventsKeepEveryPromiseAndTicksEndTheMatch) {
     while (table.match().stage() != Match::Stage::kOver) {
       table.TickAt(table.next_deadline());
       CheckMatch(table.match());
-      ASSERT_LT(++ticks, 2 * table.match().seats() + 2) << "a tick in vain";
+      ASSERT_LT(++ticks, 3 * table.match().seats() + 2) << "a tick in vain";
     }
     CheckRecords(table);
     if (table.match().ended()->ending == Ending::kFinished) ++finished;

@@ -68,6 +68,10 @@ class Table {
   std::string Sent(absl::Duration at, Seat seat, uint32_t turn) {
     return Step(at, RequestSent{seat, turn, {}, match_.request()});
   }
+  // Offered to its link, which does not take it.
+  std::string Offered(absl::Duration at, Seat seat, uint32_t turn) {
+    return Step(at, RequestOffered{seat, turn, match_.request()});
+  }
   std::string TickAt(absl::Duration at) { return Step(at, Tick{}); }
   // Begins, and makes every seat ready, all at time zero. Returns the effects of the last step.
   std::string BeginReady();
