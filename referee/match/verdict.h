@@ -8,7 +8,6 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
 
@@ -34,16 +33,23 @@ struct SeatForfeit {
   }
 };
 
-// What a match counts of a seat's time and link, over all of its turns.
+// What the records of a match say of one seat's time.
 struct SeatTime {
-  absl::Duration given_back;  // of its clock, since the referee stood still meanwhile
-  int time_losses = 0;        // moves not made in time, be it a forfeit or played in its place
-  int lost_links = 0;         // how often its link was lost, from the start to the end
+  absl::Duration given_back;  // the referee's own stalls that were not charged
+  int time_losses = 0;        // how often its time ran out, its link being there: forgiven or not
+  int lost_links = 0;         // turns in which its link was lost while its clock ran
 
   friend bool operator==(const SeatTime& a, const SeatTime& b) {
     return a.given_back == b.given_back && a.time_losses == b.time_losses &&
            a.lost_links == b.lost_links;
   }
+};
+
+// The same of all seats.
+struct MatchTimes {
+  std::vector<SeatTime> seats;  // by seat
+  // Whose reply was late in a turn that had no contest, so that the match is void; else None.
+  Seat late;
 };
 
 struct Verdict {
@@ -53,10 +59,7 @@ struct Verdict {
   std::vector<int> ranks;             // by seat, as 1 2 2 4; only with a result
   std::vector<SeatForfeit> forfeits;  // in the order in which they happened
   dice::Seed seed;                    // revealed
-  std::vector<SeatTime> times;        // by seat; none for a match that had not begun
-  // Of a void match: the seat that was late when the referee had stood still for too long to judge
-  // it. None when it is void for another reason.
-  absl::optional<Seat> late;
+  MatchTimes times;                   // what led to it; follows from the records before
 };
 
 // Whether the seat was taken out because it did not answer: TIMEOUT or DISCONNECTED.
