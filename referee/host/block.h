@@ -1,6 +1,7 @@
 // Runs the matches of one block together: collects what each match waits for, and posts to each
-// what lets it go on. The rules are in match/block.h. When one match ends before all games of the block are
-// over, the others are stopped: those whose games are over end with their results, the rest as void.
+// what lets it go on. The rules are in match/block.h. When one match ends before all games of the
+// block are over, the others are stopped: those whose games are over end with their results, the
+// rest as void.
 #ifndef REFEREE_HOST_BLOCK_H_
 #define REFEREE_HOST_BLOCK_H_
 

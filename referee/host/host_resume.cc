@@ -14,9 +14,7 @@ constexpr char kKnowsTooMuch[] =
     "the referee was stopped just when a roll had been shown in one match of the block, but not in "
     "all";
 
-bool IsGameOver(const match::Match& match) {
-  return match.state().phase() == games::Phase::kOver;
-}
+bool IsGameOver(const match::Match& match) { return match.state().phase() == games::Phase::kOver; }
 
 }  // namespace
 
@@ -119,8 +117,8 @@ void Host::GoOnRunning(std::vector<Left> together) {
       bots.push_back(BotsOf(*runners[i]));
     }
   }
-  // Those whose games are over go first: then whatever ends early among the others leaves them their
-  // results.
+  // Those whose games are over go first: then whatever ends early among the others leaves them
+  // their results.
   std::vector<size_t> order;
   for (const bool game_over : {true, false}) {
     for (size_t i = 0; i < runners.size(); ++i) {
