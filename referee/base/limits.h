@@ -135,9 +135,16 @@ inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
 inline constexpr absl::Duration kWatchInterval =
     absl::Seconds(1);                          // between two updates of a watcher
 inline constexpr int kSilencesToSetAside = 3;  // matches in a row without an answer
-// Blocks begun from the first uncounted one on. Results are counted in order, so this bounds how
-// far fast bots may play ahead of a slow block.
-inline constexpr int64_t kMaxUncountedBlocks = 100'000;
+// Results are counted in order, so this bounds how far fast bots may play ahead of a slow block:
+// blocks begun from the first uncounted one on, for each that may be played at once; and the least.
+inline constexpr int kUncountedPerPlayed = 8;
+inline constexpr int kMinUncountedBlocks = 1'024;
+// Attempts at a block, each of which came to nothing, before it is given up. One more than sets
+// bots aside, so that those who are set aside for them are seen to be gone first.
+inline constexpr int kMaxBlockAttempts = 4;
+// A bot that was late so often in its last attempts, which were void for that, is set aside.
+inline constexpr int kLatesToSetAside = 3;
+inline constexpr int kLatesLookBack = 10;
 inline constexpr int kMaxBlocksPerStep = 256;     // begun at once
 inline constexpr int kMaxCountedPerStep = 4'096;  // counted at once
 inline constexpr int kMaxFittedBots = 2'000;      // the time that a fit takes grows with their cube

@@ -106,8 +106,8 @@ class Host {
   // Makes the matches of a block, and returns their ids, by rotation. They wait until every bot is
   // connected and has a free slot for each of them, for limits::kSeatLimit at most, and begin
   // together. No bot learns in one of them what will be rolled in another, and the seed is revealed
-  // when the last has ended. When one becomes void, or is cancelled, the others become void at
-  // once: the block has no result.
+  // when the last has ended. When one becomes void, or is cancelled, the others end at once: those
+  // whose games are over with their results, the rest as void. The block has no result then.
   //
   // All are recorded when this returns, or none is made: what had been recorded then ends as void.
   // `request_id` is as in Create, for the block as a whole; a match and a block never have the
@@ -130,8 +130,7 @@ class Host {
   // a block goes on when all of its block were resumed, in any order.
   absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
   // Ends resuming. The resumed matches of a block of which others are missing end now: with their
-  // results if all their games are over and no match of the block is remembered as void, else as
-  // void. Call it after the calls of Remember, and before bots are attached.
+  // results if their games are over, else as void. Call it before bots are attached.
   void EndResuming();
   // Remembers a match that an earlier process ended after `turns` turns, as the host does its own:
   // the latest limits::kMaxRememberedMatches are kept. Does nothing if the match is known.
@@ -212,8 +211,6 @@ class Host {
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);
-  // Whether the games of a block's left and remembered matches are all over.
-  bool WasOver(absl::Span<const Left> block) const;
   static bool MayGoOn(absl::Span<const Left> block);
   std::string MissingBots(const MatchRunner& runner) const;
   std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

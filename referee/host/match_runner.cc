@@ -324,9 +324,11 @@ void MatchRunner::Tell(const match::Record& record) {
 void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
   over_.store(true, std::memory_order_release);
-  if (block_ != nullptr && ended.ending != match::Ending::kFinished) {
-    block_->Void(
-        absl::StrCat("match ", id_.text(), " of the same block has no result: ", ended.reason));
+  if (block_ != nullptr) {
+    const bool has_result = ended.ending == match::Ending::kFinished;
+    block_->Stop(absl::StrCat("match ", id_.text(), " of the same block ",
+                              has_result ? "was stopped before the others were over"
+                                         : absl::StrCat("has no result: ", ended.reason)));
   }
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
   environment_->executor->Run([self = shared_from_this(), ok = recorded.ok()] {

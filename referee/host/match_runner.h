@@ -90,7 +90,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // Goes on with `match`, which was rebuilt from what was recorded, within `limit`.
   void Resume(std::unique_ptr<match::Match> match, absl::Duration limit,
               std::vector<std::shared_ptr<Bot>> bots);
-  // Ends the match without a result, started or not.
+  // Ends the match, started or not: without a result, unless it is one of a block whose game is
+  // over (match.h, Stopped). The rest of its block is stopped with it.
   void Stop(match::Ending ending, std::string reason);
   // Leaves the match, running or waiting, in its journal, as it is: it takes no more events, and
   // its bots are told nothing more. Does nothing to a match that is over.

@@ -100,7 +100,8 @@ struct LinkBack {
 struct Resigned {
   Seat seat;
 };
-// Ends the match without a result. `ending` is kVoid or kCancelled.
+// Ends the match: without a result, unless its game is over and it only awaits the end of its
+// block; what was decided stays decided. `ending` is kVoid or kCancelled.
 struct Stopped {
   Ending ending = Ending::kCancelled;
   std::string reason;

@@ -14,6 +14,7 @@
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
 #include "referee/store/audited_replay.h"
+#include "referee/store/block_text.h"
 #include "referee/store/errors.h"
 #include "referee/store/recount.h"
 
@@ -88,6 +89,8 @@ class Auditor {
   // Checks its matches, given their replays, and puts what those say in place of what it says.
   // Returns whether all say something.
   bool CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block);
+  // Checks what a forfeited block counts as, given what its replays say, and puts that in place.
+  void CheckForfeit(const Counted& counted, const Block& block, Attempt* replayed);
   // Looks at the replays of matches that are in no played block.
   absl::Status AuditOthers();
   void TakeOther(const std::string& match_id, const AuditedReplay& replay);
@@ -116,10 +119,11 @@ class Auditor {
   AuditReport report_;
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
-  absl::flat_hash_set<MatchId> known_;           // matches of played blocks
-  absl::flat_hash_set<std::string> block_ids_;   // of all blocks, of their latest attempts
-  absl::flat_hash_set<std::string> played_ids_;  // of those whose matches are all known
-  std::map<std::string, Extra> extras_;          // by block
+  absl::flat_hash_set<MatchId> known_;            // matches of played blocks
+  absl::flat_hash_set<std::string> block_ids_;    // of all blocks, of their latest attempts
+  absl::flat_hash_set<std::string> attempt_ids_;  // of attempts that came to nothing
+  absl::flat_hash_set<std::string> played_ids_;   // of those whose matches are all known
+  std::map<std::string, Extra> extras_;           // by block
 };
 
 absl::Status Auditor::ListArchive() {
@@ -235,10 +239,10 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
     const bool whole =
         good[i] && (!played || CheckMatches(counted, replays->data() + first[i], &block));
     if (block.number >= counted.competition.counted) continue;
-    if (!whole) {
-      *recounts = false;
-    } else if (played) {
+    if (whole) {
       recount->Add(block);
+    } else {
+      *recounts = false;
     }
   }
   return absl::OkStatus();
@@ -280,6 +284,8 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
 
 bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
   bool whole = true;
+  Attempt replayed;
+  replayed.matches = block->matches;
   for (size_t rotation = 0; rotation < block->matches.size(); ++rotation) {
     const AuditedReplay& replay = replays[rotation];
     const std::string match_id = block->matches[rotation].id.text();
@@ -292,13 +298,36 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     }
     if (!problem.empty()) Find(counted, block->number, match_id, problem);
     const size_t seats = block->pairing.bots.size();
-    if (replay.verdict.ranks.size() != seats || replay.verdict.scores.size() != seats) {
-      whole = false;
-    } else {
-      block->matches[rotation].verdict = replay.verdict;
-    }
+    const bool has_result =
+        replay.verdict.ranks.size() == seats && replay.verdict.scores.size() == seats;
+    const bool is_void = !block->forfeited_by.empty() && replay.found && replay.problem.empty() &&
+                         replay.verdict.ending != match::Ending::kFinished;
+    whole = whole && (has_result || is_void);
+    match::Verdict& verdict = replayed.matches[rotation].verdict;
+    verdict = replay.verdict;
+    verdict.times = block->matches[rotation].verdict.times;
   }
+  if (whole && !block->forfeited_by.empty()) CheckForfeit(counted, *block, &replayed);
+  if (whole) block->matches = std::move(replayed.matches);
   return whole;
+}
+
+void Auditor::CheckForfeit(const Counted& counted, const Block& block, Attempt* replayed) {
+  const std::vector<int>& bots = block.pairing.bots;
+  std::vector<int> places;
+  for (size_t place = 0; place < bots.size(); ++place) {
+    const auto& by = block.forfeited_by;
+    if (std::find(by.begin(), by.end(), bots[place]) == by.end()) continue;
+    places.push_back(static_cast<int>(place));
+    if (HasLost(*replayed, places.back())) continue;
+    Find(counted, block.number, "",
+         absl::StrCat("entrant ", bots[place], " forfeits it, who had lost no match of it"));
+  }
+  replayed->matches = Forfeited(*replayed, places);
+  if (ResultsText(replayed->matches) == ResultsText(block.matches)) return;
+  Find(counted, block.number, "",
+       absl::StrCat("it counts as ", ResultsText(block.matches), " in the store; forfeited, its ",
+                    "replays give ", ResultsText(replayed->matches)));
 }
 
 absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<MatchId>& ids) {
@@ -336,7 +365,10 @@ absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {
         options_.store->ListBlocks(id, next, kBlocksAtOnce, absl::nullopt);
     if (!blocks.ok()) return blocks.status();
     if (blocks->empty()) return absl::OkStatus();
-    for (const Block& block : *blocks) block_ids_.insert(block.block_id);
+    for (const Block& block : *blocks) {
+      block_ids_.insert(block.block_id);
+      for (const Attempt& attempt : block.attempts) attempt_ids_.insert(attempt.block_id);
+    }
     next = blocks->back().number + 1;
   }
 }
@@ -392,7 +424,7 @@ void Auditor::JudgeExtras() {
     const auto matches = static_cast<int64_t>(extra.with_result.size());
     if (block_ids_.contains(block)) {
       report_.other_replays += matches;
-    } else if (extra.is_void) {
+    } else if (extra.is_void || attempt_ids_.contains(block)) {
       report_.void_replays += matches;
     } else {
       for (const std::string& match_id : extra.with_result) {

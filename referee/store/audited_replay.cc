@@ -102,7 +102,13 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
     return absl::StrCat("its replay has the bots ", QuotedNames(replay.bots), ", the store ",
                         QuotedNames(bots));
   }
-  if (replay.verdict.ending != match::Ending::kFinished) return "its replay has no result";
+  const match::MatchTimes& times = block.matches[rotation].verdict.times;
+  if (!times.seats.empty() && times.seats != replay.verdict.times.seats) {
+    return "its replay has other figures of its seats' time";
+  }
+  if (replay.verdict.ending != match::Ending::kFinished) {
+    return block.forfeited_by.empty() ? "its replay has no result" : "";
+  }
   const std::string kept = ResultText(block.matches[rotation].verdict);
   const std::string played = ResultText(replay.verdict);
   if (kept != played) return absl::StrCat("its replay has ", played, ", the store ", kept);

@@ -32,7 +32,8 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
                                           const absl::optional<replay::PublicKey>& key);
 
 // How it disagrees with the store's match in `rotation` of `block` of `competition`; empty if it
-// does not. REQUIRES: replay.problem is empty; the bots of the block are entrants.
+// does not. A match of a forfeited block may have no result. REQUIRES: replay.problem is empty; the
+// bots of the block are entrants.
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, size_t rotation);
 

@@ -102,8 +102,9 @@ absl::Status InsertEntrant(Connection* db, int64_t key, const Entrant& entrant) 
   const Tally& tally = entrant.tally;
   return db->Run(
       "INSERT INTO entrant(competition, number, name, mu, sigma, blocks, wins, draws, losses, "
-      "forfeits, half_points, silences, blocks_begun, presence, reason, out_from) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "forfeits, half_points, silences, blocks_begun, presence, reason, out_from, voids, "
+      "late_voids, given_back_ns, time_losses, lost_links) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)",
       key, entrant.number, entrant.name, tally.rating.mu, tally.rating.sigma, tally.blocks,
       tally.wins, tally.draws, tally.losses, tally.forfeits, tally.half_points, tally.silences,
       entrant.blocks_begun, NameOf(kPresences, entrant.presence), entrant.reason, entrant.out_from);
@@ -165,9 +166,12 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
 
 // --- Entrants ---
 
-#define REFEREE_ENTRANT_COLUMNS                                                      \
-  "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, " \
-  "half_points, silences, blocks_begun, presence, reason, out_from"
+#define REFEREE_ENTRANT_COLUMNS                                                          \
+  "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, "     \
+  "half_points, silences, blocks_begun, presence, reason, out_from, voids, late_voids, " \
+  "given_back_ns, time_losses, lost_links"
+
+constexpr int kEntrantColumns = 20;  // of these
 
 absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) {
   Entrant entrant;
@@ -187,6 +191,12 @@ absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) 
   }
   entrant.reason = row.String(13);
   entrant.out_from = row.Int(14);
+  Conduct& conduct = entrant.tally.conduct;
+  conduct.voids = row.Int(15);
+  conduct.late_voids = row.Int(16);
+  conduct.given_back = absl::Nanoseconds(row.Int(17));
+  conduct.time_losses = row.Int(18);
+  conduct.lost_links = row.Int(19);
   return entrant;
 }
 
@@ -366,8 +376,11 @@ absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view
   while (list.Step()) {
     absl::StatusOr<Entrant> entrant = ReadEntrant(*db, list);
     if (!entrant.ok()) return entrant.status();
-    Entry entry{CompetitionId(list.String(15)), list.String(16), {}, *std::move(entrant)};
-    if (!ReadName(kStates, list.Text(17), &entry.state)) {
+    Entry entry{CompetitionId(list.String(kEntrantColumns)),
+                list.String(kEntrantColumns + 1),
+                {},
+                *std::move(entrant)};
+    if (!ReadName(kStates, list.Text(kEntrantColumns + 2), &entry.state)) {
       return StoreDamaged(db->path(), absl::StrCat("competition ", entry.competition.text()));
     }
     entries.push_back(std::move(entry));
@@ -415,11 +428,15 @@ absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::s
 absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
                            const CountBlocks::Line& line) {
   const Tally& tally = line.tally;
+  const Conduct& conduct = tally.conduct;
   const absl::Status counted = db->Run(
       "UPDATE entrant SET mu = ?, sigma = ?, blocks = ?, wins = ?, draws = ?, losses = ?, "
-      "forfeits = ?, half_points = ?, silences = ? WHERE competition = ? AND number = ?",
+      "forfeits = ?, half_points = ?, silences = ?, voids = ?, late_voids = ?, given_back_ns = ?, "
+      "time_losses = ?, lost_links = ? WHERE competition = ? AND number = ?",
       tally.rating.mu, tally.rating.sigma, tally.blocks, tally.wins, tally.draws, tally.losses,
-      tally.forfeits, tally.half_points, tally.silences, head.key, line.entrant);
+      tally.forfeits, tally.half_points, tally.silences, conduct.voids, conduct.late_voids,
+      absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses, conduct.lost_links,
+      head.key, line.entrant);
   if (!counted.ok()) return counted;
   if (db->changes() == 0) return NoEntrant(id.text(), absl::StrCat("number ", line.entrant));
   if (line.set_aside.empty()) return false;

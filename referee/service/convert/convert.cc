@@ -73,6 +73,12 @@ v1::ForfeitCause CauseToWire(match::Cause cause) {
   return v1::FORFEIT_CAUSE_UNSPECIFIED;
 }
 
+void ToWire(const match::SeatTime& time, v1::SeatTime* out) {
+  ToWire(time.given_back, out->mutable_given_back());
+  out->set_time_losses(static_cast<uint32_t>(time.time_losses));
+  out->set_lost_links(static_cast<uint32_t>(time.lost_links));
+}
+
 void ToWire(absl::Time time, google::protobuf::Timestamp* out) {
   const int64_t micros = absl::ToUnixMicros(time);
   out->set_seconds(micros / 1'000'000);

@@ -23,6 +23,7 @@ namespace referee::service {
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
 v1::ForfeitCause CauseToWire(match::Cause cause);
+void ToWire(const match::SeatTime& time, v1::SeatTime* out);
 // Time controls and policies: only what differs from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);

@@ -207,17 +207,17 @@ match::Ending EndingAfter(HostFixture* hall, const Left& left) {
   return ended ? ended->ending : match::Ending::kCancelled;
 }
 
-TEST(HostResume, MatchWhoseGameWasOverIsVoidWhenAnotherOfItsBlockWasNot) {
+TEST(HostResume, MatchWhoseGameWasOverKeepsItsResultWhenAnotherOfItsBlockIsLost) {
   const std::vector<Left> block = BlockKilledWith(1);
   HostFixture hall;
   ASSERT_TRUE(Resume(&hall, block[0]).ok());
   ASSERT_TRUE(Resume(&hall, block[1]).ok());
   hall.host->EndResuming();
-  EXPECT_EQ(EndingAfter(&hall, block[0]), match::Ending::kVoid);
+  EXPECT_EQ(EndingAfter(&hall, block[0]), match::Ending::kFinished);
   EXPECT_EQ(EndingAfter(&hall, block[1]), match::Ending::kVoid);
 }
 
-TEST(HostResume, MatchesWhoseGamesWereOverEndAsThoseOfTheirBlockThatAreArchived) {
+TEST(HostResume, MatchesWhoseGamesWereOverKeepTheirResultsHoweverTheRestOfTheirBlockEnded) {
   const std::vector<Left> block = BlockKilledWith(2);
   for (const match::Ending archived : {match::Ending::kFinished, match::Ending::kVoid}) {
     HostFixture hall;
@@ -227,8 +227,8 @@ TEST(HostResume, MatchesWhoseGamesWereOverEndAsThoseOfTheirBlockThatAreArchived)
     ended.ending = archived;
     hall.host->Remember(block[2].setup, ended, 1);
     hall.host->EndResuming();
-    EXPECT_EQ(EndingAfter(&hall, block[0]), archived);
-    EXPECT_EQ(EndingAfter(&hall, block[1]), archived);
+    EXPECT_EQ(EndingAfter(&hall, block[0]), match::Ending::kFinished);
+    EXPECT_EQ(EndingAfter(&hall, block[1]), match::Ending::kFinished);
   }
 }
 

@@ -197,17 +197,56 @@ TEST(SqliteStoreFile, ThatNobodyMayWriteIsRefused) {
   ASSERT_EQ(chmod(folder.Path("").c_str(), 0755), 0);
 }
 
+// A store's migrations, and another.
+std::vector<const char*> StepsWith(const char* last) {
+  std::vector<const char*> steps(Migrations().begin(), Migrations().end());
+  steps.push_back(last);
+  return steps;
+}
+
+TEST(SqliteStoreMigration, StoreOfVersion1KeepsItsBlocksAndCountsNoConductOfThem) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 1)).value();
+    const absl::Status made = db->RunScript(
+        "INSERT INTO competition VALUES(1, '01HF00000000000000000000AA', 'cup', NULL, 0, 'LADDER', "
+        "'isaac', 2, '500ms', '', '', '', '', 0, 0, 0, 0, NULL, 2, 'RUNNING', 1, NULL, 3, 3, 1, 1);"
+        "INSERT INTO entrant VALUES(1, 0, 'a', 27, 8, 1, 2, 0, 0, 0, 4, 0, 3, 'IN', '', 0);"
+        "INSERT INTO entrant VALUES(1, 1, 'b', 23, 8, 1, 0, 0, 2, 0, 0, 0, 3, 'IN', '', 0);"
+        "INSERT INTO block VALUES(1, 0, '0 1', 1, 'PLAYED', 'x', '', '2,0/1,2/;0,2/2,1/1T', '', 1, "
+        "2);"
+        "INSERT INTO block VALUES(1, 1, '0 1', 0, 'RUNNING', '', '', '', 'daemon-1', 3, NULL);"
+        "INSERT INTO block VALUES(1, 2, '0 1', 0, 'DROPPED', '', '', '', '', 4, 5);");
+    ASSERT_TRUE(made.ok()) << made;
+  }
+  const std::unique_ptr<Store> store = OpenFast(path);
+  const CompetitionId id = store->FindCompetition("cup").value().id;
+  const std::vector<Block> blocks = store->ListBlocks(id, 0, 9, absl::nullopt).value();
+  ASSERT_EQ(blocks.size(), 3);
+  EXPECT_EQ(blocks[0].state, BlockState::kPlayed);
+  EXPECT_EQ(blocks[0].attempt, 1);
+  EXPECT_EQ(blocks[0].matches[1].verdict.forfeits.size(), 1);
+  EXPECT_TRUE(blocks[0].attempts.empty());
+  EXPECT_EQ(blocks[1].owner, "daemon-1");
+  EXPECT_EQ(blocks[2].state, BlockState::kDropped);
+  EXPECT_EQ(store->ListOpenBlocks(id).value().size(), 1);
+  const Tally tally = store->ReadEntrants(id).value()[0].tally;
+  EXPECT_EQ(tally.wins, 2);
+  EXPECT_EQ(tally.conduct, Conduct());
+}
+
 TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
   const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
-  const char* const steps[] = {
-      Migrations()[0], "CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7);"};
+  const std::vector<const char*> steps =
+      StepsWith("CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7);");
   for (int i = 0; i < 2; ++i) {
     const absl::StatusOr<std::unique_ptr<Connection>> db = OpenStoreFile(path, kBusy, steps);
     ASSERT_TRUE(db.ok()) << db.status();
-    EXPECT_EQ((*db)->ReadInt("PRAGMA user_version").value(), 2);
+    EXPECT_EQ((*db)->ReadInt("PRAGMA user_version").value(), steps.size());
     EXPECT_EQ((*db)->ReadInt("SELECT sum(x) FROM extra").value(), 7);
     EXPECT_EQ((*db)->ReadInt("SELECT count(*) FROM block").value(), 200);
   }
@@ -219,9 +258,8 @@ TEST(SqliteStoreMigration, ThatFailsLeavesTheVersionAsItWas) {
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
-  const char* const steps[] = {
-      Migrations()[0],
-      "CREATE TABLE extra(x INTEGER) STRICT; DELETE FROM audit; SELECT nothing();"};
+  const std::vector<const char*> steps =
+      StepsWith("CREATE TABLE extra(x INTEGER) STRICT; DELETE FROM audit; SELECT nothing();");
   EXPECT_FALSE(OpenStoreFile(path, kBusy, steps).ok());
   EXPECT_EQ(Describe(OpenFast(path).get()), held);
 }
