@@ -108,19 +108,41 @@ inline constexpr absl::Duration kMinPingInterval = absl::Seconds(5);
 inline constexpr int kMaxEarlyPings = 2;
 inline constexpr absl::Duration kHandshakeLimit = absl::Seconds(10);
 inline constexpr absl::Duration kIdleConnectionLimit = absl::Minutes(5);
-inline constexpr int kMaxCallsPerConnection = 4'096;  // at once; others wait at the client
+inline constexpr int kMaxCallsPerConnection = 256;  // at once; others wait at the client
 inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
+
+// Memory, in all: half of it for connections and the calls on them, which gRPC holds to it; a
+// quarter for answers that are not read; the rest for what waits for bots that do not read.
+inline constexpr size_t kMemoryLimit = 512 * 1024 * 1024;
+inline constexpr size_t kMinMemoryLimit = 32 * 1024 * 1024;
+inline constexpr size_t kMaxAnswerBytes = kMemoryLimit / 4;
+
+// Calls. A call costs what it takes the referee, in units; see AccessRule. Whoever has no token
+// that is known is charged by address.
+inline constexpr Rate kAddressCalls{50, 500};
+inline constexpr Rate kAccountCalls{200, 2'000};
+inline constexpr Rate kOrganiserCalls{20'000, 200'000};
+inline constexpr int kMaxCallsPerAddress = 32;  // at once
+inline constexpr int kMaxCallsPerAccount = 32;
+inline constexpr int kMaxCallsPerOrganiser = 1'024;
+inline constexpr int kMaxCalls = 4'096;  // at once, of all callers
+inline constexpr int kMaxWatchesPerAddress = 64;
+inline constexpr int kMaxWatchesPerAccount = 64;
+inline constexpr size_t kMaxKnownCallers = 16'384;  // that are remembered
+// How long an answer may wait to be made and read.
+inline constexpr absl::Duration kCallPatience = absl::Seconds(30);
 
 // Matches.
 inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running
 inline constexpr int kMaxRememberedMatches = 1'000;  // finished, kept for GetMatch and ListMatches
 inline constexpr size_t kMaxStalls = 4096;           // of the referee itself, remembered
 inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // that a match waits to be seated
-inline constexpr int kMaxObservers = 1024;                       // watchers, all matches together
-inline constexpr size_t kMaxQueuedObservations = 4096;           // waiting for a slow observer
+inline constexpr int kMaxObservers = 1024;              // watchers of matches and competitions
+inline constexpr size_t kMaxQueuedObservations = 4096;  // waiting for a slow observer
 inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
+inline constexpr int kMaxPageSizeWithoutToken = 100;
 inline constexpr int kMaxWaitingCalls = 1'000;  // of a service, for one of its threads
 
 // Competitions.

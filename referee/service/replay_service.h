@@ -13,9 +13,9 @@ namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
-  // `access` must outlive the service.
-  ReplayService(const std::string& data_dir, const Access& access)
-      : archive_(data_dir), access_(access), calls_(access, /*threads=*/2) {}
+  // `access` and `deadlines` must outlive the service.
+  ReplayService(const std::string& data_dir, const Access& access, CallDeadlines* deadlines)
+      : archive_(data_dir), access_(access), calls_(access, deadlines, /*threads=*/2) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -27,6 +27,8 @@ class ReplayService final : public v1::ReplayService::CallbackService {
                                          v1::VerifyReplayResponse* response) override;
 
  private:
+  class ChunkStream;
+
   const replay::Archive archive_;
   const Access& access_;
   Calls calls_;
