@@ -111,6 +111,8 @@ Commitment Commit(const Seed& seed) {
   return commitment;
 }
 
+NonceHash HashNonce(absl::string_view nonce) { return Sha256(nonce); }
+
 Seed PinnedSeed(uint64_t number) { return HashedSeed(absl::StrCat("refdice-v1/pinned/", number)); }
 
 Seed HashedSeed(absl::string_view text) { return Seed{Sha256(text)}; }
@@ -206,10 +208,7 @@ Key CommittedKey(const Seed& seed, absl::Span<const std::string> nonces) {
 
 Key PinnedKey(const Seed& seed) { return CommittedKey(seed, {}); }
 
-std::string Hex(const Bytes32& bytes) {
-  return absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-}
+std::string Hex(const Bytes32& bytes) { return absl::BytesToHexString(Raw(bytes)); }
 
 absl::StatusOr<Bytes32> ParseHex32(absl::string_view text) {
   Bytes32 bytes;
@@ -218,6 +217,17 @@ absl::StatusOr<Bytes32> ParseHex32(absl::string_view text) {
     return BadValue("32 bytes", text, "64 hex digits (0-9, a-f)");
   }
   const std::string raw = absl::HexStringToBytes(text);
+  std::copy(raw.begin(), raw.end(), bytes.begin());
+  return bytes;
+}
+
+absl::string_view Raw(const Bytes32& bytes) {
+  return absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+absl::optional<Bytes32> FromRaw(absl::string_view raw) {
+  Bytes32 bytes;
+  if (raw.size() != bytes.size()) return absl::nullopt;
   std::copy(raw.begin(), raw.end(), bytes.begin());
   return bytes;
 }

@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 
@@ -34,6 +35,10 @@ struct Seed {
 // SHA-256 of the seed, told to every bot before the first move.
 using Commitment = Bytes32;
 Commitment Commit(const Seed& seed);
+
+// SHA-256 of a bot's nonce, which the bot tells before it reveals the nonce.
+using NonceHash = Bytes32;
+NonceHash HashNonce(absl::string_view nonce);
 
 // SHA-256("refdice-v1/pinned/" + the number in decimal).
 Seed PinnedSeed(uint64_t number);
@@ -92,6 +97,10 @@ Key PinnedKey(const Seed& seed);
 // are exactly 64 hex digits of either case.
 std::string Hex(const Bytes32& bytes);
 absl::StatusOr<Bytes32> ParseHex32(absl::string_view text);
+
+// The same 32 bytes as a message or a file holds them, and back; none unless there are exactly 32.
+absl::string_view Raw(const Bytes32& bytes);
+absl::optional<Bytes32> FromRaw(absl::string_view raw);
 
 }  // namespace referee::dice
 

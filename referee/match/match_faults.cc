@@ -218,6 +218,10 @@ void Match::End(Ended ended) {
     ended.forfeits.push_back({forfeited.seat, forfeited.cause});
   }
   ended.seed = seed_;
+  if (nonces_) {
+    ended.nonces = *nonces_;
+    ended.nonce_hashes = nonce_hashes_;
+  }
   ended.time = reading_.wall;
   stage_ = Stage::kOver;
   resume_deadline_ = Instant::InfiniteFuture();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
 
@@ -39,6 +40,10 @@ struct Verdict {
   std::vector<int> ranks;             // by seat, as 1 2 2 4; only with a result
   std::vector<SeatForfeit> forfeits;  // in the order in which they happened
   dice::Seed seed;                    // revealed
+  // Revealed with it: the nonces of the key and the hashes that were told before them, as in
+  // Started. None of a match that did not start, or whose dice are pinned.
+  std::vector<std::string> nonces;
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
 
 // Whether the seat was taken out because it did not answer: TIMEOUT or DISCONNECTED.

@@ -27,6 +27,7 @@
 namespace referee::ctl {
 namespace {
 
+using replay::DiceOrigin;
 using replay::PublicKey;
 using replay::Verification;
 using Json = nlohmann::ordered_json;
@@ -97,11 +98,20 @@ Json VerificationJson(const std::string& file, const Verification& found) {
   if (!found.ok) json["problem"] = found.problem;
   if (found.turn > 0) json["turn"] = found.turn;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
+  if (found.dice != DiceOrigin::kUnknown) json["dice"] = std::string(replay::DiceOriginText(found.dice));
   if (found.public_key.has_value()) {
     json["public_key"] = dice::Hex(*found.public_key);
     json["fingerprint"] = replay::Fingerprint(*found.public_key);
   }
   return json;
+}
+
+// What a reader should know of the dice of a match that is good; usual dice need no word.
+std::string DiceNote(const Verification& found) {
+  const bool good = found.ok || found.in_part;
+  const bool usual =
+      found.dice == DiceOrigin::kTwoSteps || found.dice == DiceOrigin::kUnknown;
+  return good && !usual ? absl::StrCat(" (", replay::DiceOriginText(found.dice), ")") : "";
 }
 
 Exit ExitFor(const Verification& found) {
@@ -147,7 +157,7 @@ absl::StatusOr<Exit> VerifyFiles(const Flags& flags, const Output& output) {
           << VerificationJson(name, found).dump(-1, ' ', false, Json::error_handler_t::replace)
           << '\n';
     } else {
-      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << '\n';
+      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << DiceNote(found) << '\n';
     }
   }
   if (flags.json || expected.has_value()) return exit;

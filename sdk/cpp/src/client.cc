@@ -142,7 +142,11 @@ absl::Status Client::Session::Run() {
   dispatcher_.Work();
   control.join();
   for (std::thread& worker : workers) worker.join();
-  return status;
+  const int mismatches = dispatcher_.dice_mismatches();
+  if (!status.ok() || mismatches == 0) return status;
+  return absl::DataLossError(absl::StrCat(
+      "the dice of ", mismatches, mismatches == 1 ? " match" : " matches",
+      " did not fit what the referee had told of them; the log says which, and how"));
 }
 
 void Client::Session::Stop() {

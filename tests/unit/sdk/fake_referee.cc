@@ -205,6 +205,7 @@ v1::RefereeItem StartItem(const std::string& match_id) {
 
 v1::RefereeItem ResumedItem(const std::string& match_id) {
   v1::RefereeItem item = StartItem(match_id);
+  item.mutable_match_start()->clear_ready_limit();
   v1::Snapshot* snapshot = item.mutable_match_start()->mutable_resumed();
   *snapshot->mutable_match() = item.match_start().match();
   snapshot->mutable_position()->mutable_hypnosia();
