@@ -23,6 +23,7 @@ static_assert(std::is_trivially_copyable<HmacState>::value, "Key copies it as by
 
 constexpr absl::string_view kPrefix = "refdice-v1/";
 constexpr absl::string_view kKeyLabel = "refdice-v1/key";
+constexpr absl::string_view kSeedLabel = "refdice-v1/seed/";
 
 const uint8_t* Bytes(absl::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
@@ -191,6 +192,14 @@ void Key::Uniform(const Label& label, int n, absl::Span<int> out) const {
     } while (drawn >= limit);
     number = drawn % n;
   }
+}
+
+Seed DerivedSeed(const Seed& from, absl::string_view name) {
+  HmacState state;
+  Start(from.bytes, &state);
+  Absorb(kSeedLabel, &state);
+  Absorb(name, &state);
+  return Seed{Finish(&state)};
 }
 
 Key CommittedKey(const Seed& seed, absl::Span<const std::string> nonces) {

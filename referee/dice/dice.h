@@ -43,7 +43,7 @@ NonceHash HashNonce(absl::string_view nonce);
 // SHA-256("refdice-v1/pinned/" + the number in decimal).
 Seed PinnedSeed(uint64_t number);
 
-// SHA-256 of `text`: for callers that pin each of many matches by a text.
+// SHA-256 of `text`, which whoever can guess the text knows.
 Seed HashedSeed(absl::string_view text);
 
 // A position's digest: the first 8 bytes of SHA-256 of its position string, big-endian.
@@ -86,6 +86,10 @@ class Key {
   // HMAC-SHA256 with the key absorbed, in libsodium's layout (crypto_auth_hmacsha256_state).
   alignas(16) std::array<uint8_t, 208> state_;
 };
+
+// HMAC-SHA256(from, "refdice-v1/seed/" + name): one of many seeds that follow from one, such as
+// those of a competition's blocks. To know some of them does not help to find the others.
+Seed DerivedSeed(const Seed& from, absl::string_view name);
 
 // The key of a committed match: HMAC-SHA256(seed, "refdice-v1/key" + for each seat in order one
 // byte length and the nonce). REQUIRES: each nonce has at most 32 bytes.

@@ -138,7 +138,13 @@ CREATE TABLE lease(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1};
+// Pinned dice follow from 32 random bytes; `seed` remains of competitions that were pinned by a
+// number.
+constexpr char kVersion2[] = R"sql(
+ALTER TABLE competition ADD COLUMN dice_seed BLOB CHECK(length(dice_seed) = 32);
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "competition", "game_option", "entrant",

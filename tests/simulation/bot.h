@@ -38,6 +38,8 @@ class SimulatedBot {
  private:
   struct Playing {
     Seat seat;
+    std::string nonce;
+    NonceFault nonce_fault = NonceFault::kNone;
     int asked = 0;       // times
     games::Move before;  // legal when it was last asked
     BotItem said_last;
@@ -45,6 +47,7 @@ class SimulatedBot {
   };
 
   void OnStart(const RefereeItem& item);
+  void OnReveal(const RefereeItem& item);
   void OnAsk(const RefereeItem& item);
   void OnTryAgain(const RefereeItem& item);
   void SayLater(absl::Duration after, std::vector<BotItem> items);

@@ -29,7 +29,7 @@ TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
   EXPECT_THAT(Create({"spring", "--format", "ladder", "--game", "hypnosia"}),
               HasSubstr("no referee answers"));
   EXPECT_THAT(Create({"spring", "--format", "swiss", "--game", "hypnosia", "--bots", "a,b,c,d",
-                      "--rounds", "2", "--max-running", "3", "--seed", "5", "--absence-limit",
+                      "--rounds", "2", "--max-running", "3", "--pinned", "--absence-limit",
                       "10m", "--time", "1s", "--option", "turn_limit=40"}),
               HasSubstr("no referee answers"));
 }

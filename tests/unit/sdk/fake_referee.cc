@@ -254,7 +254,7 @@ v1::RefereeItem ForfeitedItem(const std::string& match_id, uint32_t seat) {
 v1::RefereeItem EndItem(const std::string& match_id) {
   v1::RefereeItem item;
   item.mutable_match_end()->set_match_id(match_id);
-  item.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_FINISHED);
+  item.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_VOID);
   item.mutable_match_end()->mutable_verdict()->set_reason("NO_PAWNS");
   return item;
 }
