@@ -98,7 +98,8 @@ absl::Status ReadyWithoutHash() {
 
 absl::Status NonceBeforeHashes() {
   return absl::FailedPreconditionError(
-      "the hashes of all nonces have not been told yet; reveal the nonce when asked, and not before");
+      "the hashes of all nonces have not been told yet; reveal the nonce when asked, and not "
+      "before");
 }
 
 absl::Status NonceWithoutHash() {
@@ -117,13 +118,14 @@ absl::Status NonceAfterStart() {
 
 absl::Status NonceNotAsked() {
   return absl::FailedPreconditionError(
-      "the dice of this match take no nonces: they are pinned, or those of rotation 0 of its block");
+      "the dice of this match take no nonces: they are pinned, or those of rotation 0 of its "
+      "block");
 }
 
 absl::Status NonceUnlikeHash(absl::string_view hash, absl::string_view told) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("nonce: its SHA-256 is ", hash, ", but the bot has told ", told,
-                   "; reveal the nonce that it told the hash of"));
+  return absl::InvalidArgumentError(absl::StrCat("nonce: its SHA-256 is ", hash,
+                                                 ", but the bot has told ", told,
+                                                 "; reveal the nonce that it told the hash of"));
 }
 
 absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem) {

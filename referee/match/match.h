@@ -124,10 +124,9 @@ struct RollReleased {
 };
 struct BlockOver {};
 
-using Event =
-    std::variant<Begin, ReadyReceived, NonceReceived, RequestSent, Replied, RepliedUnreadably, Tick,
-                 LinkLost, LinkBack, Resigned, Stopped, Resume, NoncesSettled, RollReleased,
-                 BlockOver>;
+using Event = std::variant<Begin, ReadyReceived, NonceReceived, RequestSent, Replied,
+                           RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Stopped, Resume,
+                           NoncesSettled, RollReleased, BlockOver>;
 
 // What the clocks show when Step handles an event.
 struct Reading {
@@ -189,17 +188,17 @@ struct AwaitRoll {
 // Wants BlockOver: its game is over.
 struct AwaitBlock {};
 
-using Effect =
-    std::variant<TellStart, AskNonce, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll, AwaitBlock>;
+using Effect = std::variant<TellStart, AskNonce, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll,
+                            AwaitBlock>;
 
 class Match {
  public:
   enum class Stage {
-    kNew,       // before Begin
+    kNew,        // before Begin
     kReadying,   // waits for ReadyReceived of every seat
     kRevealing,  // waits for NonceReceived of every seat that has told a hash
-    kStarting,  // of a block: the bots are ready; waits for the nonces, or for the first roll
-    kPlaying,   // there is a position; of a block also from the end of its game to BlockOver
+    kStarting,   // of a block: the bots are ready; waits for the nonces, or for the first roll
+    kPlaying,    // there is a position; of a block also from the end of its game to BlockOver
     kOver,
   };
 
@@ -255,8 +254,8 @@ class Match {
   // Set once the match is over.
   const absl::optional<Ended>& ended() const { return ended_; }
 
-  // The hashes of the nonces, by seat, in a block by seat in rotation 0, from kRevealing on; nothing
-  // of a seat that told none. Empty before, and where there are no nonces.
+  // The hashes of the nonces, by seat, in a block by seat in rotation 0, from kRevealing on;
+  // nothing of a seat that told none. Empty before, and where there are no nonces.
   const std::vector<absl::optional<dice::NonceHash>>& nonce_hashes() const { return nonce_hashes_; }
   // For the coordinator of a block that goes on after a restart, as are the next two. The nonces of
   // the key, once the match has started.

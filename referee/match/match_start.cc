@@ -91,8 +91,7 @@ bool Match::EveryHashRevealed() const {
 }
 
 void Match::EndReadying() {
-  if (std::none_of(seats_.begin(), seats_.end(),
-                   [](const SeatState& s) { return s.said_ready; })) {
+  if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.said_ready; })) {
     return EndWithout(
         Ending::kCancelled,
         absl::StrCat("no bot was ready within ", absl::FormatDuration(setup_.time_control.ready)));
@@ -165,9 +164,10 @@ void Match::QueueAbsentSeats() {
 }
 
 std::string Match::WhyAbsent(const SeatState& seat) const {
-  return absl::StrCat(seat.said_ready ? "did not reveal its nonce within " : "was not ready within ",
-                      absl::FormatDuration(setup_.time_control.ready),
-                      seat.linked() ? "" : ", its link being lost");
+  return absl::StrCat(
+      seat.said_ready ? "did not reveal its nonce within " : "was not ready within ",
+      absl::FormatDuration(setup_.time_control.ready),
+      seat.linked() ? "" : ", its link being lost");
 }
 
 }  // namespace referee::match

@@ -308,8 +308,8 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
   }
   // Referees that took the nonces in one step told no hashes.
   if (start.nonce_hashes_size() != 0 && start.nonce_hashes_size() != expected) {
-    return BadRecord(absl::StrCat("there are ", start.nonce_hashes_size(),
-                                  " hashes of nonces, not ", expected));
+    return BadRecord(
+        absl::StrCat("there are ", start.nonce_hashes_size(), " hashes of nonces, not ", expected));
   }
   for (const std::string& hash : start.nonce_hashes()) {
     started.nonce_hashes.push_back(dice::FromRaw(hash));

@@ -170,8 +170,8 @@ std::string SeedProblem(const Replay& replay) {
 
 namespace {
 
-// Whether the records show that the seat was still in when the first turn was played. A referee that
-// was killed in between may have lost who was to go.
+// Whether the records show that the seat was still in when the first turn was played. A referee
+// that was killed in between may have lost who was to go.
 bool StayedIn(const Replay& replay, Seat seat) {
   if (replay.ended()->ending != match::Ending::kFinished) return false;
   bool started = false;

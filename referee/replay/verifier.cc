@@ -52,8 +52,7 @@ class Checker {
   Verification Run() {
     result_.match_id = setup_.id;
     result_.dice = DiceOriginOf(replay_);
-    result_.ok =
-        Holds(SeedProblem(replay_)) && Holds(NonceProblem(replay_)) && CheckRecords();
+    result_.ok = Holds(SeedProblem(replay_)) && Holds(NonceProblem(replay_)) && CheckRecords();
     return std::move(result_);
   }
 

@@ -17,10 +17,10 @@ namespace referee::replay {
 
 // Who had a part in the dice of a match, and so what the replay shows of them.
 enum class DiceOrigin {
-  kUnknown,          // the match did not start, or the file could not be read that far
-  kTwoSteps,         // referee and bots; each nonce was settled before any was revealed
-  kOneStep,          // referee and bots; who gave its nonce last could have seen the others
-  kPinned,           // the organiser
+  kUnknown,   // the match did not start, or the file could not be read that far
+  kTwoSteps,  // referee and bots; each nonce was settled before any was revealed
+  kOneStep,   // referee and bots; who gave its nonce last could have seen the others
+  kPinned,    // the organiser
 };
 // "pinned by the organiser" and the like; empty for kUnknown.
 absl::string_view DiceOriginText(DiceOrigin origin);

@@ -156,8 +156,7 @@ TEST_F(Nonces, PinnedMatchesSaySoAndAskForNone) {
   EXPECT_TRUE(starts_[0].match().pinned());
   for (RawBot* bot : {&alice_, &bob_}) bot->Say(ReadyFor(match_id_, absl::nullopt));
   v1::RefereeItem item;
-  const size_t mover =
-      RawBot::HearFirst({&alice_, &bob_}, v1::RefereeItem::kTurnRequest, &item);
+  const size_t mover = RawBot::HearFirst({&alice_, &bob_}, v1::RefereeItem::kTurnRequest, &item);
   RawBot* const bot = mover == 0 ? &alice_ : &bob_;
   bot->Say(ResignFrom(match_id_));
   const v1::Verdict verdict = bot->Hear(v1::RefereeItem::kMatchEnd).match_end().verdict();

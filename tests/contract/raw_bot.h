@@ -24,8 +24,7 @@ namespace referee::testing {
 v1::BotItem HelloAs(absl::string_view name, int max_matches = 1);
 // With the hash of the nonce; no hash without one.
 inline constexpr absl::string_view kNonce = "nonce";
-v1::BotItem ReadyFor(const std::string& match_id,
-                     absl::optional<absl::string_view> nonce = kNonce);
+v1::BotItem ReadyFor(const std::string& match_id, absl::optional<absl::string_view> nonce = kNonce);
 v1::BotItem NonceFor(const std::string& match_id, absl::string_view nonce = kNonce);
 v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const v1::Move& move,
                    uint32_t request = 0);
@@ -50,8 +49,8 @@ class RawBot {
 
   // From now on pings are heard, too; else they are dropped.
   void HearPings();
-  // From now on the bot hears RevealNonce, and the test answers; else the bot reveals kNonce at once,
-  // and the test hears nothing of that.
+  // From now on the bot hears RevealNonce, and the test answers; else the bot reveals kNonce at
+  // once, and the test hears nothing of that.
   void HearReveals();
   // The next item; fails the test, and returns none, if the stream ends instead.
   v1::RefereeItem Hear();

@@ -46,12 +46,12 @@ struct BotPlan {
 // How a bot deviates from the two steps of the nonces.
 enum class NonceFault {
   kNone,
-  kNoHash,        // is ready without the hash of a nonce
-  kEarly,         // reveals its nonce before it is asked to, and then as it should
-  kWrong,         // reveals a nonce that does not fit
-  kWrongAndRight, // and then the one that does
-  kLate,          // reveals it about when the time is over
-  kSilent,        // never reveals it
+  kNoHash,         // is ready without the hash of a nonce
+  kEarly,          // reveals its nonce before it is asked to, and then as it should
+  kWrong,          // reveals a nonce that does not fit
+  kWrongAndRight,  // and then the one that does
+  kLate,           // reveals it about when the time is over
+  kSilent,         // never reveals it
 };
 
 enum class DiskFault {

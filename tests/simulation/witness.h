@@ -97,7 +97,7 @@ struct Account {
   std::array<SeatAccount, limits::kMaxSeats> seats;
   bool asks_nonces = false;
   std::vector<absl::optional<dice::NonceHash>> hashes;  // of the nonces, as all were told them
-  absl::Duration used;             // by all seats, in all turns before
+  absl::Duration used;                                  // by all seats, in all turns before
   int tries = 0;                   // illegal, forgiven, in the turn that is due
   bool illegal_forgiven = false;   // the referee plays next
   bool match_time_up = false;      // those left forfeit

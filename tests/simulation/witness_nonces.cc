@@ -1,5 +1,5 @@
-// What the witness knows of nonces: that all hashes are told before any nonce is asked for, and that
-// what is written is what the bots have told and revealed, in that order.
+// What the witness knows of nonces: that all hashes are told before any nonce is asked for, and
+// that what is written is what the bots have told and revealed, in that order.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"

@@ -98,7 +98,8 @@ Json VerificationJson(const std::string& file, const Verification& found) {
   if (!found.ok) json["problem"] = found.problem;
   if (found.turn > 0) json["turn"] = found.turn;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
-  if (found.dice != DiceOrigin::kUnknown) json["dice"] = std::string(replay::DiceOriginText(found.dice));
+  if (found.dice != DiceOrigin::kUnknown)
+    json["dice"] = std::string(replay::DiceOriginText(found.dice));
   if (found.public_key.has_value()) {
     json["public_key"] = dice::Hex(*found.public_key);
     json["fingerprint"] = replay::Fingerprint(*found.public_key);
@@ -109,8 +110,7 @@ Json VerificationJson(const std::string& file, const Verification& found) {
 // What a reader should know of the dice of a match that is good; usual dice need no word.
 std::string DiceNote(const Verification& found) {
   const bool good = found.ok || found.in_part;
-  const bool usual =
-      found.dice == DiceOrigin::kTwoSteps || found.dice == DiceOrigin::kUnknown;
+  const bool usual = found.dice == DiceOrigin::kTwoSteps || found.dice == DiceOrigin::kUnknown;
   return good && !usual ? absl::StrCat(" (", replay::DiceOriginText(found.dice), ")") : "";
 }
 

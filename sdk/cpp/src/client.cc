@@ -144,9 +144,9 @@ absl::Status Client::Session::Run() {
   for (std::thread& worker : workers) worker.join();
   const int mismatches = dispatcher_.dice_mismatches();
   if (!status.ok() || mismatches == 0) return status;
-  return absl::DataLossError(absl::StrCat(
-      "the dice of ", mismatches, mismatches == 1 ? " match" : " matches",
-      " did not fit what the referee had told of them; the log says which, and how"));
+  return absl::DataLossError(
+      absl::StrCat("the dice of ", mismatches, mismatches == 1 ? " match" : " matches",
+                   " did not fit what the referee had told of them; the log says which, and how"));
 }
 
 void Client::Session::Stop() {

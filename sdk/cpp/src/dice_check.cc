@@ -67,8 +67,7 @@ std::string NoncesProblem(const v1::Match& told, const v1::Verdict& verdict,
     const std::string problem = NonceProblem(static_cast<int>(seat), nonces[seat], hashes[seat]);
     if (!problem.empty()) return problem;
   }
-  return own.has_value() && !told.pinned() ? OwnProblem(told, verdict, *own, nonces, hashes)
-                                          : "";
+  return own.has_value() && !told.pinned() ? OwnProblem(told, verdict, *own, nonces, hashes) : "";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Checks the dice of a match, once their seed is revealed, against what the referee had told before:
-// the commitment, the hashes of the nonces, the bot's own nonce, and each roll that the bot saw.
-// Thread-compatible.
+// Checks the dice of a match, once their seed is revealed, against what the referee had told
+// before: the commitment, the hashes of the nonces, the bot's own nonce, and each roll that the bot
+// saw. Thread-compatible.
 #ifndef REFEREE_SDK_SRC_DICE_CHECK_H_
 #define REFEREE_SDK_SRC_DICE_CHECK_H_
 

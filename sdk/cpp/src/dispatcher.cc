@@ -69,7 +69,8 @@ void Dispatcher::Put(const std::string& match_id, Delivery delivery) {
   if (delivery.item->has_match_start()) {
     if (found == tables_.end()) {
       EndForgotten(delivery.batch->stream);
-      found = tables_.emplace(match_id, std::make_shared<Table>(match_id, bot_, log_, &nonces_)).first;
+      found =
+          tables_.emplace(match_id, std::make_shared<Table>(match_id, bot_, log_, &nonces_)).first;
     }
     found->second->stream = delivery.batch->stream;
   }

@@ -63,8 +63,6 @@ std::shared_ptr<Nonce> Nonces::Of(const v1::Match& match) {
   return nonce;
 }
 
-bool AsksNonces(const v1::Match& match) {
-  return !match.pinned() && match.block().rotation() == 0;
-}
+bool AsksNonces(const v1::Match& match) { return !match.pinned() && match.block().rotation() == 0; }
 
 }  // namespace referee::sdk

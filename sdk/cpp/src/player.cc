@@ -87,8 +87,8 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
 }
 
 bool Player::Reveal(const v1::RevealNonce& reveal, v1::BotItem* reply) {
-  const absl::optional<std::string> nonce = nonce_->Reveal(
-      {reveal.nonce_hashes().begin(), reveal.nonce_hashes().end()}, match_->seat());
+  const absl::optional<std::string> nonce =
+      nonce_->Reveal({reveal.nonce_hashes().begin(), reveal.nonce_hashes().end()}, match_->seat());
   if (!nonce.has_value()) {
     TellMismatch(
         "the hashes that were told before the nonces are to be revealed are not those of before, "
@@ -129,8 +129,7 @@ void Player::End(const Verdict& verdict) {
   }
   if (bot_ == nullptr) return;
   v1::BotItem unused;  // there is nothing left to resign
-  const std::string problem =
-      dice_.Problem(match_->proto().match(), verdict, nonce_->revealed());
+  const std::string problem = dice_.Problem(match_->proto().match(), verdict, nonce_->revealed());
   if (!problem.empty()) TellMismatch(problem, &unused);
   Guard(
       "OnMatchEnd", [&] { bot_->OnMatchEnd(*match_, verdict); }, &unused);

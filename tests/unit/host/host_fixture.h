@@ -51,7 +51,7 @@ class NotingLink final : public FakeLink {
   void TellDraining(absl::Duration) override { notes.push_back("draining"); }
 
   std::vector<std::string> notes;
-  std::function<void()> on_ended;                  // called when an end is told
+  std::function<void()> on_ended;                   // called when an end is told
   std::function<void(const MatchId& id)> on_nonce;  // called when a nonce is asked for
 };
 

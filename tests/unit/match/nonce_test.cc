@@ -49,9 +49,8 @@ TEST(MatchNonces, HashesOfAllAreToldBeforeAnyNonceIsAskedFor) {
   EXPECT_THAT(table->match().nonce_hashes(), IsEmpty());
   EXPECT_EQ(table->Ready(kC, "sea"), "nonce? a; nonce? b; nonce? c");
   EXPECT_EQ(table->match().stage(), Match::Stage::kRevealing);
-  EXPECT_THAT(
-      table->match().nonce_hashes(),
-      ElementsAre(dice::HashNonce("ay"), dice::HashNonce("bee"), dice::HashNonce("sea")));
+  EXPECT_THAT(table->match().nonce_hashes(),
+              ElementsAre(dice::HashNonce("ay"), dice::HashNonce("bee"), dice::HashNonce("sea")));
 }
 
 TEST(MatchNonces, KeyTakesThemInSeatOrder) {
@@ -136,7 +135,8 @@ TEST(MatchNonces, BotThatDoesNotRevealIsNotReady) {
   EXPECT_EQ(table->TickAt(limits::kReadyLimit),
             "started; forfeit a TIMEOUT 1; forfeit c DISCONNECTED 1; finished ALONE");
   EXPECT_THAT(table->All<Started>()[0].nonces, ElementsAre("", "n", ""));
-  EXPECT_THAT(table->match().forfeits()[0].detail, HasSubstr("did not reveal its nonce within 10s"));
+  EXPECT_THAT(table->match().forfeits()[0].detail,
+              HasSubstr("did not reveal its nonce within 10s"));
 }
 
 TEST(MatchNonces, BotsThatAreReadyLateLeaveTheOthersTheWholeTimeToReveal) {
@@ -154,8 +154,7 @@ TEST(MatchNonces, WithoutAnyTheMatchIsCancelled) {
   const auto table = Begun();
   table->Ready(kA, "ay");
   table->Ready(kB, "bee");
-  EXPECT_EQ(table->TickAt(limits::kReadyLimit),
-            "cancelled no bot revealed its nonce within 10s");
+  EXPECT_EQ(table->TickAt(limits::kReadyLimit), "cancelled no bot revealed its nonce within 10s");
   EXPECT_THAT(table->match().ended()->nonces, IsEmpty());
 }
 
@@ -212,13 +211,12 @@ TEST(MatchNonces, RotationsAfterTheFirstAskForNone) {
   EXPECT_FALSE(match.AsksNonces());
   match.Step(Begin{}, Table::Time({}), Table::ReadingAt({}));
   match.Step(ReadyReceived{kA, {}}, Table::Time({}), Table::ReadingAt({}));
-  const auto effects =
-      match.Step(ReadyReceived{kB, {}}, Table::Time({}), Table::ReadingAt({}));
+  const auto effects = match.Step(ReadyReceived{kB, {}}, Table::Time({}), Table::ReadingAt({}));
   ASSERT_EQ(effects.size(), 1u);
   EXPECT_TRUE(std::holds_alternative<AwaitNonces>(effects[0]));
-  const auto started = match.Step(
-      NoncesSettled{{"ay", "bee"}, {dice::HashNonce("ay"), dice::HashNonce("bee")}},
-      Table::Time({}), Table::ReadingAt({}));
+  const auto started =
+      match.Step(NoncesSettled{{"ay", "bee"}, {dice::HashNonce("ay"), dice::HashNonce("bee")}},
+                 Table::Time({}), Table::ReadingAt({}));
   EXPECT_THAT(std::get<Started>(std::get<Record>(started[0])).nonces, ElementsAre("ay", "bee"));
   EXPECT_THAT(match.nonce_hashes(), ElementsAre(dice::HashNonce("ay"), dice::HashNonce("bee")));
 }

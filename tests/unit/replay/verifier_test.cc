@@ -217,9 +217,8 @@ TEST(Verifier, MixesTheNoncesIntoTheKey) {
 }
 
 TEST(Verifier, TakesNoNonceThatDoesNotFitTheHashToldBefore) {
-  const Verification another = AfterTampering(PlayCommitted(), [](Replay& replay) {
-    First<match::Started>(replay).nonces[0] += "x";
-  });
+  const Verification another = AfterTampering(
+      PlayCommitted(), [](Replay& replay) { First<match::Started>(replay).nonces[0] += "x"; });
   EXPECT_THAT(another.problem, StartsWith("nonce of seat a: its SHA-256 is "));
   const Verification unhashed = AfterTampering(PlayCommitted(), [](Replay& replay) {
     First<match::Started>(replay).nonce_hashes[1] = absl::nullopt;
@@ -228,9 +227,8 @@ TEST(Verifier, TakesNoNonceThatDoesNotFitTheHashToldBefore) {
 }
 
 TEST(Verifier, TakesNoNonceAwayFromASeatThatStaysIn) {
-  const Verification found = AfterTampering(PlayCommitted(), [](Replay& replay) {
-    First<match::Started>(replay).nonces[1].clear();
-  });
+  const Verification found = AfterTampering(
+      PlayCommitted(), [](Replay& replay) { First<match::Started>(replay).nonces[1].clear(); });
   EXPECT_EQ(found.problem,
             "nonce of seat b: it was not revealed, and yet the seat was not taken out");
 }

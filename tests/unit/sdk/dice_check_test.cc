@@ -32,7 +32,8 @@ TEST(Refdice, GivesTheKeysAndNumbersOfTheVectors) {
     const Json vector = Json::parse(line);
     if (vector.at("kind") == "key") {
       std::vector<std::string> nonces;
-      for (const Json& nonce : vector.value("nonces", Json::array())) nonces.push_back(Unhex(nonce));
+      for (const Json& nonce : vector.value("nonces", Json::array()))
+        nonces.push_back(Unhex(nonce));
       const std::string seed = Unhex(vector.at("seed"));
       EXPECT_EQ(refdice::Sha256(seed), Unhex(vector.at("commitment")));
       EXPECT_EQ(refdice::MatchKey(seed, nonces), Unhex(vector.at("key")));

@@ -234,10 +234,10 @@ TEST_F(ReadStore, OfAnOlderVersionSaysWhatBringsItUpToDate) {
   steps.push_back("CREATE TABLE extra(x INTEGER) STRICT;");
   const absl::Status status = CheckReadStore(OpenStoreReader(path(), kBusy).value().db(), steps);
   EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr(absl::StrCat(path(), ": a store of version ", steps.size() - 1)),
-                    HasSubstr(absl::StrCat("version ", steps.size())),
-                    HasSubstr("start refereed once")));
+  EXPECT_THAT(
+      std::string(status.message()),
+      AllOf(HasSubstr(absl::StrCat(path(), ": a store of version ", steps.size() - 1)),
+            HasSubstr(absl::StrCat("version ", steps.size())), HasSubstr("start refereed once")));
   EXPECT_EQ(Bytes(), before);
 }
 

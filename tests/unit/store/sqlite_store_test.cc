@@ -235,16 +235,16 @@ TEST(SqliteStoreMigration, FromVersion1KeepsTheNumbersThatPinDice) {
     const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 1));
     ASSERT_TRUE(db.ok()) << db.status();
     for (const auto& [name, seed] : {std::pair("pinned", "7"), std::pair("committed", "NULL")}) {
-      ASSERT_TRUE((*db)
-                      ->RunScript(absl::StrCat(
-                          "INSERT INTO competition(id, name, create_time, format, game, seats, "
-                          "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, "
-                          "rounds, best_of, max_running, absence_limit_ns, seed, first_entrants, "
-                          "state, version, next_block, counted, replayed) VALUES('",
-                          name, "', '", name,
-                          "', 0, 'LADDER', 'g', 2, '', '', '', '', '', 0, 0, 0, 0, ", seed,
-                          ", 0, 'RUNNING', 1, 0, 0, 0)"))
-                      .ok());
+      ASSERT_TRUE(
+          (*db)
+              ->RunScript(absl::StrCat(
+                  "INSERT INTO competition(id, name, create_time, format, game, seats, "
+                  "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, "
+                  "rounds, best_of, max_running, absence_limit_ns, seed, first_entrants, "
+                  "state, version, next_block, counted, replayed) VALUES('",
+                  name, "', '", name, "', 0, 'LADDER', 'g', 2, '', '', '', '', '', 0, 0, 0, 0, ",
+                  seed, ", 0, 'RUNNING', 1, 0, 0, 0)"))
+              .ok());
     }
   }
   const auto store = OpenFast(path);

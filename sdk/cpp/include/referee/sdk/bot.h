@@ -53,9 +53,9 @@ class Bot {
   // A seat, perhaps the bot's own, has forfeited.
   virtual void OnForfeit(const Match& /*match*/, const SeatForfeited& /*forfeit*/) {}
   // The dice of a match are not those that follow from what the referee had told before, or the
-  // referee wants a nonce revealed that is not this bot's: it cheats, or is broken. The log has said
-  // so; `problem` is one sentence with what was told and what it should be. The SDK checks each
-  // match that reveals its seed, just before OnMatchEnd.
+  // referee wants a nonce revealed that is not this bot's: it cheats, or is broken. The log has
+  // said so; `problem` is one sentence with what was told and what it should be. The SDK checks
+  // each match that reveals its seed, just before OnMatchEnd.
   virtual void OnDiceMismatch(const Match& /*match*/, absl::string_view /*problem*/) {}
   // A match is over. The verdict's state is MATCH_STATE_UNSPECIFIED when the match ended while the
   // bot was away.
