@@ -188,9 +188,10 @@ void Client::Session::Hear(const v1::Welcome& welcome) {
 }
 
 void Client::Session::Hear(const v1::Fault& fault) {
-  // A Ready that is said again after a lost link may have arrived the first time; and a seat may
-  // forfeit while the bot thinks.
+  // A Ready or a nonce that is said again after a lost link may have arrived the first time; and a
+  // seat may forfeit while the bot thinks.
   const bool harmless = fault.kind() == v1::FAULT_KIND_UNEXPECTED_READY ||
+                        fault.kind() == v1::FAULT_KIND_UNEXPECTED_NONCE ||
                         fault.kind() == v1::FAULT_KIND_REPLACED_REQUEST;
   const LogLevel level = harmless ? LogLevel::kDebug : LogLevel::kWarning;
   log_.Log(level, "the referee objects: ", fault.message(),
