@@ -100,7 +100,7 @@ void CompetitionRunner::MakeBlocks() {
 absl::Status CompetitionRunner::Make(int64_t number) {
   const store::Block& block = planner_.block(number);
   absl::StatusOr<std::vector<MatchId>> ids = environment_.host->CreateBlock(
-      BlockRequestFor(planner_.row().spec, terms_, block), BlockRequestId(block));
+      BlockRequestFor(planner_.row(), terms_, block), BlockRequestId(block));
   if (!ids.ok()) return ids.status();
   const std::shared_ptr<host::MatchRunner> first = environment_.host->Find(ids->front());
   const bool known = first != nullptr && first->block_place().has_value();

@@ -28,7 +28,7 @@ void Block::Restore(int rotation, const match::Match& match) {
   MutexLock lock(&mutex_);
   gate_.Restore(rotation, match.roll_shown());
   if (rotation != 0 || !match.nonces()) return;
-  nonces_ = *match.nonces();
+  nonces_ = {*match.nonces(), match.nonce_hashes()};
   gate_.SettleNonces();
 }
 
@@ -58,7 +58,7 @@ void Block::OnEffect(int rotation, const match::Effect& effect) {
   } else if (const auto* record = std::get_if<match::Record>(&effect)) {
     const auto* started = std::get_if<match::Started>(record);
     if (started == nullptr || rotation != 0) return;
-    nonces_ = started->nonces;
+    nonces_ = {started->nonces, started->nonce_hashes};
     gate_.SettleNonces();
   }
 }
@@ -66,7 +66,7 @@ void Block::OnEffect(int rotation, const match::Effect& effect) {
 match::Event Block::EventFor(const match::BlockGate::Release& release) const {
   switch (release.kind) {
     case match::BlockGate::Release::Kind::kNonces:
-      return match::NoncesSettled{nonces_};
+      return nonces_;
     case match::BlockGate::Release::Kind::kRoll:
       return match::RollReleased{release.roll};
     case match::BlockGate::Release::Kind::kEnd:

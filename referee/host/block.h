@@ -49,7 +49,7 @@ class Block {
   const Clock* const clock_;
   mutable Mutex mutex_;
   match::BlockGate gate_ ABSL_GUARDED_BY(mutex_);
-  std::vector<std::string> nonces_ ABSL_GUARDED_BY(mutex_);  // of rotation 0, once it has started
+  match::NoncesSettled nonces_ ABSL_GUARDED_BY(mutex_);  // of rotation 0, once it has started
   std::vector<std::weak_ptr<MatchRunner>> runners_ ABSL_GUARDED_BY(mutex_);  // by rotation
 };
 

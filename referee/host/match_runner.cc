@@ -282,6 +282,10 @@ void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
                      link = connections_[start.seat.index()].link;
                      if (link) link->TellStart(*match_, start.seat);
                    },
+                   [&](const match::AskNonce& ask) {
+                     const auto& link = links_[ask.seat.index()];
+                     if (link) link->AskNonce(*match_, ask.seat);
+                   },
                    [&](const match::AskTurn& ask) {
                      const auto& link = links_[ask.seat.index()];
                      if (link) link->AskTurn(shared_from_this(), *match_, ask.seat);

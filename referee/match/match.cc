@@ -100,24 +100,6 @@ uint32_t Match::request() const {
 
 // --- Events ---
 
-void Match::On(const Begin&) {
-  if (stage_ != Stage::kNew) return;
-  stage_ = Stage::kReadying;
-  ready_deadline_ = when_ + setup_.time_control.ready;
-  for (int i = 0; i < seats(); ++i) effects_.emplace_back(TellStart{Seat(i)});
-}
-
-void Match::On(const ReadyReceived& event) {
-  assert(event.nonce.size() <= limits::kMaxNonceBytes);
-  if (stage_ == Stage::kNew) return TellReadyFault(event.seat, ReadyUnasked());
-  SeatState& seat = seats_[event.seat.index()];
-  if (seat.ready) return TellReadyFault(event.seat, ReadyTwice());
-  if (stage_ != Stage::kReadying) return TellReadyFault(event.seat, ReadyAfterStart());
-  seat.ready = true;
-  seat.nonce = event.nonce;
-  if (EverySeatReady()) EndReadying();
-}
-
 void Match::On(const RequestOffered& event) {
   if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
   clock_.Offer(when_);
@@ -151,6 +133,7 @@ void Match::On(const RepliedUnreadably& event) {
 
 void Match::On(const Tick&) {
   if (stage_ == Stage::kReadying && when_ >= ready_deadline_) return EndReadying();
+  if (stage_ == Stage::kRevealing && when_ >= ready_deadline_) return EndRevealing();
   if (frozen()) {
     if (when_ >= resume_deadline_) Thaw();
     return;
@@ -182,7 +165,7 @@ void Match::On(const LinkBack& event) {
     effects_.insert(effects_.end() - (asks ? 1 : 0), TellStart{event.seat});
     return;
   }
-  effects_.emplace_back(TellStart{event.seat});
+  TellStartTo(event.seat);
   if (stage_ != Stage::kPlaying || event.seat != asked_) return;
   clock_.Continue(when_);
   effects_.emplace_back(AskTurn{event.seat});
@@ -205,62 +188,6 @@ void Match::On(const Stopped& event) {
   if (stage_ == Stage::kOver) return;
   if (awaits_end_) return EndWithResult();
   EndWithout(event.ending, event.reason);
-}
-
-// --- The start ---
-
-bool Match::EverySeatReady() const {
-  return std::all_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.ready; });
-}
-
-void Match::EndReadying() {
-  if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.ready; })) {
-    return EndWithout(
-        Ending::kCancelled,
-        absl::StrCat("no bot was ready within ", absl::FormatDuration(setup_.time_control.ready)));
-  }
-  QueueAbsentSeats();
-  if (in_block() && setup_.block->rotation > 0 && !setup_.dice_source.pinned()) {
-    stage_ = Stage::kStarting;
-    awaits_nonces_ = true;
-    effects_.emplace_back(AwaitNonces{});
-    return;
-  }
-  Start(OwnNonces());
-  GoOn();
-}
-
-std::vector<std::string> Match::OwnNonces() const {
-  std::vector<std::string> nonces;
-  if (setup_.dice_source.pinned()) return nonces;
-  for (const SeatState& seat : seats_) nonces.push_back(seat.nonce);
-  return nonces;
-}
-
-void Match::Start(std::vector<std::string> nonces) {
-  key_ = setup_.dice_source.pinned() ? dice::PinnedKey(seed_) : dice::CommittedKey(seed_, nonces);
-  nonces_ = nonces;
-  Write(Started{reading_.wall, std::move(nonces)});
-  DrawChance();
-  stage_ = state_->phase() == games::Phase::kChance ? Stage::kStarting : Stage::kPlaying;
-}
-
-// Those who never came go before those who came and resigned, and so rank below them.
-void Match::QueueAbsentSeats() {
-  for (int i = 0; i < seats(); ++i) {
-    const SeatState& seat = seats_[i];
-    if (seat.ready || seat.resigned) continue;
-    const Cause cause = seat.linked() ? Cause::kTimeout : Cause::kDisconnected;
-    due_forfeits_.push_back(
-        {Seat(i), cause,
-         absl::StrCat("was not ready within ", absl::FormatDuration(setup_.time_control.ready),
-                      seat.linked() ? "" : ", its link being lost")});
-  }
-  for (int i = 0; i < seats(); ++i) {
-    if (!seats_[i].resigned) continue;
-    due_forfeits_.push_back({Seat(i), Cause::kResigned, "resigned before the first turn"});
-  }
-  std::reverse(due_forfeits_.begin(), due_forfeits_.end());
 }
 
 // --- Turns ---
@@ -383,7 +310,7 @@ uint64_t Match::PositionDigest() {
 }
 
 Instant Match::NextDeadline() const {
-  if (stage_ == Stage::kReadying) return ready_deadline_;
+  if (stage_ == Stage::kReadying || stage_ == Stage::kRevealing) return ready_deadline_;
   if (frozen()) return resume_deadline_;
   if (!asked_.valid()) return Instant::InfiniteFuture();
   if (!clock_.runs()) return clock_.HandoverDeadline() + kResolution;
@@ -428,11 +355,6 @@ absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const
   if (turn >= turn_) return MoveNotAsked(turn, turn_, asked_);
   if (turn == seats_[seat.index()].last_played) return MoveRepeated(turn, turn_, asked_);
   return MoveTooLate(turn, turn_, asked_);
-}
-
-void Match::TellReadyFault(Seat seat, const absl::Status& problem) {
-  effects_.emplace_back(
-      TellFault{seat, TellFault::Kind::kUnexpectedReady, 0, std::string(problem.message())});
 }
 
 }  // namespace referee::match

@@ -217,6 +217,10 @@ void Match::End(Ended ended) {
   }
   ended.seed = seed_;
   ended.times = times_;
+  if (nonces_) {
+    ended.nonces = *nonces_;
+    ended.nonce_hashes = nonce_hashes_;
+  }
   ended.time = reading_.wall;
   stage_ = Stage::kOver;
   resume_deadline_ = Instant::InfiniteFuture();

@@ -88,8 +88,13 @@ class Roll {
 // All bots are ready, or the time for that is over; the key of the dice is settled.
 struct Started {
   absl::Time time;
-  // By seat, in a block by seat in rotation 0; none in a pinned match.
+  // By seat, in a block by seat in rotation 0; none in a pinned match. Empty of a seat that did not
+  // reveal its nonce.
   std::vector<std::string> nonces;
+  // The hashes of the nonces, which every bot was told before any revealed its own; by seat
+  // likewise, nothing of a seat that told none. Empty where `nonces` is, and of matches whose
+  // nonces were given in one step, without hashes, as referees did once.
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
 
 // A draw before the first turn.
@@ -180,8 +185,9 @@ struct Resumed {
   absl::Time time;
 };
 
-// The match is over, with its verdict. The forfeits and times in it follow from the records before;
-// a file does not store them twice, and its reader restores them.
+// The match is over, with its verdict. The forfeits and times in it follow from the records before,
+// and its nonces and their hashes are those of Started; a file does not store them twice, and its
+// reader restores them.
 struct Ended : Verdict {
   absl::Time time;
 };

@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
 
@@ -60,6 +61,10 @@ struct Verdict {
   std::vector<SeatForfeit> forfeits;  // in the order in which they happened
   dice::Seed seed;                    // revealed
   MatchTimes times;                   // what led to it; follows from the records before
+  // Revealed with it: the nonces of the key and the hashes that were told before them, as in
+  // Started. None of a match that did not start, or whose dice are pinned.
+  std::vector<std::string> nonces;
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
 
 // Whether the seat was taken out because it did not answer: TIMEOUT or DISCONNECTED.

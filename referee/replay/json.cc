@@ -44,6 +44,9 @@ Json RecordJson(const games::Game&, const match::Started& started) {
   for (const std::string& nonce : started.nonces) {
     json["nonces"].push_back(absl::BytesToHexString(nonce));
   }
+  for (const absl::optional<dice::NonceHash>& hash : started.nonce_hashes) {
+    json["nonce_hashes"].push_back(hash ? Json(dice::Hex(*hash)) : Json());
+  }
   return json;
 }
 

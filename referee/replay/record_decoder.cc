@@ -312,6 +312,19 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
     if (nonce.size() > limits::kMaxNonceBytes) return BadRecord("a nonce has more than 32 bytes");
     started.nonces.push_back(nonce);
   }
+  // Referees that took the nonces in one step told no hashes.
+  if (start.nonce_hashes_size() != 0 && start.nonce_hashes_size() != expected) {
+    return BadRecord(
+        absl::StrCat("there are ", start.nonce_hashes_size(), " hashes of nonces, not ", expected));
+  }
+  for (const std::string& hash : start.nonce_hashes()) {
+    started.nonce_hashes.push_back(dice::FromRaw(hash));
+    if (!hash.empty() && !started.nonce_hashes.back()) {
+      return BadRecord("a hash of a nonce has not 32 bytes");
+    }
+  }
+  nonces_ = started.nonces;
+  nonce_hashes_ = started.nonce_hashes;
   records_.emplace_back(std::move(started));
   stage_ = Stage::kDraws;
   return absl::OkStatus();
@@ -458,6 +471,8 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
   ended.forfeits = forfeits_;
   ended.times.seats.resize(setup_.bots.size());
   for (const match::Record& record : records_) match::CountTime(record, &ended.times);
+  ended.nonces = nonces_;
+  ended.nonce_hashes = nonce_hashes_;
   if (absl::Status s = BytesFromString("the seed", end.seed(), &ended.seed.bytes); !s.ok()) {
     return s;
   }

@@ -152,6 +152,10 @@ void RecordEncoder::Fill(const games::Game&, const match::Started& started) {
   start->Clear();
   start->set_start_time_us(absl::ToUnixMicros(started.time));
   for (const std::string& nonce : started.nonces) start->add_nonces(nonce);
+  for (const absl::optional<dice::NonceHash>& hash : started.nonce_hashes) {
+    std::string* const bytes = start->add_nonce_hashes();
+    if (hash) SetBytes(*hash, bytes);
+  }
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Drawn& drawn) {

@@ -120,7 +120,12 @@ absl::Status NotInMatch(absl::string_view match_id) {
 
 absl::Status NonceTooLong(size_t size) {
   return absl::InvalidArgumentError(
-      absl::StrCat("ready.nonce: ", size, " bytes; at most 32 are allowed"));
+      absl::StrCat("nonce.nonce: ", size, " bytes; at most 32 are allowed"));
+}
+
+absl::Status NonceHashNot32Bytes(size_t size) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "ready.nonce_hash: ", size, " bytes; the SHA-256 of the nonce has 32, and no hash has none"));
 }
 
 absl::Status PongUnasked(uint64_t number) {

@@ -36,6 +36,7 @@ absl::Status HelloTooLate(absl::string_view limit);
 absl::Status HelloTwice();
 absl::Status NotInMatch(absl::string_view match_id);
 absl::Status NonceTooLong(size_t size);
+absl::Status NonceHashNot32Bytes(size_t size);
 absl::Status PongUnasked(uint64_t number);
 absl::Status TooManyItems(int given, int limit);
 absl::Status TooManyMessages(int64_t per_second);

@@ -23,6 +23,7 @@ struct AuditedReplay {
   absl::optional<match::BlockPlace> block;
   std::string game;
   std::vector<std::string> bots;  // by seat
+  match::DiceSource dice;
   match::Verdict verdict;
 };
 

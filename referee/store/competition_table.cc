@@ -15,7 +15,7 @@ namespace {
 #define REFEREE_COMPETITION_COLUMNS                                                             \
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
-  " seed, state, start_time, finish_time, version, next_block, counted, replayed"
+  " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed"
 
 // A competition as its row has it: without options and entrants.
 struct Row {
@@ -47,13 +47,19 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   spec.best_of = static_cast<int>(row.Int(14));
   spec.max_running = static_cast<int>(row.Int(15));
   spec.absence_limit = absl::Nanoseconds(row.Int(16));
-  if (!row.IsNull(17)) spec.seed = static_cast<uint64_t>(row.Int(17));
+  if (!row.IsNull(17)) competition.dice.pinned_number = static_cast<uint64_t>(row.Int(17));
   competition.start_time = row.OptionalTime(19);
   competition.finish_time = row.OptionalTime(20);
   competition.version = row.Int(21);
   competition.next_block = row.Int(22);
   competition.counted = row.Int(23);
   competition.replayed = row.Int(24);
+  if (!row.IsNull(25)) {
+    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(25));
+    if (!seed) return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    competition.dice.pinned_seed = dice::Seed{*seed};
+  }
+  spec.pinned = competition.dice.pinned();
   return read;
 }
 
@@ -114,17 +120,21 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
   const schedule::Spec& spec = competition.spec;
   absl::optional<std::string> request_id;
   if (!competition.request_id.empty()) request_id = competition.request_id;
-  absl::optional<int64_t> seed;
-  if (spec.seed.has_value()) seed = static_cast<int64_t>(*spec.seed);
+  const match::DiceSource& dice = competition.dice;
+  absl::optional<int64_t> number;
+  if (dice.pinned_number) number = static_cast<int64_t>(*dice.pinned_number);
+  absl::optional<dice::Bytes32> seed;
+  if (dice.pinned_seed) seed = dice.pinned_seed->bytes;
   return db->Run(
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
-      "max_running, absence_limit_ns, seed, first_entrants, state, version, next_block, counted, "
-      "replayed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, 0)",
+      "max_running, absence_limit_ns, seed, dice_seed, first_entrants, state, version, next_block, "
+      "counted, replayed) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
-      spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), seed,
+      spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()));
 }
 

@@ -186,7 +186,13 @@ DROP TABLE old_block;
 CREATE INDEX open_block ON block(competition, number, owner) WHERE state = 'RUNNING';
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2};
+// Pinned dice follow from 32 random bytes; `seed` remains of competitions that were pinned by a
+// number.
+constexpr char kVersion3[] = R"sql(
+ALTER TABLE competition ADD COLUMN dice_seed BLOB CHECK(length(dice_seed) = 32);
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "competition", "game_option", "entrant",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/rotation.h"
 #include "referee/store/names.h"
 
@@ -15,7 +16,7 @@ bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
     return std::tie(spec.name, spec.format, spec.game, spec.options, spec.seats, spec.time_control,
                     spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation,
                     spec.entrants, spec.rounds, spec.best_of, spec.max_running, spec.absence_limit,
-                    spec.seed);
+                    spec.pinned);
   };
   return fields(a) == fields(b);
 }
@@ -117,6 +118,15 @@ Conduct ConductIn(const Block& block, int place) {
   // A forfeited block has the matches of one of its attempts.
   if (block.state == BlockState::kPlayed && block.forfeited_by.empty()) add(block.matches);
   return conduct;
+}
+
+absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt) {
+  if (dice.pinned_seed) {
+    return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", block, "/", attempt));
+  }
+  if (!dice.pinned_number) return absl::nullopt;
+  return dice::HashedSeed(
+      absl::StrCat("referee-competition-v1/", *dice.pinned_number, "/", block, "/", attempt));
 }
 
 rating::BlockOutcome OutcomeOf(const Block& block) {

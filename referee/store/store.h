@@ -39,6 +39,7 @@
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
+#include "referee/match/record.h"
 #include "referee/match/verdict.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
@@ -109,6 +110,9 @@ struct Competition {
   schedule::Spec spec;
   std::string request_id;  // of the call that made it; may be empty
   absl::Time create_time;
+  // Where pinned dice come from (spec.pinned): a seed; or a number, of competitions that were made
+  // when they could be pinned so. A secret until the competition is finished.
+  match::DiceSource dice;
 
   // Ignored by CreateCompetition, which begins with these values.
   CompetitionState state = CompetitionState::kNew;
@@ -179,6 +183,11 @@ struct Entry {
   CompetitionState state = CompetitionState::kNew;
   Entrant entrant;
 };
+
+// The seed of an attempt at a block of a competition whose dice are pinned: DerivedSeed of
+// "competition/<block number>/<attempt>"; or, if they are pinned by a number, SHA-256 of
+// "referee-competition-v1/<number>/<block number>/<attempt>". None if they are not pinned.
+absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt);
 
 // --- Blocks ---
 

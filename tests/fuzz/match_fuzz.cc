@@ -162,7 +162,11 @@ class Referee {
     }
     if (match_->stage() != Match::Stage::kPlaying && kind < 24) {
       const Seat readier(bytes->Below(match_->seats()));
-      return match::ReadyReceived{readier, std::string(bytes->Take(bytes->Below(33)))};
+      // Two bytes make enough nonces, few enough that one is told and then revealed.
+      const std::string nonce(bytes->Take(bytes->Below(2)));
+      if (kind % 4 == 0) return match::NonceReceived{readier, nonce};
+      if (kind == 9) return match::ReadyReceived{readier, {}};
+      return match::ReadyReceived{readier, dice::HashNonce(nonce)};
     }
     if (kind < 14) {
       const uint32_t turn = TakeTurn(bytes);
@@ -196,9 +200,10 @@ class Referee {
 
   void Take(const match::Record& record) {
     Claim(!ended_, "nothing is recorded after the end");
-    if (std::holds_alternative<match::Started>(record)) {
+    if (const auto* started = std::get_if<match::Started>(&record)) {
       Claim(!started_, "a start comes once");
       started_ = true;
+      CheckNonces(*started);
     }
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Claim(played->number == ++turns_, "turns are numbered one by one");
@@ -218,9 +223,19 @@ class Referee {
     records_.push_back(record);
   }
 
+  void CheckNonces(const match::Started& started) {
+    Claim(started.nonces.size() == started.nonce_hashes.size(), "each nonce has its hash");
+    for (size_t seat = 0; seat < started.nonces.size(); ++seat) {
+      const std::string& nonce = started.nonces[seat];
+      const auto& hash = started.nonce_hashes[seat];
+      Claim(nonce.empty() || hash == dice::HashNonce(nonce), "a nonce fits the hash that was told");
+    }
+  }
+
   void CheckMatch() {
     const bool playing = match_->stage() == Match::Stage::kPlaying;
-    const bool waits = playing || match_->stage() == Match::Stage::kReadying;
+    const bool waits = playing || match_->stage() == Match::Stage::kReadying ||
+                       match_->stage() == Match::Stage::kRevealing;
     Claim(waits == (match_->next_deadline() < Instant::InfiniteFuture()),
           "a match that waits has a deadline");
     Claim(playing == match_->seat_to_move().valid(), "a match that is played has a seat");

@@ -11,6 +11,14 @@ namespace {
 constexpr absl::Duration kUsuallyBackAfter = absl::Milliseconds(1);
 constexpr absl::Duration kMostSeldom = absl::Milliseconds(500);
 
+BotItem NonceOf(const RefereeItem& asked, std::string nonce) {
+  BotItem item;
+  item.kind = BotItem::Kind::kNonce;
+  item.match = asked.match;
+  item.nonce = std::move(nonce);
+  return item;
+}
+
 }  // namespace
 
 const BotPlan& SimulatedBot::plan() const { return world_->plan().bots[index_]; }
@@ -69,6 +77,9 @@ void SimulatedBot::OnTold(const std::vector<RefereeItem>& items) {
       case RefereeItem::Kind::kStart:
         OnStart(item);
         break;
+      case RefereeItem::Kind::kReveal:
+        OnReveal(item);
+        break;
       case RefereeItem::Kind::kAsk:
         OnAsk(item);
         break;
@@ -90,13 +101,46 @@ void SimulatedBot::OnStart(const RefereeItem& item) {
   Playing& playing = playing_[item.match.id.text()];
   playing.seat = item.seat;
   Random random(world_->plan().seed, For::kReady, index_, item.match.match);
-  if (random.Chance(plan().never_ready)) return;
+  if (!item.wants_ready || random.Chance(plan().never_ready)) return;
+  playing.nonce.resize(static_cast<size_t>(random.Below(33)));
+  for (char& c : playing.nonce) c = static_cast<char>(random.Next());
+  if (random.Chance(plan().bad_nonces)) {
+    playing.nonce_fault = static_cast<NonceFault>(random.Between(1, 6));
+  }
   BotItem ready;
   ready.kind = BotItem::Kind::kReady;
   ready.match = item.match;
-  ready.nonce.resize(static_cast<size_t>(random.Below(33)));
-  for (char& c : ready.nonce) c = static_cast<char>(random.Next());
-  SayLater(plan().thinks, {std::move(ready)});
+  if (playing.nonce_fault != NonceFault::kNoHash) {
+    ready.nonce_hash = dice::HashNonce(playing.nonce);
+  }
+  std::vector<BotItem> said = {std::move(ready)};
+  if (playing.nonce_fault == NonceFault::kEarly) said.push_back(NonceOf(item, playing.nonce));
+  SayLater(plan().thinks, std::move(said));
+}
+
+void SimulatedBot::OnReveal(const RefereeItem& item) {
+  const Playing& playing = playing_[item.match.id.text()];
+  Random random(world_->plan().seed, For::kReady, index_, item.match.match, 1);
+  std::vector<BotItem> said = {NonceOf(item, playing.nonce)};
+  absl::Duration after = plan().thinks;
+  switch (playing.nonce_fault) {
+    case NonceFault::kNone:
+    case NonceFault::kNoHash:
+    case NonceFault::kEarly:
+      break;
+    case NonceFault::kWrong:
+      said[0].nonce = "wrong";
+      break;
+    case NonceFault::kWrongAndRight:
+      said.insert(said.begin(), NonceOf(item, "wrong"));
+      break;
+    case NonceFault::kLate:
+      after = item.limit + random.Between(-absl::Milliseconds(3), absl::Milliseconds(3));
+      break;
+    case NonceFault::kSilent:
+      return;
+  }
+  SayLater(after, std::move(said));
 }
 
 bool SimulatedBot::shut() const { return world_->queue().Now() < shut_until_; }

@@ -43,6 +43,8 @@ class SimulatedBot {
  private:
   struct Playing {
     Seat seat;
+    std::string nonce;
+    NonceFault nonce_fault = NonceFault::kNone;
     int asked = 0;           // times
     games::Move before;      // legal when it was last asked
     uint32_t seen_turn = 0;  // elsewhere: what it was asked last
@@ -52,6 +54,7 @@ class SimulatedBot {
   };
 
   void OnStart(const RefereeItem& item);
+  void OnReveal(const RefereeItem& item);
   void OnAsk(const RefereeItem& item);
   void Answer(const RefereeItem& item, absl::Duration more);
   void OnTryAgain(const RefereeItem& item);

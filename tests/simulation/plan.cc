@@ -119,7 +119,7 @@ void GiveHabits(Random* random, BotPlan* bot) {
       bot->never_ready = kOften;
       break;
     case 7:
-      bot->slow = bot->chatty = bot->late = bot->shuts = kOften;
+      bot->slow = bot->chatty = bot->late = bot->shuts = bot->bad_nonces = kOften;
       bot->silent = bot->illegal = bot->unreadable = bot->resigns = bot->never_ready = kSeldom;
       break;
     case 8:
@@ -130,6 +130,9 @@ void GiveHabits(Random* random, BotPlan* bot) {
       break;
     case 10:
       bot->late = bot->shuts = kOften;
+      break;
+    case 11:
+      bot->bad_nonces = kOften;
       break;
     default:
       break;
@@ -306,7 +309,7 @@ CompetitionPlan MakeCompetition(Plan* plan) {
   spec.on_illegal = match::FaultPolicyText(policies.on_illegal);
   spec.on_lost_link = match::LinkPolicyText(policies.link_grace);
   if (random.OneIn(4)) spec.absence_limit = Seconds(random.Between(1, 10));
-  if (random.OneIn(2)) spec.seed = random.Next();
+  spec.pinned = random.OneIn(2);
   competition.created_at = random.Between(absl::ZeroDuration(), Milliseconds(1500));
   if (random.OneIn(2)) competition.store_fails = random.OneIn(3) ? 400 : 60;
   if (random.OneIn(3)) competition.disk_fails = 50;
@@ -365,7 +368,7 @@ Plan Calmed(Plan plan, int group) {
   for (BotPlan& bot : plan.bots) {
     if (bot.group != group) continue;
     bot.slow = bot.silent = bot.illegal = bot.unreadable = bot.chatty = bot.resigns = 0;
-    bot.never_ready = bot.late = bot.shuts = 0;
+    bot.never_ready = bot.late = bot.shuts = bot.bad_nonces = 0;
     bot.repeats = false;
   }
   for (MatchPlan& match : plan.matches) {

@@ -62,6 +62,7 @@ void Witness::OnOpened(const match::Setup& setup) {
   chronicle_->Note("opened", {account->match});
   if (account->opened) Fail(*account, "its journal was opened twice");
   account->opened = true;
+  account->asks_nonces = AsksNonces(setup);
   JoinBlock(account, setup);
   for (Account::SeatAccount& seat : account->seats) {
     seat.bank_left = setup.time_control.bank;
@@ -100,8 +101,9 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   chronicle_->Note("recovered", {account->match, static_cast<int64_t>(journal.records.size()),
                                  static_cast<int64_t>(journal.torn)});
   account->opened = account->recovered = true;
+  account->asks_nonces = AsksNonces(journal.setup);
   // One that had not begun begins anew; one that had, with its Resumed record.
-  for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
+  ForgetReadiness(account);
   if (account->set_aside || (account->recording_failed && account->finished)) {
     Fail(*account, "it was told as void, and is there again");
   }
@@ -136,9 +138,10 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   }
 }
 
-void Witness::On(Account* account, const match::Setup&, const match::Started&) {
+void Witness::On(Account* account, const match::Setup& setup, const match::Started& started) {
   chronicle_->Note("started", {account->match});
   if (account->started) Fail(*account, "it was started twice");
+  CheckNonces(*account, setup, started);
   account->started = true;
   NextDue(account);
   // The first turn of a block is due once all its matches have started.
@@ -298,7 +301,7 @@ void Witness::On(Account* account, const match::Setup& setup, const match::NoCon
 void Witness::On(Account* account, const match::Setup&, const match::Resumed&) {
   chronicle_->Note("resumed", {account->match});
   account->frozen = true;
-  for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
+  ForgetReadiness(account);
   DueAnew(account);
 }
 

@@ -37,6 +37,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/limits.h"
+#include "referee/dice/dice.h"
 #include "referee/host/match_runner.h"
 #include "referee/match/record.h"
 #include "tests/simulation/chronicle.h"
@@ -85,7 +86,9 @@ struct Account {
   struct SeatAccount {
     bool forfeited = false;
     bool resigned = false;  // said so
-    bool ready = false;     // said so
+    bool ready = false;     // said so, and has revealed its nonce, if it was to have one
+    std::vector<dice::NonceHash> hashes;  // that it has told, of its nonces
+    std::vector<std::string> nonces;      // that it has revealed, all hashes being told
     bool moved = false;
     absl::Duration bank_left;
     absl::Duration grace_left;
@@ -102,7 +105,9 @@ struct Account {
     absl::Duration away;    // since the turn was due, without the last time
   };
   std::array<SeatAccount, limits::kMaxSeats> seats;
-  absl::Duration used;             // by all seats, in all turns before
+  bool asks_nonces = false;
+  std::vector<absl::optional<dice::NonceHash>> hashes;  // of the nonces, as all were told them
+  absl::Duration used;                                  // by all seats, in all turns before
   int tries = 0;                   // illegal, forgiven, in the turn that is due
   bool illegal_forgiven = false;   // the referee plays next
   bool match_time_up = false;      // those left forfeit
@@ -168,6 +173,9 @@ class Witness final : public RecordWatcher {
   void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                     absl::Duration round_trip);
   void OnReplyRead(Account* account, const ReplyRead& reply);
+  // A seat is ready with this hash; reveals this nonce.
+  void OnReady(Account* account, Seat seat, const absl::optional<dice::NonceHash>& hash);
+  void OnNonce(Account* account, Seat seat, const std::string& nonce);
   // The message of the bot that was read at `read` is not handled: its stream has ended meanwhile.
   void OnUnheard(int bot, Instant read);
   // The host is handling this reply until OnHandled.
@@ -177,6 +185,8 @@ class Witness final : public RecordWatcher {
   // --- What is told, to one stream or observer ---
 
   void OnToldStart(const Account& account, const match::Match& match, View* view);
+  void OnToldHashes(Account* account, Seat seat,
+                    const std::vector<absl::optional<dice::NonceHash>>& hashes);
   void OnToldAsk(Account* account, Seat seat, uint32_t turn, uint32_t request, const View& view);
   // A bot was told to go on, and not asked the turn that is its own.
   void OnNotAsked(const Account& account) {
@@ -207,6 +217,11 @@ class Witness final : public RecordWatcher {
   void On(Account* account, const match::Setup& setup, const match::NoContest& no_contest);
   void On(Account* account, const match::Setup& setup, const match::Resumed& resumed);
   void On(Account* account, const match::Setup& setup, const match::Ended& ended);
+  static bool AsksNonces(const match::Setup& setup);
+  // The bots are asked for readiness, and nonces, anew.
+  static void ForgetReadiness(Account* account);
+  void CheckNonces(const Account& account, const match::Setup& setup,
+                   const match::Started& started);
   // Of a match of a block.
   void JoinBlock(Account* account, const match::Setup& setup);
   void FollowBlock(Account* account, const match::Setup& setup, const match::Record& record,

@@ -22,6 +22,7 @@ class FakeLink : public host::Link {
   explicit FakeLink(const Clock* clock = nullptr) : clock_(clock) {}
 
   void TellStart(const match::Match&, Seat) override {}
+  void AskNonce(const match::Match&, Seat) override {}
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     asked_.push_back({runner, seat, match.turn(), match.request()});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -84,9 +85,24 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
     parts.push_back(absl::StrCat("absent bots are withdrawn after ",
                                  absl::FormatDuration(FromWire(spec.absence_limit()))));
   }
-  parts.push_back(spec.has_seed() ? absl::StrCat("dice pinned to ", spec.seed())
-                                  : "dice committed");
+  parts.push_back(spec.pinned() ? "dice pinned by the organiser" : "dice committed");
   return absl::StrCat(absl::StrJoin(parts, ", "), "\n");
+}
+
+// What pinned dice follow from, as far as it is told.
+std::string DiceLines(const v1::Competition& competition) {
+  std::string text;
+  if (!competition.dice_commitment().empty()) {
+    absl::StrAppend(&text, "dice commitment ",
+                    absl::BytesToHexString(competition.dice_commitment()), "\n");
+  }
+  if (!competition.dice_seed().empty()) {
+    absl::StrAppend(&text, "dice seed ", absl::BytesToHexString(competition.dice_seed()), "\n");
+  }
+  if (competition.has_dice_number()) {
+    absl::StrAppend(&text, "dice pinned to the number ", competition.dice_number(), "\n");
+  }
+  return text;
 }
 
 std::string EntrantsLine(const v1::CompetitionSpec& spec) {
@@ -218,6 +234,7 @@ std::string CompetitionText(const v1::Competition& competition) {
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
                   "\n", OptionLines(spec), LengthLine(spec), JudgingLines(spec), EntrantsLine(spec),
                   "state ", ProgressText(competition), "\n");
+  absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
     absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");
   }

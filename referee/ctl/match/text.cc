@@ -126,6 +126,7 @@ std::string SnapshotText(const v1::Snapshot& snapshot, bool colour) {
   const std::shared_ptr<const games::Game> game = GameOf(match);
   std::string text = absl::StrCat("match ", match.match_id(), "\ncreated ",
                                   TimeText(match.create_time()), "\ngame ", match.game(), "\n");
+  if (match.pinned()) absl::StrAppend(&text, "dice pinned by the organiser\n");
   if (game != nullptr) {
     for (const games::Option& option : game->options()) {
       absl::StrAppend(&text, "option ", option.name, "=", option.value, "\n");

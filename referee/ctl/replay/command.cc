@@ -27,6 +27,7 @@
 namespace referee::ctl {
 namespace {
 
+using replay::DiceOrigin;
 using replay::PublicKey;
 using replay::Verification;
 using Json = nlohmann::ordered_json;
@@ -97,11 +98,20 @@ Json VerificationJson(const std::string& file, const Verification& found) {
   if (!found.ok) json["problem"] = found.problem;
   if (found.turn > 0) json["turn"] = found.turn;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
+  if (found.dice != DiceOrigin::kUnknown)
+    json["dice"] = std::string(replay::DiceOriginText(found.dice));
   if (found.public_key.has_value()) {
     json["public_key"] = dice::Hex(*found.public_key);
     json["fingerprint"] = replay::Fingerprint(*found.public_key);
   }
   return json;
+}
+
+// What a reader should know of the dice of a match that is good; usual dice need no word.
+std::string DiceNote(const Verification& found) {
+  const bool good = found.ok || found.in_part;
+  const bool usual = found.dice == DiceOrigin::kTwoSteps || found.dice == DiceOrigin::kUnknown;
+  return good && !usual ? absl::StrCat(" (", replay::DiceOriginText(found.dice), ")") : "";
 }
 
 Exit ExitFor(const Verification& found) {
@@ -147,7 +157,7 @@ absl::StatusOr<Exit> VerifyFiles(const Flags& flags, const Output& output) {
           << VerificationJson(name, found).dump(-1, ' ', false, Json::error_handler_t::replace)
           << '\n';
     } else {
-      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << '\n';
+      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << DiceNote(found) << '\n';
     }
   }
   if (flags.json || expected.has_value()) return exit;
@@ -222,8 +232,10 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
   CLI::App* verify = replay->add_subcommand(
       "verify",
       "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
-      "Prints 'FILE: OK' or the first thing that is wrong, with its turn. Exit status 1 if any\n"
-      "file is bad. Without --key any referee's signature counts, and whose it is is printed.\n\n"
+      "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where the dice are\n"
+      "unusual: 'dice pinned by the organiser', or 'nonces in one step' (of older referees: who gave\n"
+      "its nonce last could have seen the others). Exit status 1 if any file is bad. Without --key\n"
+      "any referee's signature counts, and whose it is is printed.\n\n"
       "Of a game that this program does not know it checks all but the rules: signature, seed,\n"
       "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
       "--json\n"

@@ -167,6 +167,17 @@ void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
   ToWire(attempt.end_time, out->mutable_end_time());
 }
 
+// A number that pins the dice can be guessed from anything that follows from it: it has no
+// commitment.
+void DiceToWire(const store::Competition& competition, v1::Competition* out) {
+  const match::DiceSource& dice = competition.dice;
+  const bool finished = competition.state == store::CompetitionState::kFinished;
+  if (finished && dice.pinned_number) out->set_dice_number(*dice.pinned_number);
+  if (!dice.pinned_seed) return;
+  out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));
+  if (finished) out->set_dice_seed(std::string(dice::Raw(dice.pinned_seed->bytes)));
+}
+
 // Fills all but the spec.
 void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
                     v1::Competition* out) {
@@ -186,6 +197,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   out->set_blocks_replayed(static_cast<uint64_t>(competition.replayed));
   out->set_blocks_lately(static_cast<uint32_t>(view.blocks_lately));
   out->set_waits_for(view.waits_for);
+  DiceToWire(competition, out);
 }
 
 }  // namespace
@@ -205,7 +217,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   spec.rounds = CountFromWire(wire.rounds());
   spec.best_of = CountFromWire(wire.best_of());
   spec.max_running = CountFromWire(wire.max_running());
-  if (wire.has_seed()) spec.seed = wire.seed();
+  spec.pinned = wire.pinned();
   return spec;
 }
 
@@ -224,7 +236,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
   out->set_max_running(static_cast<uint32_t>(spec.max_running));
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
-  if (spec.seed) out->set_seed(*spec.seed);
+  out->set_pinned(spec.pinned);
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {

@@ -145,6 +145,7 @@ void MatchToWire(const match::Match& match, v1::Match* out) {
   out->set_state(v1::MATCH_STATE_RUNNING);
   out->set_turns_played(match.turn() - 1);
   out->set_commitment(ByteString(setup.commitment));
+  out->set_pinned(setup.dice_source.pinned());
 }
 
 void SnapshotToWire(const match::Match& match, v1::Snapshot* out) {
@@ -172,6 +173,7 @@ void MatchToWire(const host::MatchRunner& runner, v1::Match* out) {
     DescriptionToWire(runner.id(), runner.create_time(), *request.game, request.bots,
                       request.time_control, request.policies, out);
     BlockToWire(runner.block_place(), out);
+    out->set_pinned(request.dice_source.pinned());
     out->set_state(v1::MATCH_STATE_WAITING);
     out->set_turns_played(runner.turns_played());
   }
@@ -197,7 +199,17 @@ void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out) {
     ToWire(*match, forfeited, out->add_forfeits());
   }
   // A match that could not be recorded has not revealed its seed.
-  if (match->ended()) out->set_seed(ByteString(ended.seed.bytes));
+  if (!match->ended()) return;
+  out->set_seed(ByteString(ended.seed.bytes));
+  for (const std::string& nonce : ended.nonces) out->add_nonces(nonce);
+  HashesToWire(ended.nonce_hashes, out->mutable_nonce_hashes());
+}
+
+void HashesToWire(absl::Span<const absl::optional<dice::NonceHash>> hashes,
+                  google::protobuf::RepeatedPtrField<std::string>* out) {
+  for (const absl::optional<dice::NonceHash>& hash : hashes) {
+    *out->Add() = hash ? ByteString(*hash) : "";
+  }
 }
 
 std::string GameName(const v1::GameOptions& options) {

@@ -100,6 +100,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // --- host::Link ---
 
   void TellStart(const match::Match& match, Seat seat) override;
+  void AskNonce(const match::Match& match, Seat seat) override;
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override;
   void TellPlayed(const match::Match& match, const match::Played& played) override;
@@ -146,6 +147,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
                      Instant when);
   bool Take(const v1::Ready& ready, Instant when);
+  bool Take(const v1::Nonce& nonce, Instant when);
   bool Take(const v1::MoveReply& reply, Instant when);
   void Take(const v1::Resign& resign, Instant when);
   bool Take(const v1::Pong& pong, Instant when);

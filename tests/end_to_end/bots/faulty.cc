@@ -21,10 +21,14 @@
 #include <thread>
 
 #include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "referee/dice/dice.h"
 
 namespace {
 
 namespace v1 = ::referee::v1;
+namespace dice = ::referee::dice;
+
+constexpr char kNonce[] = "faulty";
 
 using Stream = grpc::ClientReaderWriter<v1::PlayRequest, v1::PlayResponse>;
 
@@ -87,9 +91,13 @@ class FaultyBot {
     if (item.has_match_start() && !Has("never-ready")) {
       v1::Ready* const ready = answer->add_items()->mutable_ready();
       ready->set_match_id(item.match_start().match().match_id());
-      ready->set_nonce("faulty");
+      ready->set_nonce_hash(std::string(dice::Raw(dice::HashNonce(kNonce))));
       const v1::Match& match = item.match_start().match();
       if (match.has_block() && match.block().rotation() == 0) first_of_block_ = match.match_id();
+    } else if (item.has_reveal_nonce()) {
+      v1::Nonce* const nonce = answer->add_items()->mutable_nonce();
+      nonce->set_match_id(item.reveal_nonce().match_id());
+      nonce->set_nonce(kNonce);
     } else if (item.has_turn_request()) {
       AnswerTurn(item.turn_request(), answer);
     }

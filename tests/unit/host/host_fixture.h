@@ -23,6 +23,9 @@ class NotingLink final : public FakeLink {
  public:
   using FakeLink::FakeLink;
 
+  void AskNonce(const match::Match& match, Seat) override {
+    if (on_nonce) on_nonce(match.setup().id);
+  }
   void TellStart(const match::Match& match, Seat) override {
     const bool resumed = match.stage() == match::Match::Stage::kPlaying;
     notes.push_back(resumed ? "resumed" : "start");
@@ -48,7 +51,8 @@ class NotingLink final : public FakeLink {
   void TellDraining(absl::Duration) override { notes.push_back("draining"); }
 
   std::vector<std::string> notes;
-  std::function<void()> on_ended;  // called when an end is told
+  std::function<void()> on_ended;                   // called when an end is told
+  std::function<void(const MatchId& id)> on_nonce;  // called when a nonce is asked for
 };
 
 struct HostFixture {
@@ -86,7 +90,11 @@ struct HostFixture {
     auto link = std::make_shared<NotingLink>(&clock);
     host::Hello hello;
     hello.max_matches = max_matches;
-    return {link, host->Attach(name, link, hello).value()};
+    Guest guest{link, host->Attach(name, link, hello).value()};
+    link->on_nonce = [this, bot = std::weak_ptr<host::Bot>(guest.bot)](const MatchId& id) {
+      if (const auto still = bot.lock()) Post(id, {nullptr, still}, match::NonceReceived{});
+    };
+    return guest;
   }
 
   host::MatchRequest Request(std::vector<std::string> bots, int target = 6) const {
@@ -101,7 +109,12 @@ struct HostFixture {
   MatchId Create(std::vector<std::string> bots, int target = 6) {
     return host->Create(Request(std::move(bots), target), "").value();
   }
-  void Ready(const MatchId& id, const Guest& guest) { Post(id, guest, match::ReadyReceived{}); }
+  // With an empty nonce, which the guest reveals when it is asked to.
+  void Ready(const MatchId& id, const Guest& guest) {
+    match::ReadyReceived ready;
+    ready.nonce_hash = dice::HashNonce("");
+    Post(id, guest, ready);
+  }
   void Reply(const MatchId& id, const Guest& guest, uint32_t turn, uint64_t number = 1) {
     match::Replied replied;
     replied.turn = turn;

@@ -108,8 +108,8 @@ TEST(MatchRebuild, MatchThatHadNotStartedWaitsForReadinessAgain) {
   table->Step({}, Resume{kResumeLimit});
   EXPECT_EQ(table->Step({}, LinkBack{kA}), "start a");
   table->Step({}, LinkBack{kB});
-  table->Step({}, ReadyReceived{kA, ""});
-  EXPECT_THAT(table->Step({}, ReadyReceived{kB, ""}), HasSubstr("started; "));
+  table->Step({}, ReadyReceived{kA, {}});
+  EXPECT_THAT(table->Step({}, ReadyReceived{kB, {}}), HasSubstr("started; "));
 }
 
 TEST(MatchRebuild, WritesTheDrawsThatTheJournalLost) {

@@ -15,6 +15,8 @@
 #include <fstream>
 #include <random>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "referee/store/schema.h"
@@ -262,6 +264,36 @@ TEST(SqliteStoreMigration, ThatFailsLeavesTheVersionAsItWas) {
       StepsWith("CREATE TABLE extra(x INTEGER) STRICT; DELETE FROM audit; SELECT nothing();");
   EXPECT_FALSE(OpenStoreFile(path, kBusy, steps).ok());
   EXPECT_EQ(Describe(OpenFast(path).get()), held);
+}
+
+// Competitions that were pinned by a number go on with its dice.
+TEST(SqliteStoreMigration, FromVersion1KeepsTheNumbersThatPinDice) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 1));
+    ASSERT_TRUE(db.ok()) << db.status();
+    for (const auto& [name, seed] : {std::pair("pinned", "7"), std::pair("committed", "NULL")}) {
+      ASSERT_TRUE(
+          (*db)
+              ->RunScript(absl::StrCat(
+                  "INSERT INTO competition(id, name, create_time, format, game, seats, "
+                  "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, "
+                  "rounds, best_of, max_running, absence_limit_ns, seed, first_entrants, "
+                  "state, version, next_block, counted, replayed) VALUES('",
+                  name, "', '", name, "', 0, 'LADDER', 'g', 2, '', '', '', '', '', 0, 0, 0, 0, ",
+                  seed, ", 0, 'RUNNING', 1, 0, 0, 0)"))
+              .ok());
+    }
+  }
+  const auto store = OpenFast(path);
+  const Competition pinned = store->FindCompetition("pinned").value();
+  EXPECT_TRUE(pinned.spec.pinned);
+  EXPECT_EQ(pinned.dice.pinned_number, 7u);
+  EXPECT_EQ(PinnedSeedOf(pinned.dice, 3, 1), dice::HashedSeed("referee-competition-v1/7/3/1"));
+  const Competition committed = store->FindCompetition("committed").value();
+  EXPECT_FALSE(committed.spec.pinned);
+  EXPECT_EQ(PinnedSeedOf(committed.dice, 3, 1), absl::nullopt);
 }
 
 // Files of this process cannot grow beyond `bytes`.
