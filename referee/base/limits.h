@@ -86,6 +86,9 @@ inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
 // Accounts: how soon a change by another process is noticed.
 inline constexpr absl::Duration kTokenRecheck = absl::Seconds(1);
 
+inline constexpr int kMaxBans = 1'000;
+inline constexpr absl::Duration kMaxBanTime = absl::Hours(24 * 3650);
+
 // Streams of bots: pings, beside turn requests only.
 inline constexpr absl::Duration kPingInterval = absl::Seconds(1);
 inline constexpr absl::Duration kPingPatience =

@@ -89,8 +89,8 @@ absl::Status Node::OpenStore() {
       service::OpenStoreIn(options_.data_dir, options);
   if (!store.ok()) return store.status();
   store_ = *std::move(store);
-  accounts_ =
-      std::make_unique<service::Accounts>(store_.get(), std::make_unique<host::ThreadExecutor>());
+  accounts_ = std::make_unique<service::Accounts>(store_.get(), &clock_,
+                                                  std::make_unique<host::ThreadExecutor>());
   return accounts_->Refresh();
 }
 
@@ -168,6 +168,8 @@ service::ServerOptions Node::MakeServerOptions() {
   options.tls = options_.tls;
   options.insecure = options_.insecure;
   options.stream_limits = options_.stream_limits;
+  options.call_limits = options_.call_limits;
+  options.transport_bytes = options_.transport_bytes;
   options.data_dir = options_.data_dir;
   options.readers = options_.readers;
   options.store = store_.get();

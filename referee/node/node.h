@@ -11,6 +11,7 @@
 #ifndef REFEREE_NODE_NODE_H_
 #define REFEREE_NODE_NODE_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/limits.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/load_watch.h"
@@ -31,6 +33,7 @@
 #include "referee/replay/recorder.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/accounts.h"
+#include "referee/service/access/call_admission.h"
 #include "referee/service/access/credentials.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/server.h"
@@ -64,6 +67,10 @@ struct NodeOptions {
   service::Readers readers = service::Readers::kEverybody;
   // What streams of bots may do.
   service::StreamLimits stream_limits;
+  // What all other calls may do.
+  service::CallLimits call_limits;
+  // What the transport may take for connections and the calls on them, in bytes.
+  size_t transport_bytes = limits::kMemoryLimit / 2;
 
   // --- What it runs ---
 

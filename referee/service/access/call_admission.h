@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <string>
@@ -41,6 +42,7 @@ struct CallLimits {
   Share address{limits::kAddressCalls, limits::kMaxCallsPerAddress, limits::kMaxWatchesPerAddress};
   Share account{limits::kAccountCalls, limits::kMaxCallsPerAccount, limits::kMaxWatchesPerAccount};
   Share organiser{limits::kOrganiserCalls, limits::kMaxCallsPerOrganiser, limits::kMaxObservers};
+  uint32_t page_size_without_token = limits::kMaxPageSizeWithoutToken;
   // Of all callers together.
   int calls = limits::kMaxCalls;
   int watches = limits::kMaxObservers;

@@ -24,6 +24,7 @@ namespace {
 
 constexpr char kHonest[] = "honest";
 constexpr char kSincere[] = "sincere";
+constexpr char kOrganiser[] = "olga";
 
 // How many matches are played without and with an offender: some 100 turns each. More make the p99
 // that is printed worth more.
@@ -45,13 +46,16 @@ absl::Duration OwnDelayOf(const match::Timing& timing) {
 
 }  // namespace
 
-HostileFixture::HostileFixture() {
+HostileFixture::HostileFixture(const std::vector<std::string>& more) {
   const std::string data_dir = absl::StrCat(sandbox_.path(), "/data");
   for (const char* name : {kHonest, kSincere, kMallory, kMallet}) {
     testing::AddAccount(data_dir, name, Token(name));
   }
-  daemon_ = sandbox_.Start({"refereed", "--listen=127.0.0.1:0",
-                            absl::StrCat("--data-dir=", data_dir), "--drain-timeout=0s"});
+  testing::AddAccount(data_dir, kOrganiser, Token(kOrganiser), store::Role::kOrganiser);
+  std::vector<std::string> command = {"refereed", "--listen=127.0.0.1:0",
+                                      absl::StrCat("--data-dir=", data_dir), "--drain-timeout=0s"};
+  command.insert(command.end(), more.begin(), more.end());
+  daemon_ = sandbox_.Start(command);
   constexpr absl::string_view kReady = "ready: listening on ";
   EXPECT_TRUE(Eventually([&] { return absl::StrContains(sandbox_.Written(daemon_).err, kReady); }));
   const std::string log = sandbox_.Written(daemon_).err;
@@ -105,7 +109,7 @@ std::string HostileFixture::Create(const std::vector<std::string>& bots, absl::D
     request.mutable_policies()->mutable_on_illegal()->set_max_tries(tries);
   }
   v1::CreateMatchResponse response;
-  const auto context = testing::NewContext();
+  const auto context = testing::NewContext(kOrganiser);
   const grpc::Status status = matches_->CreateMatch(context.get(), request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return response.match().match_id();
@@ -114,7 +118,7 @@ std::string HostileFixture::Create(const std::vector<std::string>& bots, absl::D
 v1::Verdict HostileFixture::WaitForVerdict(const std::string& match_id) {
   v1::WatchMatchRequest request;
   request.set_match_id(match_id);
-  const auto context = testing::NewContext();
+  const auto context = testing::NewContext(kOrganiser);
   const auto reader = matches_->WatchMatch(context.get(), request);
   v1::Verdict verdict;
   v1::WatchMatchResponse event;
@@ -129,7 +133,7 @@ v1::Verdict HostileFixture::WaitForVerdict(const std::string& match_id) {
 void HostileFixture::AddDelays(const std::string& match_id, std::vector<absl::Duration>* delays) {
   v1::GetReplayRequest request;
   request.set_match_id(match_id);
-  const auto context = testing::NewContext();
+  const auto context = testing::NewContext(kOrganiser);
   const auto reader = replays_->GetReplay(context.get(), request);
   std::string bytes;
   v1::GetReplayResponse chunk;
@@ -151,6 +155,7 @@ HostileFixture::OwnDelay HostileFixture::PlayHonest(int matches) {
     EXPECT_EQ(verdict.state(), v1::MATCH_STATE_FINISHED) << verdict.ShortDebugString();
     EXPECT_EQ(verdict.forfeits_size(), 0) << verdict.ShortDebugString();
     AddDelays(match_id, &delays);
+    last_match_ = match_id;
   }
   std::sort(delays.begin(), delays.end());
   OwnDelay own;

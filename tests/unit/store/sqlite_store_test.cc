@@ -202,12 +202,12 @@ TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
-  const char* const steps[] = {
-      Migrations()[0], "CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7);"};
+  std::vector<const char*> steps(Migrations().begin(), Migrations().end());
+  steps.push_back("CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7);");
   for (int i = 0; i < 2; ++i) {
     const absl::StatusOr<std::unique_ptr<Connection>> db = OpenStoreFile(path, kBusy, steps);
     ASSERT_TRUE(db.ok()) << db.status();
-    EXPECT_EQ((*db)->ReadInt("PRAGMA user_version").value(), 2);
+    EXPECT_EQ((*db)->ReadInt("PRAGMA user_version").value(), static_cast<int64_t>(steps.size()));
     EXPECT_EQ((*db)->ReadInt("SELECT sum(x) FROM extra").value(), 7);
     EXPECT_EQ((*db)->ReadInt("SELECT count(*) FROM block").value(), 200);
   }
@@ -219,9 +219,8 @@ TEST(SqliteStoreMigration, ThatFailsLeavesTheVersionAsItWas) {
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
-  const char* const steps[] = {
-      Migrations()[0],
-      "CREATE TABLE extra(x INTEGER) STRICT; DELETE FROM audit; SELECT nothing();"};
+  std::vector<const char*> steps(Migrations().begin(), Migrations().end());
+  steps.push_back("CREATE TABLE extra(x INTEGER) STRICT; DELETE FROM audit; SELECT nothing();");
   EXPECT_FALSE(OpenStoreFile(path, kBusy, steps).ok());
   EXPECT_EQ(Describe(OpenFast(path).get()), held);
 }
