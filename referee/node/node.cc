@@ -46,6 +46,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
 
 Node::Node(NodeOptions options)
     : options_(std::move(options)),
+      archive_(options_.data_dir),
       timers_(&clock_),
       executor_(WaitsForDisk(options_) ? host::kSyncingThreads : 1),
       stalls_(&clock_) {}
@@ -72,8 +73,10 @@ absl::Status Node::OpenRecorder() {
     absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(options_.data_dir);
     if (!signer.ok()) return signer.status();
     key_fingerprint_ = replay::Fingerprint(signer->public_key());
-    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files = replay::FileRecorder::Make(
-        {options_.data_dir, options_.durability, options_.at_write}, *std::move(signer));
+    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files =
+        replay::FileRecorder::Make({options_.data_dir, options_.durability, options_.at_write,
+                                    [this](const MatchId& id) { archive_.Note(id); }},
+                                   *std::move(signer));
     if (!files.ok()) return files.status();
     files_ = *std::move(files);
   }
@@ -170,7 +173,7 @@ service::ServerOptions Node::MakeServerOptions() {
   options.stream_limits = options_.stream_limits;
   options.call_limits = options_.call_limits;
   options.transport_bytes = options_.transport_bytes;
-  options.data_dir = options_.data_dir;
+  options.archive = &archive_;
   options.readers = options_.readers;
   options.store = store_.get();
   options.competitions = competitions_.get();

@@ -28,6 +28,7 @@
 #include "referee/host/load_watch.h"
 #include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
+#include "referee/replay/archive_index.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/recorder.h"
@@ -159,6 +160,7 @@ class Node {
   NodeOptions options_;  // its credentials are handed out to be asked
   const SystemClock clock_;
   std::string key_fingerprint_;
+  replay::ArchiveIndex archive_;
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
   // One handle for all. Null with options.credentials, as what needs it is.

@@ -107,7 +107,7 @@ absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry
 absl::Status MemoryStore::SetBan(const store::Ban& ban, const AuditEntry& audit) {
   MutexLock lock(&mutex_);
   const auto key = std::make_pair(ban.kind, ban.subject);
-  if (world_.bans.count(key) == 0 && world_.bans.size() >= limits::kMaxBans) {
+  if (world_.bans.count(key) == 0 && world_.bans.size() >= static_cast<size_t>(limits::kMaxBans)) {
     return store::TooManyBans(limits::kMaxBans);
   }
   world_.bans[key] = ban;

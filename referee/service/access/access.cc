@@ -119,8 +119,8 @@ absl::StatusOr<Identity> Find(const Authenticator& authenticator, const Claim& c
 }
 
 // Who it is, if they may; by what the authenticator knows now.
-absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& claim) {
-  const absl::StatusOr<Identity> known = Find(authenticator, claim);
+absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& claim,
+                              const absl::StatusOr<Identity>& known) {
   if (known.ok() && Suffices(known->role, claim.need)) {
     Caller caller;
     caller.name = known->name;
@@ -128,16 +128,17 @@ absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& c
     caller.hash = claim.hash;
     return caller;
   }
+  if (absl::IsPermissionDenied(known.status())) return known.status();  // banned
   if (!authenticator.HasOrganiser()) return NoOrganiserYet(Wanted(claim.need));
   if (!known.ok()) return known.status();
   return WrongRole(Wanted(claim.need), known->name, RoleName(known->role));
 }
 
 // Who pays for a call.
-CallAdmission::Payer PayerOf(const absl::StatusOr<Caller>& caller, const std::string& address) {
+CallAdmission::Payer PayerOf(const absl::StatusOr<Identity>& known, const std::string& address) {
   using Class = CallAdmission::Class;
-  if (!caller.ok() || caller->name.empty()) return {Class::kAddress, address};
-  return {caller->role == Role::kOrganiser ? Class::kOrganiser : Class::kAccount, caller->name};
+  if (!known.ok()) return {Class::kAddress, address};
+  return {known->role == Role::kOrganiser ? Class::kOrganiser : Class::kAccount, known->name};
 }
 
 }  // namespace
@@ -157,8 +158,8 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   const absl::Status let_in = options_.authenticator->CheckAddress(address);
   if (!let_in.ok()) return then(let_in);
   const Claim claim = ClaimOf(rule.need, context);
-  absl::StatusOr<Caller> caller = Decide(*options_.authenticator, claim);
-  const auto ticket = options_.admission->Enter(PayerOf(caller, address), rule.kind, rule.cost,
+  const absl::StatusOr<Identity> identity = Find(*options_.authenticator, claim);
+  const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
                                                 options_.clock->Now());
   if (!ticket.ok()) return then(ticket.status());
   const auto complete = [address, ticket = *ticket](absl::StatusOr<Caller> known) {
@@ -169,6 +170,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   };
   const bool free = rule.need == Need::kNothing ||
                     (rule.need == Need::kReader && options_.readers == Readers::kEverybody);
+  absl::StatusOr<Caller> caller = Decide(*options_.authenticator, claim, identity);
   // Who is banned is not let in without the token, either.
   if (free && !caller.ok() && !absl::IsPermissionDenied(caller.status())) {
     caller = Caller();
@@ -177,7 +179,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   if (caller.ok()) return then(complete(std::move(caller)));
   options_.authenticator->RefreshThen([&authenticator = *options_.authenticator, claim, complete,
                                        then = std::move(then)](const absl::Status& fresh) {
-    then(fresh.ok() ? complete(Decide(authenticator, claim)) : fresh);
+    then(fresh.ok() ? complete(Decide(authenticator, claim, Find(authenticator, claim))) : fresh);
   });
 }
 

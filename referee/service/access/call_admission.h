@@ -47,7 +47,7 @@ struct CallLimits {
   int calls = limits::kMaxCalls;
   int watches = limits::kMaxObservers;
   size_t answer_bytes = limits::kMaxAnswerBytes;
-  // Callers that are remembered. REQUIRES: more than calls and watches together.
+  // Callers that are remembered, besides those with something open.
   size_t callers = limits::kMaxKnownCallers;
   // How long a call may be open, a watch may not read what was written, or a chunk of a replay may
   // wait for its reader.
