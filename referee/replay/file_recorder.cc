@@ -92,7 +92,8 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
 }
 
 FileRecorder::FileRecorder(const Options& options, Signer signer, int lock_fd)
-    : data_dir_(options.data_dir),
+    : on_archived_(options.on_archived),
+      data_dir_(options.data_dir),
       disk_(options.durability, options.at_write),
       signer_(std::move(signer)),
       lock_fd_(lock_fd) {}
@@ -210,6 +211,7 @@ absl::Status FileRecorder::SealJournal(const std::string& path, const MatchId& i
   if (absl::Status s = MakeDirectories(folder, 0755, sync); !s.ok()) return s;
   const std::string file = EncodeRecords(*records, signer_);
   if (absl::Status s = WriteFileWhole(target, file, 0644, sync); !s.ok()) return s;
+  if (on_archived_) on_archived_(id);
   if (ledger_ != nullptr) {
     if (absl::Status s = ledger_->Append(Ledger::Kind::kReplay, id, file); !s.ok()) return s;
   }

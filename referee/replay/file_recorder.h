@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -64,6 +65,9 @@ class FileRecorder final : public Recorder {
     std::string data_dir;
     Durability durability = Durability::kNone;
     WriteHook at_write = nullptr;  // for tests
+    // Called when a replay is in the archive, on the thread that put it there; null: nobody is
+    // told.
+    std::function<void(const MatchId& id)> on_archived = nullptr;
   };
 
   // Makes the directories, and restores from the ledger what a loss of power has taken. Returns
@@ -120,6 +124,7 @@ class FileRecorder final : public Recorder {
   absl::Status GiveSpare(const std::string& path);
   void FindSpares();
 
+  const std::function<void(const MatchId& id)> on_archived_;
   const std::string data_dir_;
   const JournalDisk disk_;
   const Signer signer_;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "proto/referee/v1/replay_service.grpc.pb.h"
-#include "referee/replay/archive.h"
+#include "referee/replay/archive_index.h"
 #include "referee/service/access/access.h"
 #include "referee/service/calls.h"
 
@@ -13,9 +13,9 @@ namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
-  // `access` and `deadlines` must outlive the service.
-  ReplayService(const std::string& data_dir, const Access& access, CallDeadlines* deadlines)
-      : archive_(data_dir), access_(access), calls_(access, deadlines, /*threads=*/2) {}
+  // All must outlive the service.
+  ReplayService(replay::ArchiveIndex* archive, const Access& access, CallDeadlines* deadlines)
+      : archive_(*archive), access_(access), calls_(access, deadlines, /*threads=*/2) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -29,7 +29,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
  private:
   class ChunkStream;
 
-  const replay::Archive archive_;
+  replay::ArchiveIndex& archive_;
   const Access& access_;
   Calls calls_;
 };

@@ -15,6 +15,7 @@
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
+#include "referee/replay/archive_index.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/access/call_admission.h"
@@ -37,8 +38,8 @@ struct ServerOptions {
   CallLimits call_limits;
   // What gRPC may take for connections, and calls on them, in bytes.
   size_t transport_bytes = limits::kMemoryLimit / 2;
-  // The recorder's data directory, whose replays ReplayService serves.
-  std::string data_dir;
+  // The replays that ReplayService serves; must outlive the server.
+  replay::ArchiveIndex* archive = nullptr;
   // Who may read what is public without a token.
   Readers readers = Readers::kEverybody;
   // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be
