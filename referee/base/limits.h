@@ -102,6 +102,27 @@ inline constexpr absl::Duration kIdleConnectionLimit = absl::Minutes(5);
 inline constexpr int kMaxCallsPerConnection = 4'096;  // at once; others wait at the client
 inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
 
+// Connections: how many. Each costs two descriptors.
+inline constexpr size_t kMaxConnections = 10'000;   // in all; default, fewer where the limit on
+                                                    // descriptors says so
+inline constexpr size_t kReservedDescriptors = 64;  // for files, and whatever else is not one
+// Of all connections, how many one address may have; default.
+inline constexpr size_t kAddressesToFill = 4;
+// Connections on which no account has been recognised. A new one beyond these closes another.
+inline constexpr size_t kMaxUnknownConnections = 1'000;
+
+// Connections: before a transport has them.
+inline constexpr size_t kMaxProxyHeaderBytes = 4'096;
+inline constexpr absl::Duration kProxyHeaderLimit = absl::Seconds(5);
+// For how long nothing is accepted when no descriptor is left at all.
+inline constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
+// How often a server dials itself, how long it waits for its own answer, and how many unanswered
+// attempts in a row make it deaf.
+inline constexpr absl::Duration kSelfCheckInterval = absl::Seconds(10);
+inline constexpr absl::Duration kSelfCheckPatience = absl::Seconds(10);
+inline constexpr int kSelfChecksUnanswered = 4;
+inline constexpr absl::Duration kSameLineInterval = absl::Minutes(1);  // in the log
+
 // Matches.
 inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running
 inline constexpr int kMaxRememberedMatches = 1'000;  // finished, kept for GetMatch and ListMatches

@@ -2,10 +2,13 @@
 #ifndef REFEREE_DAEMON_FLAGS_H_
 #define REFEREE_DAEMON_FLAGS_H_
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "referee/replay/journal.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 
 namespace referee::daemon {
@@ -18,6 +21,9 @@ struct Flags {
   std::string tls_client_ca;
   service::Readers readers = service::Readers::kEverybody;
   bool insecure = false;
+  size_t max_connections = 0;              // 0: as many as the limit on descriptors allows
+  size_t max_connections_per_address = 0;  // 0: a share of all
+  std::vector<service::IpRange> trusted_proxies;
   int max_running = 4096;
   absl::Duration drain_timeout = absl::Seconds(30);
   absl::Duration resume_timeout = absl::Minutes(1);

@@ -168,6 +168,11 @@ service::ServerOptions Node::MakeServerOptions() {
   options.tls = options_.tls;
   options.insecure = options_.insecure;
   options.stream_limits = options_.stream_limits;
+  options.max_connections = options_.max_connections;
+  options.max_connections_per_address = options_.max_connections_per_address;
+  options.trusted_proxies = options_.trusted_proxies;
+  options.log = [this](absl::string_view line) { Log(line); };
+  options.on_deaf = options_.on_deaf;
   options.data_dir = options_.data_dir;
   options.readers = options_.readers;
   options.store = store_.get();

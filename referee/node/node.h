@@ -11,9 +11,11 @@
 #ifndef REFEREE_NODE_NODE_H_
 #define REFEREE_NODE_NODE_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -29,6 +31,7 @@
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/recorder.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/accounts.h"
 #include "referee/service/access/credentials.h"
@@ -64,6 +67,10 @@ struct NodeOptions {
   service::Readers readers = service::Readers::kEverybody;
   // What streams of bots may do.
   service::StreamLimits stream_limits;
+  // How many connections there may be, and who says for whom they are, as ServerOptions says.
+  size_t max_connections = 0;
+  size_t max_connections_per_address = 0;
+  std::vector<service::IpRange> trusted_proxies;
 
   // --- What it runs ---
 
@@ -84,6 +91,8 @@ struct NodeOptions {
 
   // Takes log lines, for people.
   std::function<void(absl::string_view line)> log;
+  // That nobody can connect any more, as ServerOptions says. Null: it is not found out.
+  std::function<void()> on_deaf;
   // Every match that ended, as HostOptions says. One that an earlier process left may end before
   // Start returns.
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;
@@ -97,10 +106,10 @@ struct NodeOptions {
 };
 
 // Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
-// gRPC's, which read and write streams; one for timers; one that tells bots and seals replays, or
-// several where that waits for the disk; one that watches for stalls; one for the turns of
-// competitions; one that looks for new accounts; those of services whose calls read files or the
-// store.
+// gRPC's, which read and write streams; one that accepts connections; one for timers; one that
+// tells bots and seals replays, or several where that waits for the disk; one that watches for
+// stalls; one for the turns of competitions; one that looks for new accounts; those of services
+// whose calls read files or the store.
 class Node {
  public:
   // Starts a node; clients may dial it when this returns. Returns the error of service::Validate

@@ -103,13 +103,13 @@ struct Claim {
   bool local = false;
 };
 
-Claim ClaimOf(Need need, const grpc::CallbackServerContext& context) {
+Claim ClaimOf(Need need, const grpc::CallbackServerContext& context, const std::string& client) {
   Claim claim;
   claim.need = need;
   const absl::optional<absl::string_view> token = TokenIn(context);
   claim.has_token = token.has_value();
   if (token && token->size() <= limits::kMaxTokenBytes) claim.hash = HashToken(*token);
-  claim.local = IsLocal(context.peer());
+  claim.local = IsLocal(client);
   return claim;
 }
 
@@ -143,9 +143,13 @@ void Access::Check(absl::string_view method, const grpc::CallbackServerContext& 
   const absl::optional<Need> need = NeedOf(method);
   if (!need) return then(NobodyMayCall(method));
   if (*need == Need::kReader && readers_ == Readers::kEverybody) return then(Caller());
-  const Claim claim = ClaimOf(*need, context);
+  const std::string peer = context.peer();
+  const Claim claim = ClaimOf(*need, context, connections_.ClientOf(peer));
   const absl::StatusOr<Caller> caller = Decide(authenticator_, claim);
-  if (caller.ok() && caller->hash) return then(caller);
+  if (caller.ok() && caller->hash) {
+    connections_.Recognise(peer);
+    return then(caller);
+  }
   authenticator_.RefreshThen(
       [&authenticator = authenticator_, claim, then = std::move(then)](const absl::Status& fresh) {
         then(fresh.ok() ? Decide(authenticator, claim) : fresh);

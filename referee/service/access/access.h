@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "referee/service/accept/connections.h"
 #include "referee/service/access/authenticator.h"
 
 namespace referee::service {
@@ -56,9 +57,9 @@ inline constexpr char kLocalCaller[] = "local";
 // Thread-safe.
 class Access {
  public:
-  // `authenticator` must outlive this.
-  Access(Authenticator* authenticator, Readers readers)
-      : authenticator_(*authenticator), readers_(readers) {}
+  // Both must outlive this.
+  Access(Authenticator* authenticator, Connections* connections, Readers readers)
+      : authenticator_(*authenticator), connections_(*connections), readers_(readers) {}
 
   // Identifies the caller by the metadata "authorization: Bearer <token>" and checks that they may
   // call `method`. Calls `then` with the caller; with Unauthenticated when there is no token or an
@@ -71,6 +72,7 @@ class Access {
 
  private:
   Authenticator& authenticator_;
+  Connections& connections_;
   const Readers readers_;
 };
 

@@ -47,8 +47,9 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
 }  // namespace
 
 void BotSession::Begin(absl::string_view peer) {
-  const absl::StatusOr<uint64_t> ticket =
-      environment_.admission->Enter(weak_from_this(), peer, environment_.clock->Now());
+  peer_ = std::string(peer);
+  const absl::StatusOr<uint64_t> ticket = environment_.admission->Enter(
+      weak_from_this(), environment_.connections->ClientOf(peer), environment_.clock->Now());
   if (!ticket.ok()) return Close(ticket.status());
   ticket_ = *ticket;
   ArmHelloLimit();

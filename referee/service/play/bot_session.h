@@ -34,6 +34,7 @@
 #include "referee/host/host.h"
 #include "referee/host/link.h"
 #include "referee/host/timers.h"
+#include "referee/service/accept/connections.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/play/outbox.h"
@@ -73,6 +74,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
     host::Host* host = nullptr;
     const Clock* clock = nullptr;
     host::Timers* timers = nullptr;
+    Connections* connections = nullptr;
   };
 
   // The transport must live until OnDone.
@@ -176,6 +178,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   const Environment& environment_;
   Transport& transport_;
+  std::string peer_;     // that the transport sees
   uint64_t ticket_ = 0;  // of the admission; 0 for none
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
