@@ -111,6 +111,19 @@ inline constexpr size_t kAddressesToFill = 4;
 // Connections on which no account has been recognised. A new one beyond these closes another.
 inline constexpr size_t kMaxUnknownConnections = 1'000;
 
+// Connections: bytes from one address that bring neither a call nor a message of one. An address
+// that sends more is refused for a while. How often that is looked at, and at how many at once.
+inline constexpr Rate kWaste{32 * 1024, 384 * 1024};  // more than a message being received
+inline constexpr absl::Duration kWasteRefusal = absl::Minutes(1);
+inline constexpr absl::Duration kWasteInterval = absl::Milliseconds(100);
+inline constexpr size_t kConnectionsPerLook = 500;
+// What does not count as waste.
+inline constexpr size_t kBytesOfConnecting = 4 * 1024;  // preface, settings, TLS
+inline constexpr size_t kBytesAroundMessage = 64;       // frames, acknowledgements
+inline constexpr size_t kBytesOfCall = 1024;            // with its request
+inline constexpr size_t kBytesOfOrganisersCall = kMaxReceivedBytes;
+inline constexpr size_t kBytesUnderWay = kMaxReceivedBytes;  // of a known account, not read yet
+
 // Connections: before a transport has them.
 inline constexpr size_t kMaxProxyHeaderBytes = 4'096;
 inline constexpr absl::Duration kProxyHeaderLimit = absl::Seconds(5);

@@ -243,6 +243,13 @@ absl::Status TooManyConnectionsOfAddress(absl::string_view address, size_t limit
                    "--max-connections-per-address"));
 }
 
+absl::Status SendsWaste(absl::string_view address) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("address ", address,
+                   " sends what is neither a call nor a message, such as calls that are reset at "
+                   "once; it is refused for a minute"));
+}
+
 absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit) {
   return absl::FailedPreconditionError(absl::StrCat(
       connections, " connections need ", needed, " file descriptors, and there are ", limit,

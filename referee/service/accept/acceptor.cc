@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/service/accept/proxy_header.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
@@ -83,6 +84,7 @@ void Acceptor::Turn(absl::Duration at_most) {
   const Instant now = options_.clock->Now();
   DropLate(now);
   GoOn(now);
+  LookForWaste(now);
 }
 
 bool Acceptor::Watch(int fd, uint32_t events, uint64_t tag) const {
@@ -107,6 +109,7 @@ absl::Duration Acceptor::UntilDue(Instant now) const {
   Instant due = Instant::InfiniteFuture();
   if (!waiting_.empty()) due = waiting_.begin()->second.until;
   if (paused_until_) due = std::min(due, *paused_until_);
+  if (options_.connections->size() > 0) due = std::min(due, next_look_);
   return std::max(due - now, absl::ZeroDuration());
 }
 
@@ -228,8 +231,8 @@ void Acceptor::Admit(replay::File socket, absl::optional<Endpoint> transport,
   const Id id = ++last_id_;
   absl::optional<replay::File> duplicate = Duplicate(socket, id);
   if (!duplicate) return Reset(std::move(socket));
-  const absl::Status entered =
-      options_.connections->Enter(id, transport, client, *std::move(duplicate));
+  const absl::Status entered = options_.connections->Enter(
+      id, transport, client, *std::move(duplicate), options_.clock->Now());
   if (!entered.ok()) {
     log_.Say(kFull, absl::StrCat("connections: one is closed: ", entered.message()));
     return Reset(std::move(socket));
@@ -243,6 +246,15 @@ void Acceptor::AdmitOwn(replay::File socket, absl::optional<Endpoint> transport)
   if (!duplicate) return;
   options_.connections->EnterOwn(id, transport, *std::move(duplicate));
   options_.hand_over(std::move(socket));
+}
+
+void Acceptor::LookForWaste(Instant now) {
+  if (now < next_look_) return;
+  next_look_ = now + limits::kWasteInterval;
+  for (const IpAddress& offender :
+       options_.connections->CutWasteful(limits::kConnectionsPerLook, now)) {
+    log_.Say(kWasteful, absl::StrCat("connections: ", SendsWaste(offender.text()).message()));
+  }
 }
 
 absl::optional<replay::File> Acceptor::Duplicate(const replay::File& socket, Id id) {

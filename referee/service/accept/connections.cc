@@ -1,29 +1,51 @@
 #include "referee/service/accept/connections.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "referee/base/limits.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
+namespace {
+
+// All that has come over a TCP connection so far.
+uint64_t ReceivedBytes(int fd) {
+  tcp_info info{};
+  socklen_t size = sizeof(info);
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+  return info.tcpi_bytes_received;
+}
+
+}  // namespace
 
 absl::Status Connections::Enter(Id id, absl::optional<Endpoint> transport,
-                                absl::optional<Endpoint> client, replay::File duplicate) {
+                                absl::optional<Endpoint> client, replay::File duplicate,
+                                Instant now) {
   MutexLock lock(&mutex_);
-  if (client) {
-    const auto count = count_.find(client->address.Counted());
+  absl::optional<IpAddress> newcomer;
+  if (client) newcomer = client->address.Counted();
+  if (newcomer) {
+    if (IsRefused(*newcomer, now)) return SendsWaste(client->address.text());
+    const auto count = count_.find(*newcomer);
     const bool full = count != count_.end() && count->second >= limits_.per_address;
-    if (full && !CutOldestUnknownOf(client->address.Counted())) {
+    if (full && !CutOldestUnknownOf(*newcomer)) {
       return TooManyConnectionsOfAddress(client->address.text(), limits_.per_address);
     }
-    if (unknown_count_ >= limits_.unknown) CutOldestUnknown();
+    if (unknown_count_ >= limits_.unknown) CutOldestUnknown(newcomer);
   }
   const bool full = connections_.size() >= limits_.all;
-  if (full && !CutOldestUnknown()) return TooManyConnections(limits_.all);
-  const bool unknown = client.has_value();
-  Add(id, Connection{transport, client, std::move(duplicate), unknown});
+  if (full && !CutOldestUnknown(newcomer)) return TooManyConnections(limits_.all);
+  Connection connection;
+  connection.transport = transport;
+  connection.client = client;
+  connection.duplicate = std::move(duplicate);
+  connection.unknown = client.has_value();
+  Add(id, std::move(connection));
   return absl::OkStatus();
 }
 
@@ -39,7 +61,10 @@ bool Connections::IsOwn(const Endpoint& transport) const {
 
 void Connections::EnterOwn(Id id, absl::optional<Endpoint> transport, replay::File duplicate) {
   MutexLock lock(&mutex_);
-  Add(id, Connection{transport, absl::nullopt, std::move(duplicate), false});
+  Connection connection;
+  connection.transport = transport;
+  connection.duplicate = std::move(duplicate);
+  Add(id, std::move(connection));
 }
 
 void Connections::Leave(Id id) {
@@ -55,6 +80,7 @@ void Connections::Recognise(absl::string_view peer) {
   if (id == by_transport_.end()) return;
   Connection& connection = connections_.at(id->second);
   if (!std::exchange(connection.unknown, false)) return;
+  connection.used->Add(limits::kBytesUnderWay);
   ForgetUnknown(id->second, connection.client->address.Counted());
 }
 
@@ -67,6 +93,33 @@ std::string Connections::ClientOf(absl::string_view peer) const {
   if (id == by_transport_.end()) return "gone";
   const Connection& connection = connections_.at(id->second);
   return connection.client ? connection.client->ToPeer() : std::string(peer);
+}
+
+std::shared_ptr<UsedBytes> Connections::UsedOf(absl::string_view peer) const {
+  if (const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer)) {
+    MutexLock lock(&mutex_);
+    const auto id = by_transport_.find(*transport);
+    if (id != by_transport_.end()) return connections_.at(id->second).used;
+  }
+  return std::make_shared<UsedBytes>();
+}
+
+std::vector<IpAddress> Connections::CutWasteful(size_t count, Instant now) {
+  std::vector<IpAddress> offenders;
+  MutexLock lock(&mutex_);
+  auto next = connections_.lower_bound(next_look_);
+  for (count = std::min(count, connections_.size()); count > 0; --count) {
+    if (next == connections_.end()) next = connections_.begin();
+    const auto looked_at = next++;
+    if (!IsWasteful(&looked_at->second, now)) continue;
+    offenders.push_back(looked_at->second.client->address);
+    const IpAddress counted = offenders.back().Counted();
+    Cut(looked_at->first);
+    while (CutOldestUnknownOf(counted)) continue;
+    break;  // the others of this look may be gone; they, or those after them, are next
+  }
+  next_look_ = next == connections_.end() ? 0 : next->first;
+  return offenders;
 }
 
 size_t Connections::size() const {
@@ -90,19 +143,49 @@ void Connections::Add(Id id, Connection connection) {
 bool Connections::CutOldestUnknownOf(const IpAddress& counted) {
   const auto unknown = unknown_.find(counted);
   if (unknown == unknown_.end()) return false;
-  const Id oldest = *unknown->second.begin();
-  shutdown(connections_.at(oldest).duplicate.fd(), SHUT_RDWR);
-  Remove(oldest);
+  Cut(*unknown->second.begin());
   return true;
 }
 
-bool Connections::CutOldestUnknown() {
-  const auto most = std::max_element(
-      unknown_.begin(), unknown_.end(),
-      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+bool Connections::CutOldestUnknown(const absl::optional<IpAddress>& newcomer) {
+  const auto weight = [&newcomer](const auto& address) {
+    return address.second.size() + (newcomer == address.first ? 1 : 0);
+  };
+  const auto most =
+      std::max_element(unknown_.begin(), unknown_.end(), [&weight](const auto& a, const auto& b) {
+        // Among equals the one whose oldest is older.
+        return std::make_pair(weight(a), *b.second.begin()) <
+               std::make_pair(weight(b), *a.second.begin());
+      });
   if (most == unknown_.end()) return false;
   const IpAddress counted = most->first;
   return CutOldestUnknownOf(counted);
+}
+
+bool Connections::IsRefused(const IpAddress& counted, Instant now) const {
+  if (!waste_.IsRefused(counted, now)) return false;
+  const auto count = count_.find(counted);
+  const auto unknown = unknown_.find(counted);
+  const size_t known = (count == count_.end() ? 0 : count->second) -
+                       (unknown == unknown_.end() ? 0 : unknown->second.size());
+  return known == 0 || unknown != unknown_.end();
+}
+
+bool Connections::IsWasteful(Connection* connection, Instant now) {
+  if (!connection->client) return false;
+  const uint64_t received = ReceivedBytes(connection->duplicate.fd());
+  const uint64_t accounted = connection->used->count() + connection->waste;
+  if (received <= accounted) return false;
+  connection->waste += received - accounted;
+  return !waste_.Add(connection->client->address.Counted(), received - accounted, now);
+}
+
+void Connections::Cut(Id id) {
+  const int fd = connections_.at(id).duplicate.fd();
+  shutdown(fd, SHUT_RDWR);
+  // What has come and is not read yet would still cost the transport its time.
+  while (recv(fd, nullptr, limits::kMaxReceivedBytes, MSG_DONTWAIT | MSG_TRUNC) > 0) continue;
+  Remove(id);
 }
 
 void Connections::Remove(Id id) {

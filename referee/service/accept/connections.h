@@ -4,8 +4,8 @@
 // A connection is unknown until a call on it has brought a token that somebody has. Unknown ones
 // make room for newer ones: where an address has all the connections that it may, its oldest
 // unknown one; where there are too many, the oldest unknown one of the address that has most of
-// them, so that a newcomer from elsewhere keeps its own however many one address opens. Known ones
-// are never cut off to make room.
+// them, so that whoever comes from elsewhere is let in, and left in, however many one address
+// opens. Known ones are never cut off to make room.
 //
 // The transport owns the connections. What this holds of each is a duplicate of its descriptor,
 // with which it can be cut off, and which is how whoever calls Leave learns that it has been
@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,9 +27,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/files.h"
 #include "referee/service/accept/endpoint.h"
+#include "referee/service/accept/waste.h"
 
 namespace referee::service {
 
@@ -55,9 +58,9 @@ class Connections {
   // of `client`. Neither is set for unix sockets, which count among all connections and are never
   // unknown: whoever can open one is on this machine, and its file says who may. `duplicate` is
   // what this holds of it. May cut others off. Returns ResourceExhausted, and takes nothing, when
-  // there is no room.
+  // there is no room, or the address is refused.
   absl::Status Enter(Id id, absl::optional<Endpoint> transport, absl::optional<Endpoint> client,
-                     replay::File duplicate);
+                     replay::File duplicate, Instant now);
   // From now on a connection from there is the server's own; unless it is not set.
   void ExpectOwn(absl::optional<Endpoint> transport);
   bool IsOwn(const Endpoint& transport) const;
@@ -73,6 +76,14 @@ class Connections {
   // one of a proxy that is not open any more it is "gone": nobody, in particular nobody local.
   std::string ClientOf(absl::string_view peer) const;
 
+  // Where the service says what use it has made of the connection of `peer`. Never null.
+  std::shared_ptr<UsedBytes> UsedOf(absl::string_view peer) const;
+  // Compares what has come with what was used, of so many connections: of the others next time.
+  // Cuts off those that bring waste, and the unknown ones of their addresses, which are refused for
+  // a while; where accounts are known at an address, so that others share it with the offender, one
+  // unknown connection at a time is let in there all the same. Returns whose they were.
+  std::vector<IpAddress> CutWasteful(size_t count, Instant now);
+
   size_t size() const;
 
  private:
@@ -81,13 +92,22 @@ class Connections {
     absl::optional<Endpoint> client;
     replay::File duplicate;
     bool unknown = false;
+    std::shared_ptr<UsedBytes> used = std::make_shared<UsedBytes>();
+    uint64_t waste = 0;  // that was charged
   };
+  using ById = std::map<Id, Connection>;
 
   void Add(Id id, Connection connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Returns false when there is none that would.
-  bool MakeRoom(const absl::optional<Endpoint>& client) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Cut off the oldest unknown connection of an address, or of the one that would have most of them
+  // with that of `newcomer`. Return false when there is none.
   bool CutOldestUnknownOf(const IpAddress& counted) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool CutOldestUnknown() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool CutOldestUnknown(const absl::optional<IpAddress>& newcomer)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether nobody, or nobody more, is let in from there.
+  bool IsRefused(const IpAddress& counted, Instant now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether a connection has brought too much waste since the last look.
+  bool IsWasteful(Connection* connection, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Cut(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Remove(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ForgetUnknown(Id id, const IpAddress& counted) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -95,12 +115,14 @@ class Connections {
   const std::vector<IpRange> proxies_;
 
   mutable Mutex mutex_;
-  absl::flat_hash_map<Id, Connection> connections_ ABSL_GUARDED_BY(mutex_);
+  ById connections_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<Endpoint, Id> by_transport_ ABSL_GUARDED_BY(mutex_);
   // By counted address: how many connections, and which of them are unknown.
   absl::flat_hash_map<IpAddress, size_t> count_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<IpAddress, std::set<Id>> unknown_ ABSL_GUARDED_BY(mutex_);
   absl::optional<Endpoint> own_ ABSL_GUARDED_BY(mutex_);
+  Waste waste_ ABSL_GUARDED_BY(mutex_);
+  Id next_look_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t unknown_count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

@@ -142,12 +142,15 @@ void Access::Check(absl::string_view method, const grpc::CallbackServerContext& 
                    Then then) const {
   const absl::optional<Need> need = NeedOf(method);
   if (!need) return then(NobodyMayCall(method));
-  if (*need == Need::kReader && readers_ == Readers::kEverybody) return then(Caller());
   const std::string peer = context.peer();
+  const std::shared_ptr<UsedBytes> used = connections_.UsedOf(peer);
+  used->Add(limits::kBytesOfCall);
+  if (*need == Need::kReader && readers_ == Readers::kEverybody) return then(Caller());
   const Claim claim = ClaimOf(*need, context, connections_.ClientOf(peer));
   const absl::StatusOr<Caller> caller = Decide(authenticator_, claim);
   if (caller.ok() && caller->hash) {
     connections_.Recognise(peer);
+    if (caller->role == Role::kOrganiser) used->Add(limits::kBytesOfOrganisersCall);
     return then(caller);
   }
   authenticator_.RefreshThen(

@@ -48,6 +48,7 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
 
 void BotSession::Begin(absl::string_view peer) {
   peer_ = std::string(peer);
+  used_ = environment_.connections->UsedOf(peer);
   const absl::StatusOr<uint64_t> ticket = environment_.admission->Enter(
       weak_from_this(), environment_.connections->ClientOf(peer), environment_.clock->Now());
   if (!ticket.ok()) return Close(ticket.status());

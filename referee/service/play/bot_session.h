@@ -178,8 +178,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   const Environment& environment_;
   Transport& transport_;
-  std::string peer_;     // that the transport sees
-  uint64_t ticket_ = 0;  // of the admission; 0 for none
+  std::string peer_;                 // that the transport sees
+  std::shared_ptr<UsedBytes> used_;  // of its connection
+  uint64_t ticket_ = 0;              // of the admission; 0 for none
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;

@@ -25,7 +25,8 @@ inline constexpr char kMallet[] = "mallet";
 
 class HostileFixture {
  public:
-  HostileFixture();
+  // `flags`: more of the daemon's. `descriptors`: as many as it may have; 0: as this process.
+  explicit HostileFixture(const std::vector<std::string>& flags = {}, int descriptors = 0);
   // The daemon must end in order when it is told to.
   ~HostileFixture();
 

@@ -30,7 +30,8 @@ class ConnectionsTest : public ::testing::Test {
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     ++last_;
     far_ends_[last_] = replay::File(pair[1]);
-    return connections_.Enter(last_, At(address, last_), At(client, last_), replay::File(pair[0]))
+    return connections_
+        .Enter(last_, At(address, last_), At(client, last_), replay::File(pair[0]), Instant())
         .ok();
   }
   static Endpoint At(const std::string& address, uint64_t id) {
@@ -105,9 +106,11 @@ TEST_F(ConnectionsTest, OneThatLeavesMakesRoom) {
 
 TEST_F(ConnectionsTest, ThoseOfUnixSocketsAreNotCutOff) {
   for (uint64_t id = 1; id <= 10; ++id) {
-    EXPECT_TRUE(connections_.Enter(id, absl::nullopt, absl::nullopt, replay::File()).ok());
+    EXPECT_TRUE(
+        connections_.Enter(id, absl::nullopt, absl::nullopt, replay::File(), Instant()).ok());
   }
-  EXPECT_FALSE(connections_.Enter(11, absl::nullopt, absl::nullopt, replay::File()).ok());
+  EXPECT_FALSE(
+      connections_.Enter(11, absl::nullopt, absl::nullopt, replay::File(), Instant()).ok());
 }
 
 TEST_F(ConnectionsTest, TheServersOwnFitsHoweverManyThereAre) {
