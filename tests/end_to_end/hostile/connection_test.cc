@@ -82,7 +82,8 @@ TEST(HostileConnection, ThatSaysNothingMakesRoomForThoseThatDo) {
   }
   // Those who play are left in peace, and who comes to play is let in.
   venue.StartBot(kMallory);
-  venue.AwaitBots({kMallory, kMallory});
+  venue.StartBot(kMallet);
+  venue.AwaitBots({kMallory, kMallet});
   venue.PlayHonest(1);
 }
 
