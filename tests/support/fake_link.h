@@ -34,7 +34,8 @@ class FakeLink : public host::Link {
   void TellDraining(absl::Duration) override {}
   void Flush() override {
     if (stuck) {
-      for (const Asked& one : asked_) {
+      for (Asked& one : asked_) {
+        if (std::exchange(one.offered, true)) continue;
         one.runner->RequestOffered(one.seat, one.turn, one.request, clock_->Now());
       }
       return;
@@ -54,6 +55,7 @@ class FakeLink : public host::Link {
     Seat seat;
     uint32_t turn;
     uint32_t request;
+    bool offered = false;
   };
   const Clock* const clock_;
   std::vector<Asked> asked_;
