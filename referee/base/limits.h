@@ -151,9 +151,10 @@ inline constexpr absl::Duration kWasteRefusal = absl::Minutes(1);
 inline constexpr absl::Duration kWasteInterval = absl::Milliseconds(100);
 inline constexpr size_t kConnectionsPerLook = 500;
 // What does not count as waste.
-inline constexpr size_t kBytesOfConnecting = 4 * 1024;  // preface, settings, TLS
-inline constexpr size_t kBytesAroundMessage = 64;       // frames, acknowledgements
-inline constexpr size_t kBytesOfCall = 1024;            // with its request
+inline constexpr size_t kBytesOfConnecting = 4 * 1024;     // preface, settings, TLS
+inline constexpr size_t kBytesAroundMessage = 64;          // frames, acknowledgements
+inline constexpr uint64_t kBytesPerAcknowledgedByte = 64;  // sent by the referee
+inline constexpr size_t kBytesOfCall = 1024;               // with its request
 inline constexpr size_t kBytesOfOrganisersCall = kMaxReceivedBytes;
 inline constexpr size_t kBytesUnderWay = kMaxReceivedBytes;  // of a known account, not read yet
 

@@ -13,12 +13,14 @@
 namespace referee::service {
 namespace {
 
-// All that has come over a TCP connection so far.
+// All that has come over a TCP connection so far, without what it may have taken to acknowledge
+// what was sent.
 uint64_t ReceivedBytes(int fd) {
   tcp_info info{};
   socklen_t size = sizeof(info);
   if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
-  return info.tcpi_bytes_received;
+  const uint64_t acknowledging = info.tcpi_bytes_acked / limits::kBytesPerAcknowledgedByte;
+  return info.tcpi_bytes_received - std::min<uint64_t>(info.tcpi_bytes_received, acknowledging);
 }
 
 }  // namespace

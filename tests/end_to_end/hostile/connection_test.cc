@@ -76,8 +76,8 @@ TEST(HostileConnection, OneAddressCannotTakeAllConnections) {
 TEST(HostileConnection, ThatSaysNothingMakesRoomForThoseThatDo) {
   HostileFixture venue({"--max-connections=40", "--max-connections-per-address=40"});
   Sockets idle;
-  for (int address = 2; address < 22; ++address) {
-    OpenIdle(venue, absl::StrCat("127.0.0.", address), 5, &idle);
+  for (const char* from : {"127.0.0.2", "127.0.0.3"}) {
+    OpenIdle(venue, from, 50, &idle);
     EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
   }
   // Those who play are left in peace, and who comes to play is let in.
