@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -260,6 +262,25 @@ absl::Status MakeFile(const std::string& path, absl::Duration busy_limit,
   return status.ok() ? replay::SyncFolderOf(path) : At(path, status);
 }
 
+// SQLite pads a last page that was cut with zeros, and notices it only when it reads that page.
+// What a log holds may be longer than the file.
+absl::Status CheckSize(const std::string& path) {
+  constexpr char kMagic[] = "SQLite format 3";
+  constexpr size_t kPageSizeAt = 16;  // two bytes; 1 means 65536
+  struct stat log;
+  if (stat((path + "-wal").c_str(), &log) == 0 && log.st_size > 0) return absl::OkStatus();
+  std::ifstream file(path, std::ios::binary);
+  char head[kPageSizeAt + 2] = {};
+  if (!file.read(head, sizeof(head)) || std::memcmp(head, kMagic, sizeof(kMagic)) != 0) {
+    return absl::OkStatus();  // for SQLite to judge
+  }
+  const int size =
+      static_cast<uint8_t>(head[kPageSizeAt]) << 8 | static_cast<uint8_t>(head[kPageSizeAt + 1]);
+  file.seekg(0, std::ios::end);
+  if (size == 0 || file.tellg() % (size == 1 ? 65'536 : size) == 0) return absl::OkStatus();
+  return StoreDamaged(path, "it ends within a page");
+}
+
 // Looks at a file that is there, before anything is written to it.
 absl::Status CheckFile(Connection* db, absl::Span<const char* const> steps) {
   const absl::StatusOr<int64_t> application = db->ReadInt("PRAGMA application_id");
@@ -291,6 +312,7 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& pat
                                                           absl::Duration busy_limit,
                                                           absl::Span<const char* const> steps) {
   absl::Status status = MakeFile(path, busy_limit, steps);
+  if (status.ok()) status = CheckSize(path);
   if (!status.ok()) return status;
   absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(path, false, busy_limit);
   if (!db.ok()) return db;

@@ -247,6 +247,8 @@ void ResignOneAndLeave(CompetitionFixture* contest) {
   ASSERT_TRUE(contest->RunUntil([&] { return resigned->begun(); }));
   contest->RunFor(absl::Milliseconds(100));
   resigned->Post(match::Resigned{ada}, contest->clock().Now());
+  ASSERT_TRUE(
+      contest->RunUntil([&] { return resigned->match()->state().phase() == games::Phase::kOver; }));
   ASSERT_TRUE(contest->competitions().Leave("cup", "ada", "ada").ok());
   ASSERT_TRUE(contest->host().Cancel(block.matches[1].id, "for a test").ok());
 }

@@ -198,9 +198,7 @@ MatchEnd Late(int seat) {
 }
 
 TEST(Planner, PlaysAVoidBlockAgainAFewTimesAndThenGoesOnWithoutIt) {
-  Office office(schedule::Format::kLadder, 2);
-  office.row.spec.max_running = 1;
-  office.Load({});
+  Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
   std::vector<absl::Duration> waits;
   for (int attempt = 1; attempt < limits::kMaxBlockAttempts; ++attempt) {
@@ -233,8 +231,7 @@ TEST(Planner, PlaysAVoidBlockAgainAFewTimesAndThenGoesOnWithoutIt) {
   ASSERT_THAT(last.count->entrants, SizeIs(2));
   EXPECT_EQ(last.count->entrants[0].tally.conduct.voids, limits::kMaxBlockAttempts);
   EXPECT_EQ(last.count->entrants[0].tally.blocks, 0);
-  office.Step();
-  EXPECT_THAT(office.made, ElementsAre(1));  // the next block
+  EXPECT_TRUE(office.planner.done());
 }
 
 TEST(Planner, BotThatLeavesAVoidBlockAfterLosingAMatchOfItLosesBoth) {
@@ -294,9 +291,7 @@ TEST(Planner, BotThatLeavesAVoidBlockInWhichItLostNothingLosesNothing) {
 }
 
 TEST(Planner, BotThatResignsOneMatchAndIsLateInTheOtherIsSetAsideAndLosesBoth) {
-  Office office(schedule::Format::kLadder, 2);
-  office.row.spec.max_running = 1;
-  office.Load({});
+  Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
   const int offender = office.planner.block(0).pairing.bots[1];
   // In rotation 1 it has seat a.
@@ -336,7 +331,8 @@ TEST(Planner, OneStallThatMakesManyBlocksVoidSetsNobodyAside) {
 }
 
 TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
-  Office office(schedule::Format::kLadder, 4);
+  // So many that the ladder itself does not make them wait for the two that are slow.
+  Office office(schedule::Format::kLadder, 300);
   office.row.spec.max_running = 2;
   office.Load({});
   office.Step();
