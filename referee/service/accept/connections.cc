@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "referee/base/limits.h"
@@ -109,18 +110,16 @@ std::shared_ptr<UsedBytes> Connections::UsedOf(absl::string_view peer) const {
 std::vector<IpAddress> Connections::CutWasteful(size_t count, Instant now) {
   std::vector<IpAddress> offenders;
   MutexLock lock(&mutex_);
-  auto next = connections_.lower_bound(next_look_);
   for (count = std::min(count, connections_.size()); count > 0; --count) {
-    if (next == connections_.end()) next = connections_.begin();
-    const auto looked_at = next++;
+    auto looked_at = connections_.lower_bound(next_look_);
+    if (looked_at == connections_.end()) looked_at = connections_.begin();
+    if (looked_at == connections_.end()) break;
+    next_look_ = looked_at->first + 1;
     if (!IsWasteful(&looked_at->second, now)) continue;
     offenders.push_back(looked_at->second.client->address);
-    const IpAddress counted = offenders.back().Counted();
     Cut(looked_at->first);
-    while (CutOldestUnknownOf(counted)) continue;
-    break;  // the others of this look may be gone; they, or those after them, are next
+    while (CutOldestUnknownOf(offenders.back().Counted())) continue;
   }
-  next_look_ = next == connections_.end() ? 0 : next->first;
   return offenders;
 }
 
@@ -185,8 +184,9 @@ bool Connections::IsWasteful(Connection* connection, Instant now) {
 void Connections::Cut(Id id) {
   const int fd = connections_.at(id).duplicate.fd();
   shutdown(fd, SHUT_RDWR);
-  // What has come and is not read yet would still cost the transport its time.
-  while (recv(fd, nullptr, limits::kMaxReceivedBytes, MSG_DONTWAIT | MSG_TRUNC) > 0) continue;
+  // What has come and is not read yet would still cost the transport its time. More does not come:
+  // the system refuses it.
+  recv(fd, nullptr, std::numeric_limits<int>::max(), MSG_DONTWAIT | MSG_TRUNC);
   Remove(id);
 }
 
