@@ -21,13 +21,15 @@
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
 #include "referee/match/record.h"
+#include "referee/replay/untimed_clocks.h"
 
 namespace referee::replay {
 
 class ClockChecker {
  public:
-  // `setup` must outlive this.
-  explicit ClockChecker(const match::Setup& setup);
+  // `replay` must outlive this. One of the first replays is held to their rules
+  // (untimed_clocks.h).
+  explicit ClockChecker(const Replay& replay);
 
   // Takes the records after Started and its draws, in order.
   //
@@ -92,6 +94,7 @@ class ClockChecker {
   void Count(const match::Played& turn);
 
   const match::Setup& setup_;
+  absl::optional<UntimedClocks> untimed_;  // set: all else is unused
   const match::TimeControl& time_control_;
   const match::Policies& policies_;
   std::vector<SeatClock> seats_;
