@@ -78,6 +78,7 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.insecure = flags.insecure;
   options.data_dir = flags.data_dir;
   options.durability = flags.durability;
+  options.set_aside_unknown = flags.set_aside_unknown;
   options.readers = flags.readers;
   options.software = "refereed " REFEREE_VERSION;
   options.max_running = flags.max_running;

@@ -61,8 +61,8 @@ void MatchRunner::Resume(std::unique_ptr<match::Match> match, absl::Duration lim
        environment_->clock->Now()});
 }
 
-void MatchRunner::Stop(match::Ending ending, std::string reason) {
-  Put({StopOrder{ending, std::move(reason)}, environment_->clock->Now()});
+void MatchRunner::Stop(match::Ending ending, std::string reason, std::string by) {
+  Put({StopOrder{ending, std::move(reason), std::move(by)}, environment_->clock->Now()});
 }
 
 void MatchRunner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
@@ -138,7 +138,8 @@ void MatchRunner::Handle(Order& order) {
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) {
                    if (match_) {
-                     Step(match::Stopped{stop.ending, std::move(stop.reason)}, order.when);
+                     Step(match::Stopped{stop.ending, std::move(stop.reason), std::move(stop.by)},
+                          order.when);
                    } else {
                      StopWaiting(stop);
                    }
@@ -192,6 +193,7 @@ void MatchRunner::StopWaiting(const StopOrder& order) {
   match::Ended ended;
   ended.ending = order.ending;
   ended.reason = order.reason;
+  ended.cancelled_by = order.by;
   ended.seed = seed_;
   ended.time = environment_->clock->WallNow();
   recording_->Add(ended);
@@ -314,8 +316,8 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
   ended_ = ended;
   over_.store(true, std::memory_order_release);
   if (block_ != nullptr && ended.ending != match::Ending::kFinished) {
-    block_->Void(
-        absl::StrCat("match ", id_.text(), " of the same block has no result: ", ended.reason));
+    block_->Void(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
+                              "has no result: ", ended.reason));
   }
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
   environment_->executor->Run([self = shared_from_this(), ok = recorded.ok()] {
@@ -326,8 +328,11 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
       sealed = self->recording_->SetAside(self->ended_->reason);
       sealed.Update(absl::UnavailableError(self->ended_->reason));
     }
-    self->Put({std::function<void(MatchRunner&)>([sealed](MatchRunner& runner) {
-                 runner.recording_ = nullptr;
+    self->Put({std::function<void(MatchRunner&)>([ok, sealed](MatchRunner& runner) {
+                 std::unique_ptr<replay::Recording> recording = std::move(runner.recording_);
+                 if (ok && !sealed.ok()) {
+                   runner.environment_->on_unsealed(runner.id_, std::move(recording));
+                 }
                  runner.TellEnd(sealed);
                }),
                Instant()});

@@ -184,7 +184,7 @@ void Match::On(const Resigned& event) {
 void Match::On(const Stopped& event) {
   assert(event.ending != Ending::kFinished);
   if (stage_ == Stage::kOver) return;
-  EndWithout(event.ending, event.reason);
+  EndWithout(event.ending, event.reason, event.by);
 }
 
 // --- The start ---

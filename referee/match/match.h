@@ -96,6 +96,7 @@ struct Resigned {
 struct Stopped {
   Ending ending = Ending::kCancelled;
   std::string reason;
+  std::string by = {};  // as Verdict::cancelled_by
 };
 
 // The first event of a match that was rebuilt. No seat has a link at first, and no clock runs until
@@ -353,7 +354,7 @@ class Match {
   void Finish();
   void EndWithResult();
   void End(Ended ended);
-  void EndWithout(Ending ending, std::string reason);
+  void EndWithout(Ending ending, std::string reason, std::string cancelled_by = "");
 
   // Rebuilding from records (match_rebuild.cc).
   void RedoFirstRoll();

@@ -39,6 +39,9 @@ struct Verdict {
   std::vector<int> ranks;             // by seat, as 1 2 2 4; only with a result
   std::vector<SeatForfeit> forfeits;  // in the order in which they happened
   dice::Seed seed;                    // revealed
+  // Who cancelled it: the name of an account, or "local" for who was on the referee's machine.
+  // Empty: it was not cancelled, or the referee did it by itself.
+  std::string cancelled_by = {};
 };
 
 // Whether the seat was taken out because it did not answer: TIMEOUT or DISCONNECTED.

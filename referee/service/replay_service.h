@@ -3,9 +3,11 @@
 #define REFEREE_SERVICE_REPLAY_SERVICE_H_
 
 #include <string>
+#include <utility>
 
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/key_ring.h"
 #include "referee/service/access/access.h"
 #include "referee/service/calls.h"
 
@@ -14,8 +16,12 @@ namespace referee::service {
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
   // `access` must outlive the service.
-  ReplayService(const std::string& data_dir, const Access& access)
-      : archive_(data_dir), access_(access), calls_(access, /*threads=*/2) {}
+  // `keys` are the referee's: what another signed is not its replay.
+  ReplayService(const std::string& data_dir, replay::KeyRing keys, const Access& access)
+      : archive_(data_dir),
+        keys_(std::move(keys)),
+        access_(access),
+        calls_(access, /*threads=*/2) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -28,6 +34,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
 
  private:
   const replay::Archive archive_;
+  const replay::KeyRing keys_;
   const Access& access_;
   Calls calls_;
 };

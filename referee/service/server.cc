@@ -48,7 +48,7 @@ class GrpcServer final : public Server {
         sessions_(std::make_shared<Sessions>(options_.authenticator)),
         bot_service_(options_, sessions_.get()),
         match_service_(options_, access_, sessions_.get()),
-        replay_service_(options_.data_dir, access_),
+        replay_service_(options_.data_dir, options_.keys, access_),
         admin_service_(options_, access_, sessions_.get()),
         competition_service_(options_, access_, sessions_.get()) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }

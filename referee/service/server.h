@@ -13,6 +13,7 @@
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
+#include "referee/replay/key_ring.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/play/admission.h"
@@ -32,6 +33,8 @@ struct ServerOptions {
   StreamLimits stream_limits;
   // The recorder's data directory, whose replays ReplayService serves.
   std::string data_dir;
+  // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.
+  replay::KeyRing keys;
   // Who may read what is public without a token.
   Readers readers = Readers::kEverybody;
   // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be

@@ -96,6 +96,7 @@ class Auditor {
   absl::Status RememberBlockIds(const CompetitionId& id);
   // Reads the replays of all `ids`, on all threads.
   absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
+  void CountEnding(const AuditedReplay& replay);
 
   void Find(const Counted& counted, absl::optional<int64_t> block, std::string match_id,
             std::string problem) {
@@ -307,7 +308,7 @@ absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<Ma
   std::atomic<size_t> next{0};
   const auto work = [&] {
     for (size_t i = next++; i < ids.size(); i = next++) {
-      absl::StatusOr<AuditedReplay> read = ReadAudited(archive_, ids[i], options_.key);
+      absl::StatusOr<AuditedReplay> read = ReadAudited(archive_, ids[i], options_.keys);
       if (read.ok()) replays[i] = *std::move(read);
       failures[i] = read.status();
     }
@@ -322,11 +323,23 @@ absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<Ma
   for (const absl::Status& failure : failures) {
     if (!failure.ok()) return failure;
   }
+  for (const AuditedReplay& replay : replays) CountEnding(replay);
   verified_ += static_cast<int64_t>(ids.size());
   if (options_.progress) {
     options_.progress(verified_, std::max(verified_, static_cast<int64_t>(archived_.size())));
   }
   return replays;
+}
+
+void Auditor::CountEnding(const AuditedReplay& replay) {
+  if (!replay.found || !replay.problem.empty()) return;
+  Endings& endings = report_.endings;
+  if (replay.verdict.ending == match::Ending::kVoid) {
+    ++endings.void_ones[replay.void_cause];
+  } else if (replay.verdict.ending == match::Ending::kCancelled) {
+    const std::string& by = replay.verdict.cancelled_by;
+    ++(by.empty() ? endings.cancelled_by_referee : endings.cancelled[by]);
+  }
 }
 
 absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {

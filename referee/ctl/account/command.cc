@@ -1,10 +1,6 @@
 // refctl bot: the accounts of a referee, and what organisers did; through the referee, or on its
 // own machine straight in its store.
 
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -18,6 +14,7 @@
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/text.h"
 #include "referee/replay/files.h"
@@ -68,11 +65,7 @@ class Local {
 
 absl::StatusOr<Local> Local::Open(const std::string& data_dir) {
   if (absl::Status made = replay::MakeDirectories(data_dir, 0755); !made.ok()) return made;
-  struct stat found {};
-  if (stat(data_dir.c_str(), &found) == 0 && found.st_uid != geteuid()) {
-    const passwd* const owner = getpwuid(found.st_uid);
-    return DataDirOfOther(data_dir, owner == nullptr ? absl::StrCat(found.st_uid) : owner->pw_name);
-  }
+  if (absl::Status own = CheckOwner(data_dir); !own.ok()) return own;
   absl::StatusOr<std::unique_ptr<store::Store>> store = service::OpenStoreIn(data_dir);
   if (!store.ok()) return store.status();
   return Local(*std::move(store));
