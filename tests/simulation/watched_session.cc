@@ -298,7 +298,7 @@ void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Insta
   if (said.kind == BotItem::Kind::kResign) seat.resigned = true;
   if (said.kind == BotItem::Kind::kReady || said.kind == BotItem::Kind::kResign) reply.turn = 0;
   world_->witness().OnHandling(account, reply);
-  BotSession::Post(place, std::move(event), when);
+  BotSession::Post(slot, std::move(event), when);
   world_->witness().OnHandled();
 }
 

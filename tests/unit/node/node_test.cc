@@ -1,0 +1,127 @@
+// Claims about a whole referee: what starting and stopping one leaves behind.
+#include "referee/node/node.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "referee/games/catalogue.h"
+#include "tests/support/temp_folder.h"
+
+namespace referee::node {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class NodeTest : public ::testing::Test {
+ protected:
+  NodeOptions Options() const {
+    NodeOptions options;
+    options.listen = "127.0.0.1:0";
+    options.data_dir = folder_.Path("data");
+    options.software = "node under test";
+    return options;
+  }
+
+  static std::unique_ptr<Node> Started(NodeOptions options) {
+    absl::StatusOr<std::unique_ptr<Node>> node = Node::Start(std::move(options));
+    EXPECT_TRUE(node.ok()) << node.status();
+    return node.ok() ? *std::move(node) : nullptr;
+  }
+
+  // A match that waits for two bots that are not connected.
+  static MatchId Waiting(Node& node) {
+    host::MatchRequest request;
+    request.game = games::Find("isaac").value().type->Create(2, {}).value();
+    request.bots = {"ada", "bob"};
+    return node.host().Create(std::move(request), "").value();
+  }
+
+  const testing::TempFolder folder_;
+};
+
+TEST_F(NodeTest, TellsTheAddressThatClientsDial) {
+  const std::unique_ptr<Node> node = Started(Options());
+  EXPECT_TRUE(absl::StartsWith(node->address(), "127.0.0.1:"));
+  EXPECT_FALSE(absl::EndsWith(node->address(), ":0"));
+}
+
+TEST_F(NodeTest, MakesNothingInTheDataDirectoryForAnAddressThatItRefuses) {
+  NodeOptions options = Options();
+  options.listen = "0.0.0.0:0";  // plain text, for everybody
+  EXPECT_FALSE(Node::Start(std::move(options)).ok());
+  EXPECT_FALSE(std::filesystem::exists(folder_.Path("data")));
+}
+
+TEST_F(NodeTest, IsAloneInItsDataDirectory) {
+  const std::unique_ptr<Node> first = Started(Options());
+  const absl::StatusOr<std::unique_ptr<Node>> second = Node::Start(Options());
+  ASSERT_FALSE(second.ok());
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr(folder_.Path("data")));
+  EXPECT_THAT(first->host().List(MatchId(), 1), IsEmpty());
+}
+
+TEST_F(NodeTest, SignsWithTheSameKeyAfterARestart) {
+  const std::string key = Started(Options())->key_fingerprint();
+  EXPECT_FALSE(key.empty());
+  EXPECT_EQ(Started(Options())->key_fingerprint(), key);
+}
+
+TEST_F(NodeTest, LeavesOpenMatchesToTheNextWhenItIsDestroyed) {
+  const MatchId match = Waiting(*Started(Options()));
+  const std::unique_ptr<Node> next = Started(Options());
+  const std::shared_ptr<host::MatchRunner> found = next->host().Find(match);
+  ASSERT_NE(found, nullptr);
+  EXPECT_FALSE(found->over());
+}
+
+TEST_F(NodeTest, ThatCannotListenLeavesMatchesToTheNext) {
+  const MatchId match = Waiting(*Started(Options()));
+  const std::unique_ptr<Node> other = [&] {
+    NodeOptions options = Options();
+    options.data_dir = folder_.Path("other");
+    return Started(std::move(options));
+  }();
+  NodeOptions taken = Options();
+  taken.listen = other->address();
+  EXPECT_TRUE(absl::IsUnavailable(Node::Start(std::move(taken)).status()));
+  EXPECT_NE(Started(Options())->host().Find(match), nullptr);
+}
+
+TEST_F(NodeTest, EndsWhatIsLeftAsVoidWhenItsBotsEndWithIt) {
+  const MatchId match = Waiting(*Started(Options()));
+  NodeOptions options = Options();
+  options.void_what_is_left = "the duel was killed";
+  EXPECT_THAT(Started(std::move(options))->host().List(MatchId(), 10), IsEmpty());
+  // The one after it finds nothing to resume.
+  const std::shared_ptr<host::MatchRunner> found = Started(Options())->host().Find(match);
+  EXPECT_TRUE(found == nullptr || found->over());
+}
+
+TEST_F(NodeTest, CancelsOpenMatchesWhenItStopsForGood) {
+  const std::unique_ptr<Node> node = Started(Options());
+  const std::shared_ptr<host::MatchRunner> match = node->host().Find(Waiting(*node));
+  node->Stop(absl::ZeroDuration(), host::Host::Rest::kVoid);
+  EXPECT_TRUE(match->over());
+  node->Stop(absl::ZeroDuration(), host::Host::Rest::kVoid);  // does nothing
+}
+
+TEST_F(NodeTest, WithCredentialsKeepsNoStore) {
+  NodeOptions options = Options();
+  options.credentials.emplace();
+  const std::unique_ptr<Node> node = Started(std::move(options));
+  EXPECT_EQ(node->store(), nullptr);
+  EXPECT_FALSE(std::filesystem::exists(folder_.Path("data/store.db")));
+}
+
+}  // namespace
+}  // namespace referee::node
