@@ -59,6 +59,8 @@ absl::Status UnknownFields() {
       "it says something that this version does not know, as a newer one may");
 }
 
+absl::Status GameUnknown(absl::string_view why) { return absl::UnimplementedError(why); }
+
 bool IsUnknownHere(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) || absl::IsUnimplemented(status);
 }

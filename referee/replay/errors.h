@@ -28,7 +28,8 @@ absl::Status NoKeyYet(absl::string_view data_dir);
 // "a journal".
 absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, int known);
 absl::Status UnknownFields();
-// Whether an error is one of these, or RulesUnknown: no damage.
+absl::Status GameUnknown(absl::string_view why);
+// Whether an error is one of these: no damage.
 bool IsUnknownHere(const absl::Status& status);
 // The same of a file, with what to do.
 absl::Status UnknownJournal(absl::string_view path, const absl::Status& why);

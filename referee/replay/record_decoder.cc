@@ -136,7 +136,7 @@ absl::Status BlockFrom(const ::referee::v1::OpeningRecord& opening,
 absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
     const ::referee::v1::OpeningRecord& opening, bool any_game) {
   const absl::StatusOr<games::Entry> entry = games::Find(opening.game());
-  if (!entry.ok() && !any_game) return RulesUnknown(opening.game());
+  if (!entry.ok() && !any_game) return GameUnknown(entry.status().message());
   if (opening.options_size() > static_cast<int>(limits::kMaxOptions)) {
     return BadRecord("there are too many options");
   }

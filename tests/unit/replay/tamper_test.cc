@@ -51,7 +51,13 @@ const std::vector<Tampering>& AgainstTheRules() {
        },
        "end: the "},
       {"a move that was not played",
-       [](Replay* replay) { FirstRecord<match::Played>(replay).move = games::Move(0xffffff); }, ""},
+       [](Replay* replay) {
+         for (const match::Record& record : replay->records) {
+           const auto* const later = std::get_if<match::Played>(&record);
+           if (later != nullptr) FirstRecord<match::Played>(replay).move = later->move;
+         }
+       },
+       ""},
       {"a position that was not reached",
        [](Replay* replay) { FirstRecord<match::Played>(replay).digest ^= 1; }, "digest "},
       {"time that was not used",
