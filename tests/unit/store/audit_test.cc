@@ -20,6 +20,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 TEST_F(Audited, FindsNothingWhereAllIsWell) {
   Make();
@@ -72,10 +73,9 @@ TEST_F(Audited, SaysWhoCancelledHowOftenAndWhatMadeMatchesVoid) {
   archive(53, cancelled, "");
   archive(54, replay::StalledSample(), "");
   EXPECT_THAT(Findings(), IsEmpty());
-  EXPECT_THAT(report_.endings.cancelled,
-              ElementsAre(std::make_pair("ann", 2), std::make_pair("local", 1)));
+  EXPECT_THAT(report_.endings.cancelled, ElementsAre(Pair("ann", 2), Pair("local", 1)));
   EXPECT_EQ(report_.endings.cancelled_by_referee, 1);
-  EXPECT_THAT(report_.endings.void_ones, ElementsAre(std::make_pair(VoidCause::kStall, 1)));
+  EXPECT_THAT(report_.endings.void_ones, ElementsAre(Pair(VoidCause::kStall, 1)));
 }
 
 TEST_F(Audited, SeesThatAFileIsOfAnotherMatch) {
