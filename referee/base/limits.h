@@ -45,8 +45,17 @@ inline constexpr absl::Duration kMaxLagPerMatch = absl::Hours(24);
 inline constexpr int kDefaultLagMoves = 100;  // lag per match, in lags per move
 inline constexpr int kMaxStrikes = 1'000'000;
 inline constexpr int kMaxTries = 100;
-// How long a turn request may wait in a stream's queue before the clock starts anyway.
-inline constexpr absl::Duration kHandoverLimit = absl::Seconds(5);
+// How long a turn request may wait for its bot's link to take it, at that bot's cost only if
+// longer.
+inline constexpr absl::Duration kHandoverLimit = absl::Milliseconds(5);
+// How long a match waits to hear that a request was offered to its link; then it takes it as
+// offered.
+inline constexpr absl::Duration kOfferLimit = absl::Seconds(5);
+// The referee's own stalls that are given back, of a move and of all moves of a seat.
+inline constexpr absl::Duration kStallPerMove = absl::Seconds(1);  // default
+inline constexpr int kDefaultStallMoves = 60;                      // per match, in those per move
+inline constexpr absl::Duration kMaxStallPerMove = absl::Hours(1);
+inline constexpr absl::Duration kMaxStallPerMatch = absl::Hours(24);
 
 // Streams of bots: one message.
 inline constexpr size_t kMaxReceivedBytes = 256 * 1024;  // a message from a bot
@@ -99,19 +108,41 @@ inline constexpr absl::Duration kMinPingInterval = absl::Seconds(5);
 inline constexpr int kMaxEarlyPings = 2;
 inline constexpr absl::Duration kHandshakeLimit = absl::Seconds(10);
 inline constexpr absl::Duration kIdleConnectionLimit = absl::Minutes(5);
-inline constexpr int kMaxCallsPerConnection = 4'096;  // at once; others wait at the client
+inline constexpr int kMaxCallsPerConnection = 256;  // at once; others wait at the client
 inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
+
+// Memory, in all: half of it for connections and the calls on them, which gRPC holds to it; a
+// quarter for answers that are not read; the rest for what waits for bots that do not read.
+inline constexpr size_t kMemoryLimit = 512 * 1024 * 1024;
+inline constexpr size_t kMinMemoryLimit = 32 * 1024 * 1024;
+inline constexpr size_t kMaxAnswerBytes = kMemoryLimit / 4;
+
+// Calls. A call costs what it takes the referee, in units; see AccessRule. Whoever has no token
+// that is known is charged by address.
+inline constexpr Rate kAddressCalls{50, 500};
+inline constexpr Rate kAccountCalls{200, 2'000};
+inline constexpr Rate kOrganiserCalls{20'000, 200'000};
+inline constexpr int kMaxCallsPerAddress = 32;  // at once
+inline constexpr int kMaxCallsPerAccount = 32;
+inline constexpr int kMaxCallsPerOrganiser = 1'024;
+inline constexpr int kMaxCalls = 4'096;  // at once, of all callers
+inline constexpr int kMaxWatchesPerAddress = 64;
+inline constexpr int kMaxWatchesPerAccount = 64;
+inline constexpr size_t kMaxKnownCallers = 16'384;  // that are remembered
+// How long an answer may wait to be made and read.
+inline constexpr absl::Duration kCallPatience = absl::Seconds(30);
 
 // Matches.
 inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running
 inline constexpr int kMaxRememberedMatches = 1'000;  // finished, kept for GetMatch and ListMatches
 inline constexpr size_t kMaxStalls = 4096;           // of the referee itself, remembered
 inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // that a match waits to be seated
-inline constexpr int kMaxObservers = 1024;                       // watchers, all matches together
-inline constexpr size_t kMaxQueuedObservations = 4096;           // waiting for a slow observer
+inline constexpr int kMaxObservers = 1024;              // watchers of matches and competitions
+inline constexpr size_t kMaxQueuedObservations = 4096;  // waiting for a slow observer
 inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
+inline constexpr int kMaxPageSizeWithoutToken = 100;
 inline constexpr int kMaxWaitingCalls = 1'000;  // of a service, for one of its threads
 
 // Competitions.
@@ -126,9 +157,16 @@ inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
 inline constexpr absl::Duration kWatchInterval =
     absl::Seconds(1);                          // between two updates of a watcher
 inline constexpr int kSilencesToSetAside = 3;  // matches in a row without an answer
-// Blocks begun from the first uncounted one on. Results are counted in order, so this bounds how
-// far fast bots may play ahead of a slow block.
-inline constexpr int64_t kMaxUncountedBlocks = 100'000;
+// Results are counted in order, so this bounds how far fast bots may play ahead of a slow block:
+// blocks begun from the first uncounted one on, for each that may be played at once; and the least.
+inline constexpr int kUncountedPerPlayed = 8;
+inline constexpr int kMinUncountedBlocks = 1'024;
+// Attempts at a block, each of which came to nothing, before it is given up. One more than sets
+// bots aside, so that those who are set aside for them are seen to be gone first.
+inline constexpr int kMaxBlockAttempts = 4;
+// A bot that was late so often in its last attempts, which were void for that, is set aside.
+inline constexpr int kLatesToSetAside = 3;
+inline constexpr int kLatesLookBack = 10;
 inline constexpr int kMaxBlocksPerStep = 256;     // begun at once
 inline constexpr int kMaxCountedPerStep = 4'096;  // counted at once
 inline constexpr int kMaxFittedBots = 2'000;      // the time that a fit takes grows with their cube

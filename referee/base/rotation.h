@@ -8,6 +8,10 @@ namespace referee {
 // The place of the bot that has `seat` in `rotation`, of `seats` seats.
 constexpr int PlaceOfSeat(int seat, int rotation, int seats) { return (seat + rotation) % seats; }
 
+constexpr int SeatOfPlace(int place, int rotation, int seats) {
+  return (place - rotation + seats) % seats;
+}
+
 }  // namespace referee
 
 #endif  // REFEREE_BASE_ROTATION_H_

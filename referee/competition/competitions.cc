@@ -104,6 +104,10 @@ absl::StatusOr<CompetitionView> Competitions::Create(schedule::Spec spec,
   competition.create_time = options_.clock->WallNow();
   competition.id = store::CompetitionId(MatchId::Make(competition.create_time, random).text());
   competition.request_id = std::string(request_id);
+  if (spec.pinned) {
+    competition.dice.pinned_seed.emplace();
+    options_.entropy(absl::MakeSpan(competition.dice.pinned_seed->bytes));
+  }
   const store::AuditEntry audit =
       Audit(who, "competition.create", spec.name,
             absl::StrCat("a ", schedule::FormatName(spec.format), " of ", spec.game, ", ",

@@ -40,6 +40,7 @@ std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot) 
 
 void CompetitionCount::Add(const store::Block& block) {
   ++next_;
+  AddConduct(block);
   if (block.state != store::BlockState::kPlayed) return;
   const rating::BlockOutcome outcome = store::OutcomeOf(block);
   const std::vector<int>& bots = block.pairing.bots;
@@ -62,6 +63,14 @@ void CompetitionCount::Add(const store::Block& block) {
     }
   }
   if (bots.size() == 2) AddPair(block, outcome);
+}
+
+void CompetitionCount::AddConduct(const store::Block& block) {
+  const std::vector<int>& bots = block.pairing.bots;
+  for (size_t place = 0; place < bots.size(); ++place) {
+    const store::Conduct conduct = store::ConductIn(block, static_cast<int>(place));
+    if (!(conduct == store::Conduct())) LineOf(bots[place]).tally.conduct += conduct;
+  }
 }
 
 store::CountBlocks::Line& CompetitionCount::LineOf(int entrant) {

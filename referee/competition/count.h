@@ -1,6 +1,6 @@
 // Counts the results of blocks, strictly in the order of their numbers, so that nobody's rating
-// depends on who plays faster: ratings, tallies, pair totals, and which bots are set aside because
-// they do not answer. Pure; thread-compatible.
+// depends on who plays faster: ratings, tallies, pair totals, what went by bots' clocks and links,
+// and which bots are set aside because they do not answer. Pure; thread-compatible.
 //
 //   CompetitionCount count(competition, entrants);
 //   while (...) count.Add(block);          // number competition.counted, then the next, ...
@@ -28,7 +28,7 @@ class CompetitionCount {
                    const std::vector<store::Entrant>& entrants)
       : competition_(competition), entrants_(entrants), next_(competition.counted) {}
 
-  // REQUIRES: the block has the next number, and is PLAYED or DROPPED.
+  // REQUIRES: the block has the next number, and is not RUNNING.
   void Add(const store::Block& block);
 
   bool empty() const { return next_ == competition_.counted; }
@@ -42,6 +42,8 @@ class CompetitionCount {
   // set aside.
   void CountSilence(int64_t number, const store::BlockMatch& match, Seat seat,
                     store::CountBlocks::Line* line);
+  // Counts what went by clocks and links, in all attempts.
+  void AddConduct(const store::Block& block);
   void AddPair(const store::Block& block, const rating::BlockOutcome& outcome);
 
   const store::Competition& competition_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "referee/base/rotation.h"
+
 namespace referee::competition {
 
 bool OpenBlock::over() const {
@@ -26,13 +28,43 @@ bool OpenBlock::played() const {
   return true;
 }
 
-std::string OpenBlock::why_void() const {
+// Of the matches without a result, one that ended by itself says why; the others were stopped for
+// it.
+store::Attempt OpenBlock::Failure(absl::Time end_time) const {
+  const auto weight = [](const match::Verdict& verdict) {
+    if (verdict.ending == match::Ending::kFinished) return 0;
+    return verdict.ending == match::Ending::kCancelled || verdict.times.late.valid() ? 2 : 1;
+  };
+  store::Attempt attempt;
+  attempt.number = block.attempt;
+  attempt.block_id = block.block_id;
+  attempt.end_time = end_time;
+  int most = 0;
   for (size_t i = 0; i < ends.size(); ++i) {
-    if (!ends[i].has_value()) continue;
     const match::Verdict& verdict = ends[i]->verdict;
-    if (verdict.ending != match::Ending::kFinished) return verdict.reason;
+    attempt.matches.push_back({block.matches[i].id, verdict});
+    if (weight(verdict) <= most) continue;
+    most = weight(verdict);
+    attempt.ending = verdict.ending;
+    attempt.reason = verdict.reason;
   }
-  return "";
+  return attempt;
+}
+
+std::vector<int> OpenBlock::LatePlaces() const {
+  std::vector<int> places;
+  const int seats = static_cast<int>(block.pairing.bots.size());
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const Seat late = ends[i]->verdict.times.late;
+    if (!late.valid() || late.index() >= seats) continue;
+    places.push_back(PlaceOfSeat(late.index(), static_cast<int>(i), seats));
+  }
+  return places;
+}
+
+bool OpenBlock::was_begun() const {
+  return over() && std::any_of(ends.begin(), ends.end(),
+                               [](const absl::optional<MatchEnd>& end) { return end->begun; });
 }
 
 bool OpenBlock::unready() const {
@@ -48,7 +80,8 @@ std::vector<store::BlockMatch> OpenBlock::results() const {
   return matches;
 }
 
-void OpenBlock::Retry(Instant when) {
+void OpenBlock::Retry(store::Attempt failed, Instant when) {
+  block.attempts.push_back(std::move(failed));
   unready_attempts = unready() ? unready_attempts + 1 : 0;
   ++block.attempt;
   block.block_id.clear();
@@ -60,6 +93,18 @@ void OpenBlock::Retry(Instant when) {
   takes_slots = true;
   not_before = when;
   ends.clear();
+}
+
+absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
+                                    absl::Span<const int> gone) {
+  for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
+    Forfeit forfeit{&*attempt, {}};
+    for (const int place : gone) {
+      if (store::HasLost(*attempt, place)) forfeit.places.push_back(place);
+    }
+    if (!forfeit.places.empty()) return forfeit;
+  }
+  return absl::nullopt;
 }
 
 }  // namespace referee::competition

@@ -1,5 +1,6 @@
 // A block of a competition from when it begins until its result is in the store: where its matches
-// are, and how those that are over ended. Plain values; thread-compatible.
+// are, how those that are over ended, and what it counts as when it is not to be played to the end.
+// Plain values; thread-compatible.
 #ifndef REFEREE_COMPETITION_OPEN_BLOCK_H_
 #define REFEREE_COMPETITION_OPEN_BLOCK_H_
 
@@ -8,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
 #include "referee/match/verdict.h"
@@ -19,6 +21,7 @@ namespace referee::competition {
 struct MatchEnd {
   match::Verdict verdict;
   bool unready = false;  // it had begun, and no bot was ready; a replay does not say that
+  bool begun = true;     // false: it ended while it waited for its bots
 };
 
 struct OpenBlock {
@@ -30,6 +33,7 @@ struct OpenBlock {
   bool takes_slots = false;  // its matches are made when its bots have slots for them
   bool waits = false;        // they wait in the host, as of the last step: no bot has heard of them
   Instant not_before;        // are they made
+  Instant made_at;           // when they were
   int unready_attempts = 0;  // before this one, in a row; as far as this process knows
   std::vector<absl::optional<MatchEnd>> ends;  // by rotation
 
@@ -43,16 +47,33 @@ struct OpenBlock {
   bool waits_in_host() const { return made && waits && !over(); }
   // It waits for its bots before it is asked of the host.
   bool waits_for_slots() const { return !made && takes_slots; }
-  // Why it has no result, once it is over.
-  std::string why_void() const;
+  // The record of this attempt, which came to nothing. REQUIRES: over(), not played().
+  store::Attempt Failure(absl::Time end_time) const;
+  // The places of its bots that were late in matches that are void for that.
+  std::vector<int> LatePlaces() const;
+  // It is over, and its bots have heard of it.
+  bool was_begun() const;
   // It is over, and none of its bots was ready in any of its matches.
   bool unready() const;
 
   // Its matches with results. REQUIRES: played().
   std::vector<store::BlockMatch> results() const;
   // Becomes the next attempt, whose matches are to be made when there are slots, not before then.
-  void Retry(Instant not_before);
+  // REQUIRES: `failed` is the record of this one.
+  void Retry(store::Attempt failed, Instant not_before);
 };
+
+// What a block counts as that is not to be played any more.
+struct Forfeit {
+  const store::Attempt* attempt = nullptr;  // that counts
+  std::vector<int> places;                  // who forfeits in it what was not decided
+};
+
+// Leaving does not erase a lost block: the latest of the attempts, all of which came to nothing, in
+// which one of the bots at these places has lost a match, and those of them that have. None if
+// none has.
+absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
+                                    absl::Span<const int> gone);
 
 }  // namespace referee::competition
 

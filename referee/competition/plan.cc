@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "referee/base/limits.h"
 #include "referee/competition/count.h"
 #include "referee/competition/planner.h"
@@ -28,33 +30,98 @@ void Planner::PlanEnds(Transaction* plan) {
 }
 
 void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
-  const bool waits = open->waits_for_slots();
-  if (!waits && !open->over()) return;
-  const store::Block& block = open->block;
-  const int64_t number = block.number;
-  const absl::Time now = situation_.wall_now;
-  store::Block closed = block;
-  if (open->played()) {
-    closed.state = store::BlockState::kPlayed;
-    closed.matches = open->results();
-    plan->changes.push_back(store::FinishBlock{id_, number, block.attempt, owner_, block.block_id,
-                                               closed.matches, now});
-    plan->finished.push_back(number);
-    if (!open->told) schedule_->Played(number, store::OutcomeOf(closed));
-    open->told = true;
-  } else if (FindGone(block.pairing).has_value()) {
-    closed.state = store::BlockState::kDropped;
-    closed.matches.clear();
-    plan->changes.push_back(store::DropBlock{id_, number, block.attempt, owner_, now});
-    plan->dropped.push_back(number);
-  } else if (!waits) {
-    plan->changes.push_back(store::RetryBlock{id_, number, block.attempt, owner_});
-    plan->retried.push_back(number);
-    return;
-  } else {
-    return;
+  if (open->played()) return PlanPlayed(open, plan);
+  if (!open->over() && !open->waits_for_slots()) return;
+  const std::vector<int> gone = GonePlaces(open->block.pairing);
+  std::vector<store::Attempt> attempts = open->block.attempts;
+  absl::optional<store::Attempt> failed;
+  // Who goes while it waits makes nothing void.
+  if (open->over() && (gone.empty() || open->was_begun())) {
+    failed = open->Failure(situation_.wall_now);
+    attempts.push_back(*failed);
   }
-  uncounted_.insert_or_assign(number, std::move(closed));
+  if (const auto forfeit = FindForfeit(attempts, gone)) {
+    PlanForfeit(open, *forfeit, std::move(failed), plan);
+  } else if (!gone.empty()) {
+    PlanDrop(open, store::BlockState::kDropped,
+             WhyGone(open->block.pairing.bots[static_cast<size_t>(gone.front())]),
+             std::move(failed), plan);
+  } else if (failed && open->block.attempt + 1 >= limits::kMaxBlockAttempts) {
+    const std::string reason = absl::StrCat(
+        open->block.attempt + 1, " attempts came to nothing, the last: ", failed->reason);
+    PlanDrop(open, store::BlockState::kVoid, reason, std::move(failed), plan);
+  } else if (failed) {
+    const store::Block& block = open->block;
+    plan->changes.push_back(
+        store::RetryBlock{id_, block.number, block.attempt, owner_, *std::move(failed)});
+    plan->retried.push_back(block.number);
+  }
+}
+
+void Planner::PlanPlayed(OpenBlock* open, Transaction* plan) {
+  const store::Block& block = open->block;
+  store::FinishBlock finish{id_,
+                            block.number,
+                            block.attempt,
+                            owner_,
+                            block.block_id,
+                            open->results(),
+                            situation_.wall_now,
+                            {},
+                            "",
+                            {}};
+  PlanFinish(open, std::move(finish), plan);
+}
+
+void Planner::PlanForfeit(OpenBlock* open, const Forfeit& forfeit,
+                          absl::optional<store::Attempt> failed, Transaction* plan) {
+  const store::Block& block = open->block;
+  store::FinishBlock finish;
+  finish.competition = id_;
+  finish.number = block.number;
+  finish.attempt = block.attempt;
+  finish.owner = owner_;
+  finish.block_id = forfeit.attempt->block_id;
+  finish.matches = store::Forfeited(*forfeit.attempt, forfeit.places);
+  finish.time = situation_.wall_now;
+  finish.failed = std::move(failed);
+  std::vector<std::string> why;
+  for (const int place : forfeit.places) {
+    const int bot = block.pairing.bots[static_cast<size_t>(place)];
+    finish.forfeited_by.push_back(bot);
+    why.push_back(WhyGone(bot));
+  }
+  finish.reason = absl::StrCat(absl::StrJoin(why, ", "), " after losing a match of it");
+  PlanFinish(open, std::move(finish), plan);
+}
+
+void Planner::PlanFinish(OpenBlock* open, store::FinishBlock finish, Transaction* plan) {
+  store::Block closed = open->block;
+  closed.state = store::BlockState::kPlayed;
+  closed.block_id = finish.block_id;
+  closed.matches = finish.matches;
+  closed.forfeited_by = finish.forfeited_by;
+  closed.reason = finish.reason;
+  if (finish.failed) closed.attempts.push_back(*finish.failed);
+  if (!open->told) schedule_->Played(closed.number, store::OutcomeOf(closed));
+  open->told = true;
+  plan->finished.push_back(closed.number);
+  plan->changes.push_back(std::move(finish));
+  uncounted_.insert_or_assign(closed.number, std::move(closed));
+}
+
+void Planner::PlanDrop(OpenBlock* open, store::BlockState state, std::string reason,
+                       absl::optional<store::Attempt> failed, Transaction* plan) {
+  store::Block closed = open->block;
+  closed.state = state;
+  closed.matches.clear();
+  closed.reason = reason;
+  if (failed) closed.attempts.push_back(*failed);
+  plan->dropped.push_back({closed.number, state, reason});
+  plan->changes.push_back(store::DropBlock{id_, closed.number, closed.attempt, owner_,
+                                           situation_.wall_now, state, std::move(reason),
+                                           std::move(failed)});
+  uncounted_.insert_or_assign(closed.number, std::move(closed));
 }
 
 // --- Counting ---
@@ -90,7 +157,7 @@ void Planner::PlanBegins(Transaction* plan) {
   const int seats = row_.spec.seats;
   Room room = FindRoom();
   int64_t next = row_.next_block + static_cast<int64_t>(plan->begun.size());
-  for (; room.blocks > 0 && next - row_.counted < limits::kMaxUncountedBlocks; --room.blocks) {
+  for (; room.blocks > 0 && next - row_.counted < UncountedLimit(); --room.blocks) {
     if (plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerStep)) {
       goes_on_ = true;
       return;
@@ -118,6 +185,10 @@ void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {
 int Planner::Limit() const {
   const int slots = std::max(1, situation_.host.max_running / row_.spec.seats);
   return row_.spec.max_running == 0 ? slots : std::min(slots, row_.spec.max_running);
+}
+
+int Planner::UncountedLimit() const {
+  return std::max(limits::kMinUncountedBlocks, limits::kUncountedPerPlayed * Limit());
 }
 
 int Planner::Playing() const {

@@ -10,12 +10,11 @@
 namespace referee::competition {
 namespace {
 
-// Between attempts at a block that becomes void again and again.
-constexpr absl::Duration kLongestRetry = absl::Minutes(1);
-
+// Between attempts at a block that becomes void again and again: what is wrong with the referee may
+// pass.
 absl::Duration RetryDelay(int attempt) {
   if (attempt < 2) return absl::ZeroDuration();
-  return std::min(kLongestRetry, absl::Seconds(1 << std::min(attempt - 2, 6)));
+  return attempt == 2 ? absl::Seconds(2) : absl::Seconds(10);
 }
 
 // Nothing is played in it.
@@ -177,10 +176,10 @@ std::vector<Cancellation> Planner::Cancellations() const {
   std::vector<Cancellation> cancellations;
   for (const auto& [number, open] : open_) {
     if (!open.waits_in_host()) continue;
-    const absl::optional<int> gone = FindGone(open.block.pairing);
-    if (!gone.has_value()) continue;
-    cancellations.push_back({open.first(), absl::StrCat(Quoted(entrants_[*gone].name),
-                                                        IsOut(*gone) ? " has left" : " is away")});
+    const std::vector<int> gone = GonePlaces(open.block.pairing);
+    if (gone.empty()) continue;
+    const int bot = open.block.pairing.bots[static_cast<size_t>(gone.front())];
+    cancellations.push_back({open.first(), WhyGone(bot)});
   }
   return cancellations;
 }
@@ -190,19 +189,30 @@ std::vector<Cancellation> Planner::Cancellations() const {
 void Planner::Commit(const Transaction& transaction) {
   Named();
   for (const int64_t number : transaction.finished) {
+    const store::Block& closed = uncounted_.at(number);
+    if (!closed.forfeited_by.empty()) {
+      log_.push_back(absl::StrCat("block ", number, " counts as forfeited: ", closed.reason));
+    }
     Close(number);
     lately_.Add(situation_.now);
   }
-  for (const int64_t number : transaction.dropped) {
-    schedule_->Dropped(number);
+  for (const auto& [number, state, reason] : transaction.dropped) {
+    if (state == store::BlockState::kVoid) {
+      schedule_->Voided(number);
+      log_.push_back(absl::StrCat("block ", number, " is given up as void: ", reason));
+    } else {
+      schedule_->Dropped(number);
+    }
     Close(number);
   }
   for (const int64_t number : transaction.retried) {
     OpenBlock& open = open_.at(number);
+    NoteLateness(open);
+    store::Attempt failed = open.Failure(situation_.wall_now);
     log_.push_back(
-        absl::StrCat("block ", number, " is void and will be played again: ", open.why_void()));
+        absl::StrCat("block ", number, " is void and will be played again: ", failed.reason));
     for (const store::BlockMatch& match : open.block.matches) matches_.erase(match.id);
-    open.Retry(situation_.now + RetryDelay(open.block.attempt + 1));
+    open.Retry(std::move(failed), situation_.now + RetryDelay(open.block.attempt + 1));
     ++row_.replayed;
   }
   if (transaction.count.has_value()) CommitCount(*transaction.count);
@@ -216,8 +226,31 @@ void Planner::Commit(const Transaction& transaction) {
 
 void Planner::Close(int64_t number) {
   const auto open = open_.find(number);
+  NoteLateness(open->second);
   for (const store::BlockMatch& match : open->second.block.matches) matches_.erase(match.id);
   open_.erase(open);
+}
+
+// Attempts that went on at the same time may be void for one and the same stall: of those that a
+// bot was late in only the first is held against it.
+void Planner::NoteLateness(const OpenBlock& open) {
+  if (!open.over()) return;
+  const std::vector<int> late = open.LatePlaces();
+  const std::vector<int>& bots = open.block.pairing.bots;
+  for (size_t place = 0; place < bots.size(); ++place) {
+    const bool was_late = std::count(late.begin(), late.end(), static_cast<int>(place)) > 0;
+    const auto known = lateness_.find(bots[place]);
+    if (known == lateness_.end() && !was_late) continue;
+    Lateness& lateness = known == lateness_.end() ? lateness_[bots[place]] : known->second;
+    const bool anew = was_late && open.made_at >= lateness.until;
+    if (was_late && !anew) continue;
+    if (anew) lateness.until = situation_.now;
+    if (anew) lateness.last = absl::StrCat("block ", open.block.number);
+    lateness.attempts.push_back(anew);
+    if (lateness.attempts.size() > limits::kLatesLookBack) {
+      lateness.attempts.erase(lateness.attempts.begin());
+    }
+  }
 }
 
 void Planner::CommitCount(const store::CountBlocks& count) {
@@ -280,6 +313,7 @@ std::vector<int64_t> Planner::BlocksToMake() {
 void Planner::Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id) {
   OpenBlock& open = open_.at(number);
   open.made = true;
+  open.made_at = situation_.now;
   open.block.block_id = std::move(block_id);
   open.ends.assign(matches.size(), absl::nullopt);
   open.block.matches.clear();

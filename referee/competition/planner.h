@@ -80,7 +80,12 @@ struct Transaction {
 
   std::vector<int64_t> finished;  // by number
   std::vector<int64_t> retried;
-  std::vector<int64_t> dropped;
+  struct Dropped {
+    int64_t number = 0;
+    store::BlockState state = store::BlockState::kDropped;  // or kVoid
+    std::string reason;
+  };
+  std::vector<Dropped> dropped;
   std::vector<rating::Pairing> begun;
   absl::optional<store::CountBlocks> count;
   bool sets_aside = false;
@@ -140,8 +145,9 @@ class Planner {
   // Tells the store the matches of blocks that have been made. Named: it was told.
   std::vector<store::Change> Names() const;
   void Named();
-  // Bots that were away for too long while something waited for them, and those of blocks for which
-  // none of them was ready, again and again.
+  // Bots that were away for too long while something waited for them, those of blocks for which
+  // none of them was ready, and those that were late in attempts that are void for that, again and
+  // again.
   std::vector<Removal> Removals();
   void Removed(const Removal& removal);
   // All is played and counted: it is to be FINISHED.
@@ -181,6 +187,12 @@ class Planner {
     std::vector<int> held;   // blocks, by entrant
     std::vector<bool> free;  // by entrant
   };
+  // How often a bot was late in attempts that are void for that.
+  struct Lateness {
+    std::vector<bool> attempts;  // its last ones, the latest last: whether it was
+    Instant until;               // when the last that it was late in came to an end
+    std::string last;            // the block of that one; for people
+  };
   struct MatchPlace {
     int64_t number;
     size_t rotation;
@@ -194,30 +206,45 @@ class Planner {
   static void AddUnended(const OpenBlock& open, std::vector<MatchId>* matches);
   void CommitCount(const store::CountBlocks& count);
   void CommitBegin(const rating::Pairing& pairing);
+  // An attempt is over.
+  void NoteLateness(const OpenBlock& open);
   // Whether every bot of the block, and the host, has slots for it now.
   bool HaveSlots(const OpenBlock& open) const;
 
   // plan.cc
   void PlanEnds(Transaction* plan);
   void PlanEnd(OpenBlock* open, Transaction* plan);
+  void PlanPlayed(OpenBlock* open, Transaction* plan);
+  // `failed`: the record of the latest attempt, if it was made.
+  void PlanForfeit(OpenBlock* open, const Forfeit& forfeit, absl::optional<store::Attempt> failed,
+                   Transaction* plan);
+  void PlanFinish(OpenBlock* open, store::FinishBlock finish, Transaction* plan);
+  void PlanDrop(OpenBlock* open, store::BlockState state, std::string reason,
+                absl::optional<store::Attempt> failed, Transaction* plan);
   void PlanCount(Transaction* plan);
   void PlanBegins(Transaction* plan);
   void PlanBegin(rating::Pairing pairing, Transaction* plan) const;
   Room FindRoom() const;
   // Blocks that may be played at once, and how many of those slots are taken.
   int Limit() const;
+  // Blocks that may be begun from the first one on that is not counted.
+  int UncountedLimit() const;
   int Playing() const;
 
   // waits.cc
   void AddAbsent(std::vector<Removal>* removals);
   void AddUnready(std::vector<Removal>* removals) const;
+  void AddLate(std::vector<Removal>* removals) const;
   // Bots that something waits for; with `only_away` those that matter to absences.
   std::set<int> WaitedFor(bool only_away) const;
   // Whether a bot cannot play: it is not connected, or takes no block.
   bool IsAway(int bot) const;
   bool TooLongAway(int bot) const;
-  // A bot without which a block need not be played: it is out, or away for too long.
-  absl::optional<int> FindGone(const rating::Pairing& pairing) const;
+  // The places of bots without which a block need not be played: they are out, or away for too
+  // long.
+  std::vector<int> GonePlaces(const rating::Pairing& pairing) const;
+  // "'alice' has left"
+  std::string WhyGone(int bot) const;
   // For how long a block waits for a bot that is away.
   absl::Duration Patience() const;
   std::string WaitsFor() const;
@@ -244,6 +271,7 @@ class Planner {
   std::vector<rating::Pairing> unwritten_;
   std::map<int, Instant> away_since_;  // by entrant that is waited for
   RecentCount lately_;
+  std::map<int, Lateness> lateness_;  // by entrant; as far as this process knows
 
   // Of the last step. Free slots go down as blocks are made.
   Situation situation_;

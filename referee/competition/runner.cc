@@ -33,7 +33,7 @@ bool AnyReady(const match::Match& match) {
 
 MatchEnd EndOf(const host::MatchRunner& runner) {
   const match::Match* match = runner.match();
-  return {*runner.ended(), match != nullptr && runner.begun() && !AnyReady(*match)};
+  return {*runner.ended(), match != nullptr && runner.begun() && !AnyReady(*match), runner.begun()};
 }
 
 CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment* environment)
@@ -100,7 +100,7 @@ void CompetitionRunner::MakeBlocks() {
 absl::Status CompetitionRunner::Make(int64_t number) {
   const store::Block& block = planner_.block(number);
   absl::StatusOr<std::vector<MatchId>> ids = environment_.host->CreateBlock(
-      BlockRequestFor(planner_.row().spec, terms_, block), BlockRequestId(block));
+      BlockRequestFor(planner_.row(), terms_, block), BlockRequestId(block));
   if (!ids.ok()) return ids.status();
   const std::shared_ptr<host::MatchRunner> first = environment_.host->Find(ids->front());
   const bool known = first != nullptr && first->block_place().has_value();
@@ -179,7 +179,9 @@ absl::Status CompetitionRunner::LookUp(const MatchId& match) {
   if (runner != nullptr && !runner->over()) return absl::OkStatus();
   const absl::StatusOr<replay::Replay> replay = environment_.find_replay(match);
   if (replay.ok()) {
-    planner_.MatchEnded(match, MatchEnd{*replay->ended()});
+    MatchEnd end{*replay->ended()};
+    end.begun = replay->records.size() > 1;
+    planner_.MatchEnded(match, std::move(end));
     return absl::OkStatus();
   }
   // It is in the archive in a moment, or could not be brought there.

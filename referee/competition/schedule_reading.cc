@@ -41,6 +41,8 @@ class Repetition {
     schedule_.Begun(block.pairing);
     if (block.state == store::BlockState::kPlayed) {
       schedule_.Played(block.number, store::OutcomeOf(block));
+    } else if (block.state == store::BlockState::kVoid) {
+      schedule_.Voided(block.number);
     } else if (block.state == store::BlockState::kDropped) {
       dropped_.emplace(block.number, block.pairing);
     }

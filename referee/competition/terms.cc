@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 
 namespace referee::competition {
@@ -76,17 +75,16 @@ absl::Status Settle(schedule::Spec* spec) {
   return absl::OkStatus();
 }
 
-host::BlockRequest BlockRequestFor(const schedule::Spec& spec, const CompetitionTerms& terms,
-                                   const store::Block& block) {
+host::BlockRequest BlockRequestFor(const store::Competition& competition,
+                                   const CompetitionTerms& terms, const store::Block& block) {
+  const schedule::Spec& spec = competition.spec;
   host::BlockRequest request;
   request.match.game = terms.game;
   for (const int bot : block.pairing.bots) request.match.bots.push_back(spec.entrants[bot]);
   request.match.time_control = terms.time_control;
   request.match.policies = terms.policies;
-  if (spec.seed.has_value()) {
-    request.match.dice_source.pinned_seed = dice::HashedSeed(
-        absl::StrCat("referee-competition-v1/", *spec.seed, "/", block.number, "/", block.attempt));
-  }
+  request.match.dice_source.pinned_seed =
+      store::PinnedSeedOf(competition.dice, block.number, block.attempt);
   return request;
 }
 

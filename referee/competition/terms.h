@@ -35,9 +35,10 @@ absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec);
 // given. Returns what schedule::Validate and ReadTerms say; the spec is as it was then.
 absl::Status Settle(schedule::Spec* spec);
 
-// What the host is asked for. REQUIRES: the terms are those of the spec, which has the entrants.
-host::BlockRequest BlockRequestFor(const schedule::Spec& spec, const CompetitionTerms& terms,
-                                   const store::Block& block);
+// What the host is asked for. REQUIRES: the terms are those of the competition's spec, which has
+// the entrants.
+host::BlockRequest BlockRequestFor(const store::Competition& competition,
+                                   const CompetitionTerms& terms, const store::Block& block);
 // Names the call that asks for an attempt at a block: "c/<competition>/<number>/<attempt>".
 std::string BlockRequestId(const store::Block& block);
 // The competition that made this call; none if it was no such call.

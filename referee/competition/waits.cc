@@ -35,13 +35,23 @@ bool Planner::TooLongAway(int bot) const {
   return since != away_since_.end() && situation_.now - since->second >= Patience();
 }
 
-absl::optional<int> Planner::FindGone(const rating::Pairing& pairing) const {
+std::vector<int> Planner::GonePlaces(const rating::Pairing& pairing) const {
   // A schedule that is to end relies on its blocks, unless a bot is out: and is taken out in time.
   const bool relies = ends() && row_.state != store::CompetitionState::kFinishing;
-  for (const int bot : pairing.bots) {
-    if (IsOut(bot) || (!relies && TooLongAway(bot))) return bot;
+  std::vector<int> places;
+  for (size_t place = 0; place < pairing.bots.size(); ++place) {
+    const int bot = pairing.bots[place];
+    if (IsOut(bot) || (!relies && TooLongAway(bot))) places.push_back(static_cast<int>(place));
   }
-  return absl::nullopt;
+  return places;
+}
+
+std::string Planner::WhyGone(int bot) const {
+  const store::Entrant& entrant = entrants_[static_cast<size_t>(bot)];
+  const char* const how = entrant.presence == store::Presence::kIn          ? " is away"
+                          : entrant.presence == store::Presence::kWithdrawn ? " has left"
+                                                                            : " was set aside";
+  return absl::StrCat(Quoted(entrant.name), how);
 }
 
 absl::Duration Planner::Patience() const {
@@ -66,6 +76,7 @@ std::set<int> Planner::WaitedFor(bool only_away) const {
 std::vector<Removal> Planner::Removals() {
   std::vector<Removal> removals;
   AddUnready(&removals);
+  AddLate(&removals);
   AddAbsent(&removals);
   return removals;
 }
@@ -81,6 +92,20 @@ void Planner::AddUnready(std::vector<Removal>* removals) const {
                         number, ", and neither was any other bot of it; ",
                         WhatFollowsAside(row_.spec, entrants_[bot].name))});
     }
+  }
+}
+
+void Planner::AddLate(std::vector<Removal>* removals) const {
+  for (const auto& [bot, lateness] : lateness_) {
+    const std::vector<bool>& attempts = lateness.attempts;
+    const auto lates = std::count(attempts.begin(), attempts.end(), true);
+    if (lates < limits::kLatesToSetAside || IsOut(bot) || Has(*removals, bot)) continue;
+    removals->push_back(
+        {bot, store::Presence::kSetAside,
+         absl::StrCat("was late in ", lates, " of its last ", attempts.size(),
+                      " attempts at blocks while the referee stood still, so that they were void, "
+                      "last in ",
+                      lateness.last, "; ", WhatFollowsAside(row_.spec, entrants_[bot].name))});
   }
 }
 
@@ -109,6 +134,7 @@ void Planner::Removed(const Removal& removal) {
       absl::StrCat("bot ", Quoted(entrants_[removal.bot].name),
                    removal.out == store::Presence::kSetAside ? " is set aside" : " is withdrawn",
                    ": it ", removal.reason));
+  lateness_.erase(removal.bot);
   stale_ = true;
 }
 

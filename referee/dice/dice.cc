@@ -23,6 +23,7 @@ static_assert(std::is_trivially_copyable<HmacState>::value, "Key copies it as by
 
 constexpr absl::string_view kPrefix = "refdice-v1/";
 constexpr absl::string_view kKeyLabel = "refdice-v1/key";
+constexpr absl::string_view kSeedLabel = "refdice-v1/seed/";
 
 const uint8_t* Bytes(absl::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
@@ -111,6 +112,8 @@ Commitment Commit(const Seed& seed) {
   return commitment;
 }
 
+NonceHash HashNonce(absl::string_view nonce) { return Sha256(nonce); }
+
 Seed PinnedSeed(uint64_t number) { return HashedSeed(absl::StrCat("refdice-v1/pinned/", number)); }
 
 Seed HashedSeed(absl::string_view text) { return Seed{Sha256(text)}; }
@@ -191,6 +194,14 @@ void Key::Uniform(const Label& label, int n, absl::Span<int> out) const {
   }
 }
 
+Seed DerivedSeed(const Seed& from, absl::string_view name) {
+  HmacState state;
+  Start(from.bytes, &state);
+  Absorb(kSeedLabel, &state);
+  Absorb(name, &state);
+  return Seed{Finish(&state)};
+}
+
 Key CommittedKey(const Seed& seed, absl::Span<const std::string> nonces) {
   HmacState state;
   Start(seed.bytes, &state);
@@ -206,10 +217,7 @@ Key CommittedKey(const Seed& seed, absl::Span<const std::string> nonces) {
 
 Key PinnedKey(const Seed& seed) { return CommittedKey(seed, {}); }
 
-std::string Hex(const Bytes32& bytes) {
-  return absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-}
+std::string Hex(const Bytes32& bytes) { return absl::BytesToHexString(Raw(bytes)); }
 
 absl::StatusOr<Bytes32> ParseHex32(absl::string_view text) {
   Bytes32 bytes;
@@ -218,6 +226,17 @@ absl::StatusOr<Bytes32> ParseHex32(absl::string_view text) {
     return BadValue("32 bytes", text, "64 hex digits (0-9, a-f)");
   }
   const std::string raw = absl::HexStringToBytes(text);
+  std::copy(raw.begin(), raw.end(), bytes.begin());
+  return bytes;
+}
+
+absl::string_view Raw(const Bytes32& bytes) {
+  return absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+absl::optional<Bytes32> FromRaw(absl::string_view raw) {
+  Bytes32 bytes;
+  if (raw.size() != bytes.size()) return absl::nullopt;
   std::copy(raw.begin(), raw.end(), bytes.begin());
   return bytes;
 }

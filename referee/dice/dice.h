@@ -18,6 +18,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 
@@ -35,10 +36,14 @@ struct Seed {
 using Commitment = Bytes32;
 Commitment Commit(const Seed& seed);
 
+// SHA-256 of a bot's nonce, which the bot tells before it reveals the nonce.
+using NonceHash = Bytes32;
+NonceHash HashNonce(absl::string_view nonce);
+
 // SHA-256("refdice-v1/pinned/" + the number in decimal).
 Seed PinnedSeed(uint64_t number);
 
-// SHA-256 of `text`: for callers that pin each of many matches by a text.
+// SHA-256 of `text`, which whoever can guess the text knows.
 Seed HashedSeed(absl::string_view text);
 
 // A position's digest: the first 8 bytes of SHA-256 of its position string, big-endian.
@@ -82,6 +87,10 @@ class Key {
   alignas(16) std::array<uint8_t, 208> state_;
 };
 
+// HMAC-SHA256(from, "refdice-v1/seed/" + name): one of many seeds that follow from one, such as
+// those of a competition's blocks. To know some of them does not help to find the others.
+Seed DerivedSeed(const Seed& from, absl::string_view name);
+
 // The key of a committed match: HMAC-SHA256(seed, "refdice-v1/key" + for each seat in order one
 // byte length and the nonce). REQUIRES: each nonce has at most 32 bytes.
 Key CommittedKey(const Seed& seed, absl::Span<const std::string> nonces);
@@ -92,6 +101,10 @@ Key PinnedKey(const Seed& seed);
 // are exactly 64 hex digits of either case.
 std::string Hex(const Bytes32& bytes);
 absl::StatusOr<Bytes32> ParseHex32(absl::string_view text);
+
+// The same 32 bytes as a message or a file holds them, and back; none unless there are exactly 32.
+absl::string_view Raw(const Bytes32& bytes);
+absl::optional<Bytes32> FromRaw(absl::string_view raw);
 
 }  // namespace referee::dice
 

@@ -28,7 +28,7 @@ void Block::Restore(int rotation, const match::Match& match) {
   MutexLock lock(&mutex_);
   gate_.Restore(rotation, match.roll_shown());
   if (rotation != 0 || !match.nonces()) return;
-  nonces_ = *match.nonces();
+  nonces_ = {*match.nonces(), match.nonce_hashes()};
   gate_.SettleNonces();
 }
 
@@ -58,7 +58,7 @@ void Block::OnEffect(int rotation, const match::Effect& effect) {
   } else if (const auto* record = std::get_if<match::Record>(&effect)) {
     const auto* started = std::get_if<match::Started>(record);
     if (started == nullptr || rotation != 0) return;
-    nonces_ = started->nonces;
+    nonces_ = {started->nonces, started->nonce_hashes};
     gate_.SettleNonces();
   }
 }
@@ -66,7 +66,7 @@ void Block::OnEffect(int rotation, const match::Effect& effect) {
 match::Event Block::EventFor(const match::BlockGate::Release& release) const {
   switch (release.kind) {
     case match::BlockGate::Release::Kind::kNonces:
-      return match::NoncesSettled{nonces_};
+      return nonces_;
     case match::BlockGate::Release::Kind::kRoll:
       return match::RollReleased{release.roll};
     case match::BlockGate::Release::Kind::kEnd:
@@ -75,15 +75,23 @@ match::Event Block::EventFor(const match::BlockGate::Release& release) const {
   return match::BlockOver();
 }
 
-void Block::Void(absl::string_view reason) {
+// A match that ends with its result reveals the seed: by then those that it could decide are
+// stopped.
+void Block::Stop(absl::string_view reason) {
+  std::vector<std::shared_ptr<MatchRunner>> undecided;
+  std::vector<std::shared_ptr<MatchRunner>> decided;
   {
     MutexLock lock(&mutex_);
-    if (gate_.broken()) return;
+    if (gate_.broken() || gate_.over()) return;
     gate_.Break();
+    for (size_t i = 0; i < runners_.size(); ++i) {
+      std::shared_ptr<MatchRunner> runner = runners_[i].lock();
+      if (runner == nullptr) continue;
+      (gate_.game_over(static_cast<int>(i)) ? decided : undecided).push_back(std::move(runner));
+    }
   }
-  for (const std::shared_ptr<MatchRunner>& runner : runners()) {
-    runner->Stop(match::Ending::kVoid, std::string(reason));
-  }
+  for (const auto& runner : undecided) runner->Stop(match::Ending::kVoid, std::string(reason));
+  for (const auto& runner : decided) runner->Stop(match::Ending::kVoid, std::string(reason));
 }
 
 }  // namespace referee::host

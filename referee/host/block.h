@@ -1,6 +1,7 @@
 // Runs the matches of one block together: collects what each match waits for, and posts to each
-// what lets it go on. The rules are in match/block.h. When one match ends without a result, the
-// others are stopped as void.
+// what lets it go on. The rules are in match/block.h. When one match ends before all games of the
+// block are over, the others are stopped: those whose games are over end with their results, the
+// rest as void.
 #ifndef REFEREE_HOST_BLOCK_H_
 #define REFEREE_HOST_BLOCK_H_
 
@@ -37,8 +38,8 @@ class Block {
 
   // Takes the effects of one step of a match, after they were recorded and told.
   void OnEffects(int rotation, absl::Span<const match::Effect> effects);
-  // Stops as void every match that is not over.
-  void Void(absl::string_view reason);
+  // Stops every match that is not over. Does nothing when all games of the block are over.
+  void Stop(absl::string_view reason);
 
  private:
   void OnEffect(int rotation, const match::Effect& effect) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -48,7 +49,7 @@ class Block {
   const Clock* const clock_;
   mutable Mutex mutex_;
   match::BlockGate gate_ ABSL_GUARDED_BY(mutex_);
-  std::vector<std::string> nonces_ ABSL_GUARDED_BY(mutex_);  // of rotation 0, once it has started
+  match::NoncesSettled nonces_ ABSL_GUARDED_BY(mutex_);  // of rotation 0, once it has started
   std::vector<std::weak_ptr<MatchRunner>> runners_ ABSL_GUARDED_BY(mutex_);  // by rotation
 };
 

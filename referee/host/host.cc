@@ -41,7 +41,7 @@ Host::Host(HostOptions options)
                [this](const std::string& bot, const std::string& game)
                    ABSL_NO_THREAD_SAFETY_ANALYSIS { return FreeSlots(bot, game); }) {
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
-      options_.clock, options_.timers, options_.executor, options_.stalls,
+      options_.clock, options_.timers, options_.executor, options_.mailboxes, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
         OnOver(runner, sealed);
       },

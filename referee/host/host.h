@@ -49,6 +49,9 @@ struct HostOptions {
   const Clock* clock = nullptr;
   Timers* timers = nullptr;
   Executor* executor = nullptr;
+  // Runs matches whose recorder may wait for a disk with every record, so that no thread waits that
+  // reads from bots. Null: the threads on which things happen run them.
+  Executor* mailboxes = nullptr;
   replay::Recorder* recorder = nullptr;
   // Fills the span with unpredictable bytes: secret seeds and match ids come from it.
   std::function<void(absl::Span<uint8_t>)> entropy;
@@ -56,8 +59,7 @@ struct HostOptions {
   std::string software;
   // Matches that run at once; others wait.
   int max_running = 4096;
-  // The stalls of the referee itself: a loss on time that a stall may have decided makes the match
-  // void. Must outlive the host. May be null.
+  // The stalls of the referee itself, which matches give back. Must outlive the host. May be null.
   const StallLog* stalls = nullptr;
   // Called after every match that ended, when its bots were told and its slots are free; `sealed`
   // is how sealing its replay went. May read ended(), and match()->forfeits() if the match was
@@ -108,8 +110,8 @@ class Host {
   // Makes the matches of a block, and returns their ids, by rotation. They wait until every bot is
   // connected and has a free slot for each of them, for limits::kSeatLimit at most, and begin
   // together. No bot learns in one of them what will be rolled in another, and the seed is revealed
-  // when the last has ended. When one becomes void, or is cancelled, the others become void at
-  // once: the block has no result.
+  // when the last has ended. When one becomes void, or is cancelled, the others end at once: those
+  // whose games are over with their results, the rest as void. The block has no result then.
   //
   // All are recorded when this returns, or none is made: what had been recorded then ends as void.
   // `request_id` is as in Create, for the block as a whole; a match and a block never have the
@@ -133,8 +135,7 @@ class Host {
   // a block goes on when all of its block were resumed, in any order.
   absl::Status Resume(replay::Unfinished unfinished, absl::Duration limit);
   // Ends resuming. The resumed matches of a block of which others are missing end now: with their
-  // results if all their games are over and no match of the block is remembered as void, else as
-  // void. Call it after the calls of Remember, and before bots are attached.
+  // results if their games are over, else as void. Call it before bots are attached.
   void EndResuming();
   // Remembers a match that an earlier process ended after `turns` turns, as the host does its own:
   // the latest limits::kMaxRememberedMatches are kept. Does nothing if the match is known.
@@ -222,8 +223,6 @@ class Host {
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);
-  // Whether the games of a block's left and remembered matches are all over.
-  bool WasOver(absl::Span<const Left> block) const;
   static bool MayGoOn(absl::Span<const Left> block);
   std::string MissingBots(const MatchRunner& runner) const;
   std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -14,6 +14,8 @@ constexpr char kKnowsTooMuch[] =
     "the referee was stopped just when a roll had been shown in one match of the block, but not in "
     "all";
 
+bool IsGameOver(const match::Match& match) { return match.state().phase() == games::Phase::kOver; }
+
 }  // namespace
 
 // Whether it is a match alone, or all of a block.
@@ -23,23 +25,6 @@ bool Host::IsWhole(absl::Span<const Left> together) {
   if (together.size() != setup.bots.size()) return false;
   for (size_t i = 0; i < together.size(); ++i) {
     if (together[i].rotation() != static_cast<int>(i)) return false;
-  }
-  return true;
-}
-
-// Matches of a block get their results when all its games are over, in any order: the others have
-// been archived with theirs.
-bool Host::WasOver(absl::Span<const Left> block) const {
-  const bool games_over = std::all_of(block.begin(), block.end(), [](const Left& left) {
-    return left.match->state().phase() == games::Phase::kOver;
-  });
-  if (!games_over) return false;
-  MutexLock lock(&mutex_);
-  const std::shared_ptr<MatchRunner> one = known_.Find(block.front().match->setup().id);
-  for (const MatchId& id : known_.BlockOf(*one)) {
-    const std::shared_ptr<MatchRunner> other = known_.Find(id);
-    const match::Ended* const ended = other == nullptr ? nullptr : other->ended();
-    if (ended != nullptr && ended->ending != match::Ending::kFinished) return false;
   }
   return true;
 }
@@ -132,15 +117,19 @@ void Host::GoOnRunning(std::vector<Left> together) {
       bots.push_back(BotsOf(*runners[i]));
     }
   }
-  const bool was_over = !whole && WasOver(together);
-  for (size_t i = 0; i < runners.size(); ++i) {
+  // Those whose games are over go first: then whatever ends early among the others leaves them
+  // their results.
+  std::vector<size_t> order;
+  for (const bool game_over : {true, false}) {
+    for (size_t i = 0; i < runners.size(); ++i) {
+      if (IsGameOver(*together[i].match) == game_over) order.push_back(i);
+    }
+  }
+  for (const size_t i : order) {
     runners[i]->Resume(std::move(together[i].match), together[i].limit, std::move(bots[i]));
   }
   if (may_go_on) return;
-  for (const auto& runner : runners) {
-    if (was_over) runner->Post(match::BlockOver(), options_.clock->Now());
-    runner->Stop(match::Ending::kVoid, whole ? kKnowsTooMuch : kNotWhole);
-  }
+  block->Stop(whole ? kKnowsTooMuch : kNotWhole);
 }
 
 void Host::Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns) {

@@ -23,10 +23,14 @@ class Link {
  public:
   virtual ~Link() = default;
 
-  // The match begins for `seat`; or goes on, when it is kPlaying already.
+  // The match begins for `seat`, which is to be ready if it is kReadying; or goes on, when it is
+  // kPlaying already.
   virtual void TellStart(const match::Match& match, Seat seat) = 0;
+  // The seat is to reveal its nonce: match.nonce_hashes() are those of all.
+  virtual void AskNonce(const match::Match& match, Seat seat) = 0;
   // It is the turn of `seat`, by match.request(). The link calls runner->RequestSent when it hands
-  // the request to the transport, in a Flush.
+  // the request to the transport. If that is later than the next Flush it calls
+  // runner->RequestOffered in that one. It does neither once it is closed.
   virtual void AskTurn(const std::shared_ptr<MatchRunner>& runner, const match::Match& match,
                        Seat seat) = 0;
   virtual void TellPlayed(const match::Match& match, const match::Played& played) = 0;

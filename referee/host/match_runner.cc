@@ -73,9 +73,13 @@ void MatchRunner::SetConnection(Seat seat, Connection connection, Instant when) 
   Put({ConnectionOrder{seat, std::move(connection)}, when});
 }
 
+void MatchRunner::RequestOffered(Seat seat, uint32_t turn, uint32_t request, Instant when) {
+  Put({match::Event(match::RequestOffered{seat, turn, request}), when});
+}
+
 void MatchRunner::RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
-                              absl::Duration round_trip) {
-  Put({match::Event(match::RequestSent{seat, turn, round_trip, request}), when});
+                              absl::Duration round_trip, Instant offered) {
+  Put({match::Event(match::RequestSent{seat, turn, round_trip, request, offered}), when});
 }
 
 void MatchRunner::Watch(std::shared_ptr<Observer> observer) {
@@ -115,6 +119,11 @@ void MatchRunner::Put(Order order) {
     if (stepping_) return;
     stepping_ = true;
   }
+  if (environment_->mailboxes == nullptr) return HandleAll();
+  environment_->mailboxes->Run([keep] { keep->HandleAll(); });
+}
+
+void MatchRunner::HandleAll() {
   for (;;) {
     {
       MutexLock lock(&mutex_);
@@ -218,6 +227,7 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
   if (over && !match_->ended()) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
   const absl::Span<const match::Effect> effects = match_->Step(event, when, Read(when));
+  if (effects.empty()) return;
   if (over) {
     Tell(effects);
     return;
@@ -231,6 +241,7 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
     Finish(ended, written);
     return;
   }
+  match_->Handing(environment_->clock->Now());
   Tell(effects);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
   if (block_ != nullptr) block_->OnEffects(block_place_->rotation, effects);
@@ -238,8 +249,8 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
 
 match::Reading MatchRunner::Read(Instant when) const {
   match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
-  if (environment_->stalls != nullptr && when > match_->time_out()) {
-    reading.stall = environment_->stalls->Between(match_->due(), reading.now);
+  if (environment_->stalls != nullptr) {
+    reading.stall = environment_->stalls->Between(match_->ClockStart(when), when);
   }
   return reading;
 }
@@ -272,6 +283,10 @@ void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
                      std::shared_ptr<Link>& link = links_[start.seat.index()];
                      link = connections_[start.seat.index()].link;
                      if (link) link->TellStart(*match_, start.seat);
+                   },
+                   [&](const match::AskNonce& ask) {
+                     const auto& link = links_[ask.seat.index()];
+                     if (link) link->AskNonce(*match_, ask.seat);
                    },
                    [&](const match::AskTurn& ask) {
                      const auto& link = links_[ask.seat.index()];
@@ -315,9 +330,11 @@ void MatchRunner::Tell(const match::Record& record) {
 void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
   over_.store(true, std::memory_order_release);
-  if (block_ != nullptr && ended.ending != match::Ending::kFinished) {
-    block_->Void(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
-                              "has no result: ", ended.reason));
+  if (block_ != nullptr) {
+    const bool has_result = ended.ending == match::Ending::kFinished;
+    block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
+                              has_result ? "was stopped before the others were over"
+                                         : absl::StrCat("has no result: ", ended.reason)));
   }
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
   environment_->executor->Run([self = shared_from_this(), ok = recorded.ok()] {

@@ -1,7 +1,8 @@
 // Runs one match: a mailbox in front of the match's state machine. A thread that posts an event
-// while no other handles events handles them itself until the mailbox is empty. So the events of a
-// match are handled one at a time and in order, and no lock is held while a match steps or a link
-// is called.
+// while no other handles events handles them itself until the mailbox is empty; or, where writing
+// records waits for the disk, has a thread of an executor do that, so that whoever reads from bots
+// never waits. So the events of a match are handled one at a time and in order, and no lock is held
+// while a match steps or a link is called.
 //
 // Records are flushed to the recording before anyone is told what follows from them. When that
 // fails the match is void, and nobody is told what could not be recorded.
@@ -53,6 +54,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     const Clock* clock;
     Timers* timers;
     Executor* executor;
+    // Handles what is in mailboxes. Null: whoever posts does.
+    Executor* mailboxes;
     // The stalls of the referee itself. Null: none.
     const StallLog* stalls;
     // Called once, on the executor, after the match is over and sealed and its bots were told: the
@@ -90,8 +93,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // Goes on with `match`, which was rebuilt from what was recorded, within `limit`.
   void Resume(std::unique_ptr<match::Match> match, absl::Duration limit,
               std::vector<std::shared_ptr<Bot>> bots);
-  // Ends the match without a result, started or not.
-  // `by` is as in match::Verdict::cancelled_by.
+  // Ends the match, started or not: without a result, unless it is one of a block whose game is
+  // over (match.h, Stopped). The rest of its block is stopped with it. `by` is as in
+  // match::Verdict::cancelled_by.
   void Stop(match::Ending ending, std::string reason, std::string by = "");
   // Leaves the match, running or waiting, in its journal, as it is: it takes no more events, and
   // its bots are told nothing more. Does nothing to a match that is over.
@@ -108,10 +112,14 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // Notes that the bot in `seat` was connected so, or no longer, from `when` on. Calls may come in
   // any order: a connection older than the known one has no effect.
   void SetConnection(Seat seat, Connection connection, Instant when);
-  // Notes that request `request` of `turn` was handed to the transport. `round_trip` is the
-  // estimate for the link; zero if unknown.
+  // Notes that request `request` of `turn` was to be handed to the transport, which does not take
+  // it because it has not sent what went before.
+  void RequestOffered(Seat seat, uint32_t turn, uint32_t request, Instant when);
+  // Notes that it was handed over, having been offered at `offered`; InfiniteFuture: no earlier.
+  // `round_trip` is the estimate for the link; zero if unknown.
   void RequestSent(Seat seat, uint32_t turn, uint32_t request, Instant when,
-                   absl::Duration round_trip = absl::ZeroDuration());
+                   absl::Duration round_trip = absl::ZeroDuration(),
+                   Instant offered = Instant::InfiniteFuture());
   // Adds an observer, which hears OnSnapshot first.
   void Watch(std::shared_ptr<Observer> observer);
   void Unwatch(const Observer* observer);
@@ -150,6 +158,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   };
 
   void Put(Order order);
+  void HandleAll();
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
   void Connect(const ConnectionOrder& order, Instant when);

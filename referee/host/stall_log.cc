@@ -21,12 +21,11 @@ absl::Duration Overlap(Instant begin, Instant end, Instant from, Instant until) 
 
 void StallLog::ExpectAt(Instant when) {
   MutexLock lock(&mutex_);
-  expected_ = when;
+  expected_.store(when.nanos());
 }
 
-void StallLog::Looked(Instant now, absl::Duration late) {
+void StallLog::Looked(Instant now, absl::Duration late, Instant next) {
   MutexLock lock(&mutex_);
-  expected_ = Instant::InfiniteFuture();
   Rotate(now);
   absl::Duration below = kBase;
   size_t bucket = 0;
@@ -35,20 +34,24 @@ void StallLog::Looked(Instant now, absl::Duration late) {
     ++bucket;
   }
   ++now_[bucket];
-  if (late < kShortest) return;
-  stalls_.push_back({now + -late, now});
-  if (stalls_.size() > limits::kMaxStalls) stalls_.pop_front();
+  if (late >= kShortest) {
+    stalls_.push_back({now + -late, now});
+    if (stalls_.size() > limits::kMaxStalls) stalls_.pop_front();
+    newest_end_.store(now.nanos());
+  }
+  expected_.store(next.nanos());
 }
 
 absl::Duration StallLog::Between(Instant from, Instant until) const {
+  if (!IsOverdue(expected(), until) && newest_end_.load() <= from.nanos()) {
+    return absl::ZeroDuration();
+  }
   MutexLock lock(&mutex_);
   absl::Duration total;
   for (auto stall = stalls_.rbegin(); stall != stalls_.rend() && stall->until > from; ++stall) {
     total += Overlap(stall->from, stall->until, from, until);
   }
-  if (expected_ < until && until - expected_ >= kShortest) {
-    total += Overlap(expected_, until, from, until);
-  }
+  if (IsOverdue(expected(), until)) total += Overlap(expected(), until, from, until);
   return total;
 }
 

@@ -1,13 +1,15 @@
 // A log of stalls: when and for how long the referee itself stood still, all of its threads or the
 // whole machine. A watcher that wakes up at set times reports how late it was (stall_monitor.h).
-// The log is read when a seat has lost on time, and by the load guard. Bounded: old stalls make
-// room for new ones.
+// The log is read with every reply of a bot, whose match gives the stalls back, and by the load
+// guard. Bounded: old stalls make room for new ones.
 #ifndef REFEREE_HOST_STALL_LOG_H_
 #define REFEREE_HOST_STALL_LOG_H_
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <limits>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
@@ -25,11 +27,13 @@ class StallLog {
   // The watcher is to wake up next at `when`. If that passes without a wake-up, the referee is in a
   // stall from `when` on.
   void ExpectAt(Instant when);
-  // The watcher woke up at `now`, `late` after the time that was set.
-  void Looked(Instant now, absl::Duration late);
+  // The watcher woke up at `now`, `late` after the time that was set, and is to wake up next at
+  // `next`.
+  void Looked(Instant now, absl::Duration late, Instant next = Instant::InfiniteFuture());
 
   // The total length of the stalls between `from` and `until`: an upper bound on the time from a
-  // reply's arrival to its reading. Includes a stall that is still under way.
+  // reply's arrival to its reading. Includes a stall that is still under way. Takes no lock when
+  // there was none.
   absl::Duration Between(Instant from, Instant until) const;
 
   // The 99th percentile of the watcher's delays in the last kWindow to 2 * kWindow, at most a
@@ -47,8 +51,16 @@ class StallLog {
 
   void Rotate(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  Instant expected() const { return Instant::FromNanos(expected_.load()); }
+  bool IsOverdue(Instant expected, Instant until) const {
+    return expected < until && until - expected >= kShortest;
+  }
+
   mutable Mutex mutex_;
-  Instant expected_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  // Written with the lock and read without it. A reader that sees a later time to wake up than a
+  // stall's end sees that end, too.
+  std::atomic<int64_t> newest_end_{std::numeric_limits<int64_t>::min()};
+  std::atomic<int64_t> expected_{Instant::InfiniteFuture().nanos()};
   std::deque<Stall> stalls_ ABSL_GUARDED_BY(mutex_);  // in order, apart
   Counts now_ ABSL_GUARDED_BY(mutex_) = {};
   Counts before_ ABSL_GUARDED_BY(mutex_) = {};

@@ -17,12 +17,14 @@ StallMonitor::~StallMonitor() {
 
 void StallMonitor::Loop() {
   MutexLock lock(&mutex_);
+  Instant due = clock_->Now() + kPeriod;
+  log_.ExpectAt(due);
   while (!stopping_) {
-    const Instant due = clock_->Now() + kPeriod;
-    log_.ExpectAt(due);
     changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(kPeriod));
     const Instant now = clock_->Now();
-    log_.Looked(now, std::max(absl::ZeroDuration(), now - due));
+    const absl::Duration late = std::max(absl::ZeroDuration(), now - due);
+    due = now + kPeriod;
+    log_.Looked(now, late, due);
   }
 }
 

@@ -64,7 +64,7 @@ class BlockGate {
   void SettleNonces() { settled_ = true; }
   // A match that goes on after a restart has shown the rolls up to this one.
   void Restore(int rotation, int64_t roll_shown) { of(rotation).reached = roll_shown; }
-  // A match ended without a result: nothing is released any more.
+  // A match ended before all games were over: nothing is released any more.
   void Break() { broken_ = true; }
   bool broken() const { return broken_; }
 
@@ -72,6 +72,8 @@ class BlockGate {
   absl::optional<Release> Next();
   // Whether the end was released: all games are over.
   bool over() const { return over_; }
+  // Whether the game of that match is over.
+  bool game_over(int rotation) const { return members_[static_cast<size_t>(rotation)].game_over; }
 
  private:
   struct Member {

@@ -76,12 +76,56 @@ absl::Status ReadyUnasked() {
 
 absl::Status ReadyTwice() {
   return absl::FailedPreconditionError(
-      "the seat is ready already, and its first nonce counts; a bot is ready once a match");
+      "the seat is ready already, and its first answer counts; a bot is ready once, each time that "
+      "the start was told");
+}
+
+absl::Status ReadyAfterHashes() {
+  return absl::FailedPreconditionError(
+      "the hashes of the nonces have been told, and no other is taken; a bot is ready before that");
 }
 
 absl::Status ReadyAfterStart() {
   return absl::FailedPreconditionError(
       "the match has begun or is over; a bot is ready before the first turn, once");
+}
+
+absl::Status ReadyWithoutHash() {
+  return absl::InvalidArgumentError(
+      "ready.nonce_hash: it is missing, and the dice of this match need it; be ready again, with "
+      "the SHA-256 (32 bytes) of a nonce of 0 to 32 bytes, and reveal the nonce when asked");
+}
+
+absl::Status NonceBeforeHashes() {
+  return absl::FailedPreconditionError(
+      "the hashes of all nonces have not been told yet; reveal the nonce when asked, and not "
+      "before");
+}
+
+absl::Status NonceWithoutHash() {
+  return absl::FailedPreconditionError(
+      "the seat was not ready in time with the hash of a nonce; its nonce is not taken any more");
+}
+
+absl::Status NonceTwice() {
+  return absl::FailedPreconditionError("the seat has revealed its nonce; it does so once a match");
+}
+
+absl::Status NonceAfterStart() {
+  return absl::FailedPreconditionError(
+      "the match has begun or is over; a nonce is revealed before the first turn");
+}
+
+absl::Status NonceNotAsked() {
+  return absl::FailedPreconditionError(
+      "the dice of this match take no nonces: they are pinned, or those of rotation 0 of its "
+      "block");
+}
+
+absl::Status NonceUnlikeHash(absl::string_view hash, absl::string_view told) {
+  return absl::InvalidArgumentError(absl::StrCat("nonce: its SHA-256 is ", hash,
+                                                 ", but the bot has told ", told,
+                                                 "; reveal the nonce that it told the hash of"));
 }
 
 absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem) {

@@ -30,7 +30,17 @@ absl::Status MoveToNoRequest(uint32_t turn, uint32_t request, uint32_t due);
 // Match: a bot that says that it is ready when nobody waits for it.
 absl::Status ReadyUnasked();
 absl::Status ReadyTwice();
+absl::Status ReadyAfterHashes();
 absl::Status ReadyAfterStart();
+absl::Status ReadyWithoutHash();
+
+// Match: a nonce that nobody waits for, or that is not the one that the bot has told the hash of.
+absl::Status NonceBeforeHashes();
+absl::Status NonceWithoutHash();
+absl::Status NonceTwice();
+absl::Status NonceAfterStart();
+absl::Status NonceNotAsked();
+absl::Status NonceUnlikeHash(absl::string_view hash, absl::string_view told);
 
 // A journal from which the match cannot be rebuilt.
 absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem);

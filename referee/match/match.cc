@@ -37,7 +37,9 @@ Match::Match(Setup setup, const dice::Seed& seed)
     seat.bank_left = setup_.time_control.bank;
     seat.grace_left = setup_.policies.link_grace;
     seat.lag_left = setup_.policies.lag.per_match;
+    seat.stall_left = setup_.time_control.stall_per_match;
   }
+  times_.seats.resize(seats_.size());
   effects_.reserve(kUsualEffects);
   legal_.reserve(kUsualMoves);
   position_.reserve(kUsualPositionBytes);
@@ -48,6 +50,8 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
   effects_.clear();
   when_ = when;
   reading_ = reading;
+  handing_ = false;
+  clock_.SetStall(reading.stall);
   std::visit(
       [this](const auto& happened) {
         if constexpr (NamesSeat<std::decay_t<decltype(happened)>>::value) {
@@ -58,6 +62,12 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
       event);
   next_deadline_ = NextDeadline();
   return effects_;
+}
+
+void Match::Handing(Instant when) {
+  if (!handing_) return;
+  clock_.SetDue(when);
+  next_deadline_ = NextDeadline();
 }
 
 Seat Match::seat_to_move() const {
@@ -90,26 +100,14 @@ uint32_t Match::request() const {
 
 // --- Events ---
 
-void Match::On(const Begin&) {
-  if (stage_ != Stage::kNew) return;
-  stage_ = Stage::kReadying;
-  ready_deadline_ = when_ + setup_.time_control.ready;
-  for (int i = 0; i < seats(); ++i) effects_.emplace_back(TellStart{Seat(i)});
-}
-
-void Match::On(const ReadyReceived& event) {
-  assert(event.nonce.size() <= limits::kMaxNonceBytes);
-  if (stage_ == Stage::kNew) return TellReadyFault(event.seat, ReadyUnasked());
-  SeatState& seat = seats_[event.seat.index()];
-  if (seat.ready) return TellReadyFault(event.seat, ReadyTwice());
-  if (stage_ != Stage::kReadying) return TellReadyFault(event.seat, ReadyAfterStart());
-  seat.ready = true;
-  seat.nonce = event.nonce;
-  if (EverySeatReady()) EndReadying();
+void Match::On(const RequestOffered& event) {
+  if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
+  clock_.Offer(when_);
 }
 
 void Match::On(const RequestSent& event) {
   if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
+  clock_.Offer(std::min(event.offered, when_));
   clock_.Start(when_);
   clock_.SetRoundTrip(event.round_trip);
   const absl::Duration most =
@@ -135,14 +133,18 @@ void Match::On(const RepliedUnreadably& event) {
 
 void Match::On(const Tick&) {
   if (stage_ == Stage::kReadying && when_ >= ready_deadline_) return EndReadying();
+  if (stage_ == Stage::kRevealing && when_ >= ready_deadline_) return EndRevealing();
   if (frozen()) {
     if (when_ >= resume_deadline_) Thaw();
     return;
   }
   if (!asked_.valid()) return;
-  if (when_ >= clock_.HandoverDeadline()) clock_.Start(when_);
-  // A move that arrives on the very deadline is in time, also when this tick is stepped first.
-  if (when_ > clock_.TimeOut()) JudgeSilence();
+  if (!clock_.runs() && when_ > clock_.HandoverDeadline()) clock_.MissHandover(when_);
+  // A move that arrives on the very deadline is in time, also when this tick is stepped first; and
+  // one may have come while the referee stood still.
+  if (when_ <= clock_.TimeOut(clock_.stall())) return;
+  written_ = Instant::InfiniteFuture();
+  LoseOnTime();
 }
 
 void Match::On(const LinkLost& event) {
@@ -163,7 +165,7 @@ void Match::On(const LinkBack& event) {
     effects_.insert(effects_.end() - (asks ? 1 : 0), TellStart{event.seat});
     return;
   }
-  effects_.emplace_back(TellStart{event.seat});
+  TellStartTo(event.seat);
   if (stage_ != Stage::kPlaying || event.seat != asked_) return;
   clock_.Continue(when_);
   effects_.emplace_back(AskTurn{event.seat});
@@ -184,63 +186,8 @@ void Match::On(const Resigned& event) {
 void Match::On(const Stopped& event) {
   assert(event.ending != Ending::kFinished);
   if (stage_ == Stage::kOver) return;
+  if (awaits_end_) return EndWithResult();
   EndWithout(event.ending, event.reason, event.by);
-}
-
-// --- The start ---
-
-bool Match::EverySeatReady() const {
-  return std::all_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.ready; });
-}
-
-void Match::EndReadying() {
-  if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.ready; })) {
-    return EndWithout(
-        Ending::kCancelled,
-        absl::StrCat("no bot was ready within ", absl::FormatDuration(setup_.time_control.ready)));
-  }
-  QueueAbsentSeats();
-  if (in_block() && setup_.block->rotation > 0 && !setup_.dice_source.pinned()) {
-    stage_ = Stage::kStarting;
-    awaits_nonces_ = true;
-    effects_.emplace_back(AwaitNonces{});
-    return;
-  }
-  Start(OwnNonces());
-  GoOn();
-}
-
-std::vector<std::string> Match::OwnNonces() const {
-  std::vector<std::string> nonces;
-  if (setup_.dice_source.pinned()) return nonces;
-  for (const SeatState& seat : seats_) nonces.push_back(seat.nonce);
-  return nonces;
-}
-
-void Match::Start(std::vector<std::string> nonces) {
-  key_ = setup_.dice_source.pinned() ? dice::PinnedKey(seed_) : dice::CommittedKey(seed_, nonces);
-  nonces_ = nonces;
-  Write(Started{reading_.wall, std::move(nonces)});
-  DrawChance();
-  stage_ = state_->phase() == games::Phase::kChance ? Stage::kStarting : Stage::kPlaying;
-}
-
-// Those who never came go before those who came and resigned, and so rank below them.
-void Match::QueueAbsentSeats() {
-  for (int i = 0; i < seats(); ++i) {
-    const SeatState& seat = seats_[i];
-    if (seat.ready || seat.resigned) continue;
-    const Cause cause = seat.linked() ? Cause::kTimeout : Cause::kDisconnected;
-    due_forfeits_.push_back(
-        {Seat(i), cause,
-         absl::StrCat("was not ready within ", absl::FormatDuration(setup_.time_control.ready),
-                      seat.linked() ? "" : ", its link being lost")});
-  }
-  for (int i = 0; i < seats(); ++i) {
-    if (!seats_[i].resigned) continue;
-    due_forfeits_.push_back({Seat(i), Cause::kResigned, "resigned before the first turn"});
-  }
-  std::reverse(due_forfeits_.begin(), due_forfeits_.end());
 }
 
 // --- Turns ---
@@ -267,8 +214,9 @@ void Match::Ask() {
   const Instant due = seat == asked_ ? std::max(when_, clock_.due()) : when_;
   asked_ = seat;
   request_ = request();
-  stall_ = absl::ZeroDuration();
-  clock_.Reset(due, move_limit(), seats_[seat.index()].grace_left);
+  handing_ = true;
+  clock_.Reset(due, move_limit(), seats_[seat.index()].grace_left,
+               std::min(setup_.time_control.stall_per_move, seats_[seat.index()].stall_left));
   if (seats_[seat.index()].linked()) return;
   // The link may have been lost after the reply was read that made the turn due.
   clock_.Start(seats_[seat.index()].link_lost);
@@ -317,6 +265,7 @@ absl::Duration Match::Count(const Played& played) {
   seat.moved = true;
   seat.grace_left -= played.timing->paused;
   seat.lag_left -= played.timing->credit;
+  seat.stall_left -= played.timing->stalled;
   seat.used += played.used;
   used_ += played.used;
   if (played.substituted == Cause::kTimeout) ++seat.timeouts;
@@ -361,11 +310,11 @@ uint64_t Match::PositionDigest() {
 }
 
 Instant Match::NextDeadline() const {
-  if (stage_ == Stage::kReadying) return ready_deadline_;
+  if (stage_ == Stage::kReadying || stage_ == Stage::kRevealing) return ready_deadline_;
   if (frozen()) return resume_deadline_;
   if (!asked_.valid()) return Instant::InfiniteFuture();
-  if (!clock_.runs()) return clock_.HandoverDeadline();
-  return clock_.TimeOut() + (stall_ + kResolution);
+  if (!clock_.runs()) return clock_.HandoverDeadline() + kResolution;
+  return clock_.TimeOut(clock_.stall()) + kResolution;
 }
 
 // --- Replies ---
@@ -383,10 +332,9 @@ bool Match::TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant writte
   }
   written_ = written;
   clock_.Start(when_);
-  if (when_ <= clock_.TimeOut()) return true;
-  const absl::Duration stall = std::max(stall_, reading_.stall);
-  if (when_ <= clock_.TimeOut() + stall) {
-    EndWithoutContest(stall);
+  if (when_ <= time_out()) return true;
+  if (clock_.stall_exceeds_quota() && when_ <= clock_.TimeOut(clock_.stall())) {
+    EndWithoutContest();
   } else {
     LoseOnTime();
   }
@@ -407,11 +355,6 @@ absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const
   if (turn >= turn_) return MoveNotAsked(turn, turn_, asked_);
   if (turn == seats_[seat.index()].last_played) return MoveRepeated(turn, turn_, asked_);
   return MoveTooLate(turn, turn_, asked_);
-}
-
-void Match::TellReadyFault(Seat seat, const absl::Status& problem) {
-  effects_.emplace_back(
-      TellFault{seat, TellFault::Kind::kUnexpectedReady, 0, std::string(problem.message())});
 }
 
 }  // namespace referee::match

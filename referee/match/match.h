@@ -20,9 +20,12 @@
 // RollReleased, and its end only after BlockOver. An effect says what it waits for; the coordinator
 // of the block (block.h) answers with the event.
 //
-// Code: match.cc has events, start and turns; match_faults.cc what faults cost, and ends;
-// match_block.cc what a block withholds; match_rebuild.cc the way back from records; turn_clock.h
-// the clock of one turn.
+// The nonces of committed dice come in two steps: each bot is ready with the hash of its nonce, and
+// reveals the nonce (AskNonce) when the hashes of all are there. See dice/DICE.md.
+//
+// Code: match.cc has events and turns; match_start.cc the start; match_faults.cc what faults cost,
+// and ends; match_block.cc what a block withholds; match_rebuild.cc the way back from records;
+// turn_clock.h the clock of one turn.
 #ifndef REFEREE_MATCH_MATCH_H_
 #define REFEREE_MATCH_MATCH_H_
 
@@ -51,10 +54,21 @@ namespace referee::match {
 
 // The bots are seated. The first event, once.
 struct Begin {};
-// A bot is ready, with its nonce for the dice (at most 32 bytes; the caller has checked).
+// A bot is ready, with the hash of its nonce for the dice; see AsksNonces.
 struct ReadyReceived {
   Seat seat;
+  absl::optional<dice::NonceHash> nonce_hash;
+};
+// A bot reveals its nonce (at most 32 bytes; the caller has checked).
+struct NonceReceived {
+  Seat seat;
   std::string nonce;
+};
+// A request was offered to its link, which has not sent what went before: the turn is due.
+struct RequestOffered {
+  Seat seat;
+  uint32_t turn = 0;
+  uint32_t request = 0;  // as in Match::request
 };
 // A request for the turn was handed to the transport: the clock of the seat starts, if it is the
 // one that is due.
@@ -63,6 +77,8 @@ struct RequestSent {
   uint32_t turn = 0;
   absl::Duration round_trip = absl::ZeroDuration();  // of the link lately; zero: not known
   uint32_t request = 0;                              // as in Match::request
+  // When it was offered to the link; InfiniteFuture: no earlier.
+  Instant offered = Instant::InfiniteFuture();
 };
 // A bot has answered a turn with a move that could be read.
 struct Replied {
@@ -92,7 +108,8 @@ struct LinkBack {
 struct Resigned {
   Seat seat;
 };
-// Ends the match without a result. `ending` is kVoid or kCancelled.
+// Ends the match: without a result, unless its game is over and it only awaits the end of its
+// block; what was decided stays decided. `ending` is kVoid or kCancelled.
 struct Stopped {
   Ending ending = Ending::kCancelled;
   std::string reason;
@@ -108,31 +125,38 @@ struct Resume {
 
 // Events of a match of a block, in answer to AwaitNonces, AwaitRoll and AwaitBlock.
 struct NoncesSettled {
-  std::vector<std::string> nonces;  // by seat in rotation 0
+  // By seat in rotation 0, as in Started.
+  std::vector<std::string> nonces;
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
 struct RollReleased {
   int64_t index = 0;  // as in AwaitRoll
 };
 struct BlockOver {};
 
-using Event =
-    std::variant<Begin, ReadyReceived, RequestSent, Replied, RepliedUnreadably, Tick, LinkLost,
-                 LinkBack, Resigned, Stopped, Resume, NoncesSettled, RollReleased, BlockOver>;
+using Event = std::variant<Begin, ReadyReceived, NonceReceived, RequestOffered, RequestSent,
+                           Replied, RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Stopped,
+                           Resume, NoncesSettled, RollReleased, BlockOver>;
 
 // What the clocks show when Step handles an event.
 struct Reading {
   Instant now;
   absl::Time wall;
-  // How long the referee itself stood still since the clock of the due turn started. Only looked at
-  // when an event comes later than time_out().
+  // How long the referee itself stood still between Match::ClockStart of the event's instant and
+  // that instant.
   absl::Duration stall = absl::ZeroDuration();
 };
 
 // --- Effects: records (record.h), to be written first and then told, and these ---
 
 // Tell `seat` that the match begins (MatchStart), with the position if it has begun: the stage is
-// kPlaying then.
+// kPlaying then. While it is kReadying the bot is to answer ReadyReceived, each time it is told.
 struct TellStart {
+  Seat seat;
+};
+// Tell `seat` the hashes of all nonces, nonce_hashes(), and ask it to reveal its own nonce
+// (NonceReceived). Repeated when the seat's link is back before it has.
+struct AskNonce {
   Seat seat;
 };
 // Ask `seat` for its move in the turn that is due, with the number request(), and step RequestSent
@@ -147,10 +171,19 @@ struct AskTurn {
 struct TellFault {
   // kIllegalMove: the turn is still due, and the bot may try again while its clock runs.
   // kReplacedRequest: the request that it answered was replaced. This costs the bot nothing.
-  enum class Kind { kWrongTurn, kUnexpectedReady, kIllegalMove, kReplacedRequest };
+  // kWrongNonce: the hash that was due is missing, or the nonce does not fit it; the bot may answer
+  // again in time.
+  enum class Kind {
+    kWrongTurn,
+    kUnexpectedReady,
+    kIllegalMove,
+    kReplacedRequest,
+    kUnexpectedNonce,
+    kWrongNonce,
+  };
   Seat seat;
   Kind kind = Kind::kWrongTurn;
-  uint32_t turn = 0;  // that the bot named; 0 for kUnexpectedReady
+  uint32_t turn = 0;  // that the bot named; 0 of what is about readiness or a nonce
   std::string message;
 };
 
@@ -165,16 +198,17 @@ struct AwaitRoll {
 // Wants BlockOver: its game is over.
 struct AwaitBlock {};
 
-using Effect =
-    std::variant<TellStart, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll, AwaitBlock>;
+using Effect = std::variant<TellStart, AskNonce, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll,
+                            AwaitBlock>;
 
 class Match {
  public:
   enum class Stage {
-    kNew,       // before Begin
-    kReadying,  // waits for ReadyReceived of every seat
-    kStarting,  // of a block: the bots are ready; waits for the nonces, or for the first roll
-    kPlaying,   // there is a position; of a block also from the end of its game to BlockOver
+    kNew,        // before Begin
+    kReadying,   // waits for ReadyReceived of every seat
+    kRevealing,  // waits for NonceReceived of every seat that has told a hash
+    kStarting,   // of a block: the bots are ready; waits for the nonces, or for the first roll
+    kPlaying,    // there is a position; of a block also from the end of its game to BlockOver
     kOver,
   };
 
@@ -191,6 +225,10 @@ class Match {
   // effects are valid until the next Step. Once the match is over, no event has an effect but
   // TellFault. Allocates nothing in the steady state.
   absl::Span<const Effect> Step(const Event& event, Instant when, const Reading& reading);
+
+  // Notes that the records among the effects of the last Step were written by `when`, and that its
+  // requests go to the links now: a turn that this step has made due is due from then on.
+  void Handing(Instant when);
 
   // When to step Tick at the latest; InfiniteFuture if nothing is waited for.
   Instant next_deadline() const { return next_deadline_; }
@@ -218,15 +256,26 @@ class Match {
   // What is left of move_limit() at `now`, at least zero; all of it while the clock does not run.
   absl::Duration time_left(Instant now) const;
   // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A reply
-  // that came out of the transport later is a time loss.
-  Instant time_out() const { return clock_.TimeOut(); }
+  // that came out of the transport later is a time loss, unless the referee stood still meanwhile.
+  Instant time_out() const { return clock_.TimeOut(clock_.given_back()); }
   // When the turn became due, or its request replaced another; meaningless when none is due.
   Instant due() const { return clock_.due(); }
-  bool ready(Seat seat) const { return seats_[seat.index()].ready; }
+  // When the clock of the turn that is due started, or will have started if an event that happened
+  // at `when` starts it; `when` if no turn is due.
+  Instant ClockStart(Instant when) const { return asked_.valid() ? clock_.StartBy(when) : when; }
+  // Of the records so far.
+  const MatchTimes& times() const { return times_; }
+  // Whether the bots are asked for nonces: unless the dice are pinned, or come from rotation 0.
+  bool AsksNonces() const;
+  // Whether the seat has done all that it is asked for before the start.
+  bool ready(Seat seat) const;
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
   // Set once the match is over.
   const absl::optional<Ended>& ended() const { return ended_; }
 
+  // The hashes of the nonces, by seat, in a block by seat in rotation 0, from kRevealing on;
+  // nothing of a seat that told none. Empty before, and where there are no nonces.
+  const std::vector<absl::optional<dice::NonceHash>>& nonce_hashes() const { return nonce_hashes_; }
   // For the coordinator of a block that goes on after a restart, as are the next two. The nonces of
   // the key, once the match has started.
   const absl::optional<std::vector<std::string>>& nonces() const { return nonces_; }
@@ -238,24 +287,30 @@ class Match {
 
  private:
   struct SeatState {
-    bool ready = false;
+    bool asked_ready = false;                       // by a start that was told and not answered
+    bool said_ready = false;                        // with a hash, where one is asked for
+    bool revealed = false;                          // its nonce
     bool resigned = false;                          // before the start; becomes a forfeit at it
     bool moved = false;                             // it has answered a turn, or was played for
     Instant link_lost = Instant::InfiniteFuture();  // when; InfiniteFuture while it is there
     uint32_t last_played = 0;                       // the number of its last turn
     int timeouts = 0;                               // forgiven
     int illegal_moves = 0;                          // forgiven
+    absl::optional<dice::NonceHash> nonce_hash;
     std::string nonce;
     absl::Duration bank_left;
     absl::Duration grace_left;
     absl::Duration lag_left;
-    absl::Duration used;  // in all turns before
+    absl::Duration stall_left;  // that may be given back
+    absl::Duration used;        // in all turns before
 
     bool linked() const { return link_lost == Instant::InfiniteFuture(); }
   };
 
   void On(const Begin& event);
   void On(const ReadyReceived& event);
+  void On(const RequestOffered& event);
+  void On(const NonceReceived& event);
   void On(const RequestSent& event);
   void On(const Replied& event);
   void On(const RepliedUnreadably& event);
@@ -273,15 +328,24 @@ class Match {
   template <typename Kind>
   void Write(Kind record) {
     effects_.emplace_back(std::in_place_type<Record>, std::move(record));
+    CountTime(std::get<Record>(effects_.back()), &times_);
   }
 
-  // The start.
-  bool EverySeatReady() const;
+  // The start (match_start.cc).
+  void TellStartTo(Seat seat);
+  void AskNonces();
+  bool EverySeatSaidReady() const;
+  bool EveryHashRevealed() const;
+  // The time for readiness, or for nonces, is over, or nobody is waited for any more.
   void EndReadying();
-  // `nonces`: as in Started.
-  void Start(std::vector<std::string> nonces);
+  void EndRevealing();
+  // Both: as in Started.
+  void Start(std::vector<std::string> nonces,
+             std::vector<absl::optional<dice::NonceHash>> nonce_hashes);
   std::vector<std::string> OwnNonces() const;
   void QueueAbsentSeats();
+  std::string WhyAbsent(const SeatState& seat) const;
+  void TellStartFault(Seat seat, TellFault::Kind kind, const absl::Status& problem);
 
   // Turns.
   // Plays on until a seat has to choose, and asks it, or the game is over, or something is
@@ -330,17 +394,13 @@ class Match {
   // Replies.
   bool TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant written);
   absl::Status WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const;
-  void TellReadyFault(Seat seat, const absl::Status& problem);
 
   // Faults of the seat that is to move (match_faults.cc).
   void PlayIllegal(std::string detail);
   void Retry(std::string detail);
   void Substitute(Cause cause, const FaultPolicy& policy);
-  // No reply has come in time. Waits on while one may come that the referee's own stall has
-  // delayed.
-  void JudgeSilence();
   void LoseOnTime();
-  void EndWithoutContest(absl::Duration stall);
+  void EndWithoutContest();
   void EndMatchTime();
   void ForfeitSlowest();
   // Of those left, the one that has used most time; of equals `mover`, then the lower one.
@@ -385,7 +445,7 @@ class Match {
   std::unique_ptr<games::State> state_;
   absl::optional<dice::Key> key_;
   std::vector<SeatState> seats_;
-  Instant ready_deadline_;
+  Instant ready_deadline_;  // of the stage: for readiness, or for nonces
   Instant resume_deadline_ = Instant::InfiniteFuture();  // InfiniteFuture: not frozen
   absl::Duration resume_limit_;
   uint32_t turn_ = 1;
@@ -394,15 +454,17 @@ class Match {
   uint32_t request_ = 0;  // that one
   TurnClock clock_;
   int tries_ = 0;                                // illegal moves in the due turn
-  absl::Duration stall_;                         // known so far in the due turn
+  bool handing_ = false;                         // the due turn was asked in the last step
   Instant written_ = Instant::InfiniteFuture();  // the request that the reply at hand answers
   absl::Duration used_;                          // by all seats, in all turns before
   absl::optional<Played> last_turn_;
   std::vector<Forfeited> forfeits_;
+  MatchTimes times_;                      // so far
   std::vector<DueForfeit> due_forfeits_;  // the next one last
   Seat at_cap_;  // who was to move when the match's time was used up: all forfeit
   absl::optional<Ended> ended_;
   absl::optional<std::vector<std::string>> nonces_;  // of the key
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes_;
   std::vector<Record> missing_;  // of a journal that was torn in the middle of the start
   bool contested_ = false;       // the journal ends with NoContest
   Instant next_deadline_ = Instant::InfiniteFuture();

@@ -16,7 +16,7 @@ constexpr int64_t kFirstDecidedRoll = 1;
 void Match::On(const NoncesSettled& event) {
   if (stage_ == Stage::kOver || !awaits_nonces_) return;
   awaits_nonces_ = false;
-  Start(event.nonces);
+  Start(event.nonces, event.nonce_hashes);
   GoOn();
 }
 

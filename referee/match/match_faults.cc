@@ -64,12 +64,6 @@ void Match::Substitute(Cause cause, const FaultPolicy& policy) {
 
 // --- Time ---
 
-void Match::JudgeSilence() {
-  stall_ = std::max(stall_, reading_.stall);
-  written_ = Instant::InfiniteFuture();
-  if (when_ > clock_.TimeOut() + stall_) LoseOnTime();
-}
-
 // Whoever was gone when the time was up has lost through that.
 void Match::LoseOnTime() {
   if (clock_.limit() >= MatchTimeLeft()) return EndMatchTime();
@@ -78,25 +72,29 @@ void Match::LoseOnTime() {
   if (policy.action == FaultPolicy::Action::kSubstitute && seat.timeouts < policy.max_strikes) {
     return Substitute(Cause::kTimeout, policy);
   }
-  const Cause cause = seat.link_lost <= clock_.TimeOut() ? Cause::kDisconnected : Cause::kTimeout;
+  const Cause cause = seat.link_lost <= time_out() ? Cause::kDisconnected : Cause::kTimeout;
   std::string detail = absl::StrCat("used ", Milliseconds(Used()), " of ",
                                     Milliseconds(clock_.limit()), " for turn ", turn_);
+  if (const absl::Duration back = TimingNow().stalled; back > absl::ZeroDuration()) {
+    absl::StrAppend(&detail, ", ", Milliseconds(back), " of the referee's own not counted");
+  }
   if (cause == Cause::kDisconnected) absl::StrAppend(&detail, ", its link being lost");
   ForfeitAndGoOn(asked_, cause, std::move(detail));
 }
 
-void Match::EndWithoutContest(absl::Duration stall) {
+void Match::EndWithoutContest() {
   NoContest record;
   record.seat = asked_;
   record.number = turn_;
   record.used = Used();
   record.limit = clock_.limit();
-  record.stall = stall;
+  record.stall = clock_.stall();
   record.timing = TimingNow();
   const std::string reason = absl::StrCat(
       "seat ", std::string(1, asked_.letter()), " used ", Milliseconds(record.used), " of ",
       Milliseconds(record.limit), " for turn ", turn_, ", but the referee itself stood still for ",
-      Milliseconds(stall), " in that turn");
+      Milliseconds(record.stall), " meanwhile, of which ", Milliseconds(clock_.stall_quota()),
+      " could be given back");
   Write(std::move(record));
   EndWithout(Ending::kVoid, reason);
 }
@@ -219,6 +217,11 @@ void Match::End(Ended ended) {
     ended.forfeits.push_back({forfeited.seat, forfeited.cause});
   }
   ended.seed = seed_;
+  ended.times = times_;
+  if (nonces_) {
+    ended.nonces = *nonces_;
+    ended.nonce_hashes = nonce_hashes_;
+  }
   ended.time = reading_.wall;
   stage_ = Stage::kOver;
   resume_deadline_ = Instant::InfiniteFuture();

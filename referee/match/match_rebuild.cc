@@ -21,6 +21,7 @@ absl::Status Match::Rebuild(absl::Span<const Record> records) {
     const absl::Status redone =
         std::visit([this](const auto& known) { return Redo(known); }, record);
     if (!redone.ok()) return redone;
+    CountTime(record, &times_);
   }
   effects_.clear();
   legal_.clear();      // nobody is asked yet
@@ -31,9 +32,12 @@ absl::Status Match::Rebuild(absl::Span<const Record> records) {
 // The start's draws are made anew; Redo(Drawn) strikes off those that the journal has.
 absl::Status Match::Redo(const Started& started) {
   if (stage_ != Stage::kReadying) return JournalDisagrees(turn_, "the match starts twice");
-  for (SeatState& seat : seats_) seat.ready = true;
+  for (SeatState& seat : seats_) {
+    seat.said_ready = true;
+    seat.revealed = true;
+  }
   effects_.clear();
-  Start(started.nonces);
+  Start(started.nonces, started.nonce_hashes);
   for (const Effect& effect : effects_) {
     const Record& record = std::get<Record>(effect);
     if (std::holds_alternative<Drawn>(record)) missing_.push_back(record);

@@ -41,6 +41,15 @@ struct BlockPlace {
   }
 };
 
+// By which rules the clocks of a match ran. Records that were made by former rules are read, and
+// verified by those, for ever.
+enum class ClockRules {
+  // Stalls of the referee gave nothing back, and made a match void whenever they were as long as a
+  // reply was late; a request could wait for 5 s to be handed over.
+  kStallsVoid,
+  kStallsGivenBack,  // JUDGING.md
+};
+
 // What is settled before a match.
 struct Setup {
   MatchId id;
@@ -54,6 +63,8 @@ struct Setup {
   std::string referee;     // software and version
   std::string request_id;  // of the call that made the match; may be empty
   absl::optional<BlockPlace> block;
+  // With kStallsVoid the time control gives nothing back.
+  ClockRules clock_rules = ClockRules::kStallsGivenBack;
 };
 
 // Up to two dice, 1 to 6 each, as rolled.
@@ -77,8 +88,13 @@ class Roll {
 // All bots are ready, or the time for that is over; the key of the dice is settled.
 struct Started {
   absl::Time time;
-  // By seat, in a block by seat in rotation 0; none in a pinned match.
+  // By seat, in a block by seat in rotation 0; none in a pinned match. Empty of a seat that did not
+  // reveal its nonce.
   std::vector<std::string> nonces;
+  // The hashes of the nonces, which every bot was told before any revealed its own; by seat
+  // likewise, nothing of a seat that told none. Empty where `nonces` is, and of matches whose
+  // nonces were given in one step, without hashes, as referees did once.
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
 
 // A draw before the first turn.
@@ -89,11 +105,14 @@ struct Drawn {
   Roll roll;      // empty for kFirstPlayer
 };
 
-// Where the time of a turn went. Instants are given as time since the turn became due, or since
-// another seat's forfeit changed its position, for which it was asked anew with its whole time.
-// Charged is max(0, read - started - paused - credit).
+// Where the time of a turn went. Instants are given as time since the turn became due: what led to
+// it was written, and its request offered to the seat's link; or since another seat's forfeit
+// changed its position, for which it was asked anew with its whole time. Charged is
+// max(0, read - started - paused - stalled - credit).
 struct Timing {
-  absl::Duration started;  // the clock started: the request was handed to the transport
+  // The clock started: the request was handed to the transport; zero if the link did not take it
+  // within limits::kHandoverLimit.
+  absl::Duration started;
   // The transport had taken the request; infinite if that was not known in time.
   absl::Duration written = absl::InfiniteDuration();
   absl::Duration read;        // the reply came out of the transport; without one: it was judged
@@ -101,11 +120,13 @@ struct Timing {
   absl::Duration round_trip;  // of the link, a smoothed minimum; zero: not known
   absl::Duration paused;      // the clock stood still, the link being lost
   absl::Duration credit;      // network time that was not charged
+  absl::Duration stalled;     // the referee itself stood still, which was given back
+  bool link_lost = false;     // at some time while the clock ran
 
   friend bool operator==(const Timing& a, const Timing& b) {
     return a.started == b.started && a.written == b.written && a.read == b.read &&
            a.taken == b.taken && a.round_trip == b.round_trip && a.paused == b.paused &&
-           a.credit == b.credit;
+           a.credit == b.credit && a.stalled == b.stalled && a.link_lost == b.link_lost;
   }
 };
 
@@ -147,14 +168,14 @@ struct Forfeited {
   absl::optional<Timing> timing;
 };
 
-// A seat's clock ran out, but the referee stood still in that turn for so long that this may be
-// why. The match is void: an Ended follows.
+// A seat's clock ran out, but the referee stood still while it ran for longer than what is given
+// back, and for so long that this may be why. The match is void: an Ended follows.
 struct NoContest {
   Seat seat;
   uint32_t number = 0;  // of the turn
   absl::Duration used;
   absl::Duration limit;
-  absl::Duration stall;  // used - limit, or more
+  absl::Duration stall;  // all of it; used + timing.stalled - limit, or more
   Timing timing;
 };
 
@@ -164,14 +185,18 @@ struct Resumed {
   absl::Time time;
 };
 
-// The match is over, with its verdict. The forfeits in it repeat the Forfeited records before; a
-// file does not store them twice, and its reader restores them.
+// The match is over, with its verdict. The forfeits and times in it follow from the records before,
+// and its nonces and their hashes are those of Started; a file does not store them twice, and its
+// reader restores them.
 struct Ended : Verdict {
   absl::Time time;
 };
 
 // Started is preceded by the Setup and the secret seed, which a journal writes when it is opened.
 using Record = std::variant<Started, Drawn, Played, Faulted, Forfeited, NoContest, Resumed, Ended>;
+
+// Adds what the record says of the seats' time. REQUIRES: an entry for each seat.
+void CountTime(const Record& record, MatchTimes* times);
 
 }  // namespace referee::match
 

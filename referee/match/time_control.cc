@@ -1,5 +1,6 @@
 #include "referee/match/time_control.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,39 @@ absl::Status ParseField(absl::string_view field, absl::string_view text, absl::s
   return absl::OkStatus();
 }
 
+constexpr absl::string_view kStallName = "stall";
+constexpr absl::string_view kStallField = "time control, stall";
+constexpr absl::string_view kMatchStallField = "time control, stall per match";
+
+std::string StallRange() {
+  return absl::StrCat(Range(absl::ZeroDuration(), limits::kMaxStallPerMove), ", or two of them");
+}
+
+// With a unit also when it is zero.
+std::string UnitText(absl::Duration duration) {
+  return duration == absl::ZeroDuration() ? "0s" : absl::FormatDuration(duration);
+}
+
+// PER_MOVE[/PER_MATCH]
+absl::Status ParseStall(absl::string_view text, TimeControl* out) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('/', 1));
+  const absl::Status status = ParseField(kStallField, parts[0], StallRange(), &out->stall_per_move);
+  if (!status.ok()) return status;
+  out->stall_per_match = DefaultStallPerMatch(out->stall_per_move);
+  if (parts.size() == 1) return absl::OkStatus();
+  return ParseField(kMatchStallField, parts[1], StallRange(), &out->stall_per_match);
+}
+
+absl::Status ValidateStall(const TimeControl& time_control) {
+  const absl::Status status =
+      CheckRange(kStallField, time_control.stall_per_move, absl::ZeroDuration(),
+                 limits::kMaxStallPerMove, StallRange());
+  if (!status.ok()) return status;
+  return CheckRange(kMatchStallField, time_control.stall_per_match, time_control.stall_per_move,
+                    limits::kMaxStallPerMatch,
+                    Range(time_control.stall_per_move, limits::kMaxStallPerMatch));
+}
+
 // What stands after a comma: a name and where its value goes.
 struct Extra {
   absl::string_view name;
@@ -67,12 +101,14 @@ const Extra kExtras[] = {
 absl::Status ParseExtra(absl::string_view text, TimeControl* out) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits('=', 1));
+  if (parts.first == kStallName) return ParseStall(parts.second, out);
   for (const Extra& extra : kExtras) {
     if (parts.first != extra.name) continue;
     return ParseField(extra.field, parts.second, Range(extra.least, extra.most),
                       &(out->*extra.value));
   }
-  return BadValue("time control", text, "first=DURATION, ready=DURATION or match=DURATION");
+  return BadValue("time control", text,
+                  "first=DURATION, ready=DURATION, match=DURATION or stall=DURATION");
 }
 
 absl::Status ParseMoves(absl::string_view text, TimeControl* out) {
@@ -95,6 +131,12 @@ absl::Status ParseMoves(absl::string_view text, TimeControl* out) {
 
 }  // namespace
 
+absl::Duration DefaultStallPerMatch(absl::Duration stall_per_move) {
+  // The product of a limit and a small number; what is beyond the limit is refused anyway.
+  const absl::Duration per_move = std::min(stall_per_move, limits::kMaxStallPerMove);
+  return std::min(limits::kDefaultStallMoves * per_move, limits::kMaxStallPerMatch);
+}
+
 absl::Status Validate(const TimeControl& time_control) {
   if (time_control.has_per_move()) {
     const absl::Status status =
@@ -114,6 +156,7 @@ absl::Status Validate(const TimeControl& time_control) {
         CheckRange(extra.field, value, extra.least, extra.most, Range(extra.least, extra.most));
     if (!status.ok()) return status;
   }
+  if (absl::Status status = ValidateStall(time_control); !status.ok()) return status;
   if (!time_control.has_per_move() && !time_control.has_bank() && !time_control.has_match()) {
     return UnlimitedTime();
   }
@@ -150,6 +193,11 @@ std::string TimeControlText(const TimeControl& time_control) {
     if (value == extra.absent) continue;
     absl::StrAppend(&text, ",", extra.name, "=", absl::FormatDuration(value));
   }
+  const absl::Duration usual = DefaultStallPerMatch(time_control.stall_per_move);
+  const bool per_match = time_control.stall_per_match != usual;
+  if (time_control.stall_per_move == limits::kStallPerMove && !per_match) return text;
+  absl::StrAppend(&text, ",", kStallName, "=", UnitText(time_control.stall_per_move));
+  if (per_match) absl::StrAppend(&text, "/", UnitText(time_control.stall_per_match));
   return text;
 }
 

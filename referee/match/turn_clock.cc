@@ -2,25 +2,46 @@
 
 #include <algorithm>
 
-#include "referee/base/limits.h"
-
 namespace referee::match {
 
-void TurnClock::Reset(Instant due, absl::Duration limit, absl::Duration grace) {
+void TurnClock::Reset(Instant due, absl::Duration limit, absl::Duration grace,
+                      absl::Duration stall_quota) {
   Clear();
   due_ = due;
   limit_ = limit;
   grace_ = grace;
+  stall_quota_ = stall_quota;
+}
+
+void TurnClock::Offer(Instant when) {
+  if (offered_ || runs()) return;
+  offered_ = true;
+  SetDue(when);
 }
 
 void TurnClock::Start(Instant when) {
-  start_ = std::min(start_, std::min(std::max(when, due_), HandoverDeadline()));
+  Offer(when);
+  handed_over_ = std::min(handed_over_, when);
 }
 
-Instant TurnClock::HandoverDeadline() const { return due_ + limits::kHandoverLimit; }
+void TurnClock::MissHandover(Instant when) {
+  if (offered_) {
+    overdue_ = true;
+  } else {
+    Offer(when);
+  }
+}
+
+Instant TurnClock::StartBy(Instant when) const {
+  const Instant handed_over = runs() ? handed_over_ : when;
+  const bool unread = offered_ && handed_over > HandoverDeadline();
+  if (unread || handed_over < due_) return due_;
+  return handed_over;
+}
 
 void TurnClock::Pause(Instant when) {
-  if (pause_ == Instant::InfiniteFuture()) pause_ = std::max(when, due_);
+  link_lost_ = std::min(link_lost_, when);
+  if (pause_ == Instant::InfiniteFuture()) pause_ = when;
 }
 
 void TurnClock::Continue(Instant when) {
@@ -36,42 +57,47 @@ void TurnClock::SetRoundTrip(absl::Duration round_trip) {
 
 absl::Duration TurnClock::Paused(Instant now) const {
   if (pause_ == Instant::InfiniteFuture() || !runs()) return paused_;
-  const Instant from = std::max(pause_, start_);
+  const Instant from = std::max(pause_, start());
   if (now <= from) return paused_;
   return std::min(grace_, paused_ + (now - from));
 }
 
-// Without the credit.
 absl::Duration TurnClock::Elapsed(Instant now) const {
   if (!runs()) return absl::ZeroDuration();
-  return std::max(absl::ZeroDuration(), now - start_ - Paused(now));
+  return std::max(absl::ZeroDuration(), now - start() - Paused(now));
+}
+
+absl::Duration TurnClock::Stalled(Instant now) const {
+  return std::min(given_back(), Elapsed(now));
 }
 
 absl::Duration TurnClock::Used(Instant now) const {
-  return std::max(absl::ZeroDuration(), Elapsed(now) - credit_);
+  return std::max(absl::ZeroDuration(), Elapsed(now) - Stalled(now) - credit_);
 }
 
-Instant TurnClock::TimeOut() const {
+Instant TurnClock::TimeOut(absl::Duration not_counted) const {
   if (!runs()) return Instant::InfiniteFuture();
-  const Instant straight = start_ + (limit_ + credit_ + paused_);
+  const Instant straight = start() + (limit_ + credit_ + not_counted + paused_);
   // A pause that begins in time will last as long as the grace does.
   if (pause_ > straight) return straight;
-  return start_ + (limit_ + credit_ + std::max(paused_, grace_));
+  return start() + (limit_ + credit_ + not_counted + std::max(paused_, grace_));
 }
 
 Timing TurnClock::TimingAt(Instant read, Instant taken, Instant written) const {
   Timing timing;
   // What is told late may have happened before the turn was due, or before its clock started.
   read = std::max(read, due_);
-  timing.started = std::min(start_, read) - due_;
+  timing.started = std::min(StartBy(read), read) - due_;
   if (written < Instant::InfiniteFuture() && written >= due_ && written <= taken) {
     timing.written = written - due_;
   }
   timing.read = read - due_;
-  timing.taken = taken - due_;
+  timing.taken = std::max(taken, due_) - due_;
   timing.round_trip = round_trip_;
   timing.paused = Paused(read);
-  timing.credit = std::min(credit_, Elapsed(read));
+  timing.stalled = Stalled(read);
+  timing.credit = std::min(credit_, Elapsed(read) - timing.stalled);
+  timing.link_lost = link_lost_ <= read;
   return timing;
 }
 

@@ -1,14 +1,20 @@
-// The clock of the turn that is due: when it started, how long it stood still, what is credited,
-// and when it will have run out. Pure arithmetic over instants, which may come in any order.
+// The clock of the turn that is due: when it started, how long it stood still, what is given back
+// and credited, and when it will have run out. Pure arithmetic over instants, which may come in any
+// order.
 //
-//   used = max(0, now - start - paused - credit)
+//   used = max(0, now - start - paused - stalled - credit)
 //
-// Thread-compatible.
+// It starts when the request is handed to the transport. A request that is offered to the seat's
+// link and not taken by it within limits::kHandoverLimit waits because the bot does not read: then
+// the clock counts from when the turn was due. Thread-compatible.
 #ifndef REFEREE_MATCH_TURN_CLOCK_H_
 #define REFEREE_MATCH_TURN_CLOCK_H_
 
+#include <algorithm>
+
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
+#include "referee/base/limits.h"
 #include "referee/match/record.h"
 
 namespace referee::match {
@@ -16,34 +22,54 @@ namespace referee::match {
 class TurnClock {
  public:
   // A turn, new or with a changed position, is due from `due` on; forgets everything before. It may
-  // use `limit`, and stand still for `grace` at most.
-  void Reset(Instant due, absl::Duration limit, absl::Duration grace);
+  // use `limit`, and stand still for `grace` at most; of the referee's stalls `stall_quota` is
+  // given back.
+  void Reset(Instant due, absl::Duration limit, absl::Duration grace, absl::Duration stall_quota);
   // No turn is due.
   void Clear() { *this = TurnClock(); }
 
-  // Starts the clock at the earliest `when` of all calls, in any order, but not before the turn was
-  // due, and at HandoverDeadline() at the latest.
+  // The turn came to be due only at `when`.
+  void SetDue(Instant when) { due_ = std::max(due_, when); }
+  // The request was offered to the seat's link: the turn is due from then on. The first call
+  // counts, and none once the clock runs.
+  void Offer(Instant when);
+  // Starts the clock as by a handover at the earliest `when` of all calls, in any order. What was
+  // not offered before was offered then.
   void Start(Instant when);
-  bool runs() const { return start_ < Instant::InfiniteFuture(); }
-  Instant HandoverDeadline() const;
+  // When to say at the latest that nothing was heard of the request.
+  Instant HandoverDeadline() const {
+    return due_ + (offered_ ? limits::kHandoverLimit : limits::kOfferLimit);
+  }
+  // That passed before `when`: a request that was offered counts from when the turn was due;
+  // another is taken as offered at `when`.
+  void MissHandover(Instant when);
+  bool runs() const { return overdue_ || handed_over_ < Instant::InfiniteFuture(); }
+  // When the clock started; if it does not run: when it will have if something starts it at `when`.
+  Instant StartBy(Instant when) const;
 
   // The link was lost: the clock stands still, while there is grace.
   void Pause(Instant when);
   // The link is back.
   void Continue(Instant when);
 
+  // How long the referee stood still since the clock started. The last call counts.
+  void SetStall(absl::Duration stall) { stall_ = stall; }
+  absl::Duration stall() const { return stall_; }
+  // What of that is given back.
+  absl::Duration given_back() const { return std::min(stall_, stall_quota_); }
+  bool stall_exceeds_quota() const { return stall_ > stall_quota_; }
+  absl::Duration stall_quota() const { return stall_quota_; }
+
   // Network time that is not charged. The largest of all calls counts.
   void Credit(absl::Duration credit);
   // Of the link, for the records; zero: not known. The largest of all calls counts.
   void SetRoundTrip(absl::Duration round_trip);
 
-  // When the limit will be used up; a reply at that very instant is in time. InfiniteFuture while
-  // the clock does not run.
-  Instant TimeOut() const;
+  // When the limit will be used up, if so much of the referee's stalls is not counted; a reply at
+  // that very instant is in time. InfiniteFuture while the clock does not run.
+  Instant TimeOut(absl::Duration not_counted) const;
   // The time used by `now`, by the formula above; zero while the clock does not run.
   absl::Duration Used(Instant now) const;
-  // How long the clock stood still by `now`.
-  absl::Duration Paused(Instant now) const;
   absl::Duration limit() const { return limit_; }
   Instant due() const { return due_; }
 
@@ -52,13 +78,23 @@ class TurnClock {
   Timing TimingAt(Instant read, Instant taken, Instant written) const;
 
  private:
+  Instant start() const { return StartBy(Instant::InfiniteFuture()); }
+  // How long the clock stood still by `now`.
+  absl::Duration Paused(Instant now) const;
+  // Without the stalls and the credit.
   absl::Duration Elapsed(Instant now) const;
+  absl::Duration Stalled(Instant now) const;
 
   Instant due_;
-  Instant start_ = Instant::InfiniteFuture();
+  Instant handed_over_ = Instant::InfiniteFuture();
+  bool offered_ = false;
+  bool overdue_ = false;
   Instant pause_ = Instant::InfiniteFuture();  // when it began; InfiniteFuture: it does not pause
   absl::Duration paused_;                      // before that
+  Instant link_lost_ = Instant::InfiniteFuture();  // when first
   absl::Duration grace_;
+  absl::Duration stall_;
+  absl::Duration stall_quota_;
   absl::Duration credit_;
   absl::Duration round_trip_;
   absl::Duration limit_;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
 
@@ -32,6 +34,25 @@ struct SeatForfeit {
   }
 };
 
+// What the records of a match say of one seat's time.
+struct SeatTime {
+  absl::Duration given_back;  // the referee's own stalls that were not charged
+  int time_losses = 0;        // how often its time ran out, its link being there: forgiven or not
+  int lost_links = 0;         // turns in which its link was lost while its clock ran
+
+  friend bool operator==(const SeatTime& a, const SeatTime& b) {
+    return a.given_back == b.given_back && a.time_losses == b.time_losses &&
+           a.lost_links == b.lost_links;
+  }
+};
+
+// The same of all seats.
+struct MatchTimes {
+  std::vector<SeatTime> seats;  // by seat
+  // Whose reply was late in a turn that had no contest, so that the match is void; else None.
+  Seat late;
+};
+
 struct Verdict {
   Ending ending = Ending::kFinished;
   std::string reason;                 // the game's, or one sentence for people
@@ -39,6 +60,11 @@ struct Verdict {
   std::vector<int> ranks;             // by seat, as 1 2 2 4; only with a result
   std::vector<SeatForfeit> forfeits;  // in the order in which they happened
   dice::Seed seed;                    // revealed
+  MatchTimes times;                   // what led to it; follows from the records before
+  // Revealed with it: the nonces of the key and the hashes that were told before them, as in
+  // Started. None of a match that did not start, or whose dice are pinned.
+  std::vector<std::string> nonces;
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
   // Who cancelled it: the name of an account, or "local" for who was on the referee's machine.
   // Empty: it was not cancelled, or the referee did it by itself.
   std::string cancelled_by = {};

@@ -50,7 +50,11 @@ Node::Node(NodeOptions options)
     : options_(std::move(options)),
       timers_(&clock_),
       executor_(WaitsForDisk(options_) ? host::kSyncingThreads : 1),
-      stalls_(&clock_) {}
+      stalls_(&clock_) {
+  if (options_.durability == replay::Durability::kTurn) {
+    mailboxes_ = std::make_unique<host::ThreadExecutor>(host::kWritingThreads);
+  }
+}
 
 Node::~Node() { Stop(absl::ZeroDuration(), host::Host::Rest::kLeft); }
 
@@ -164,6 +168,7 @@ host::HostOptions Node::MakeHostOptions() {
   options.clock = &clock_;
   options.timers = &timers_;
   options.executor = &executor_;
+  options.mailboxes = mailboxes_.get();
   options.recorder = wrapped_ != nullptr ? wrapped_.get() : files_.get();
   options.entropy = FillWithEntropy;
   options.software = options_.software;

@@ -103,7 +103,8 @@ struct NodeOptions {
 
 // Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
 // gRPC's, which read and write streams; one for timers; one that tells bots and seals replays, or
-// several where that waits for the disk; one that watches for stalls; one for the turns of
+// several where that waits for the disk; some for the mailboxes of matches where every record does;
+// one that watches for stalls; one for the turns of
 // competitions; one that looks for new accounts; those of services whose calls read files or the
 // store.
 class Node {
@@ -169,6 +170,7 @@ class Node {
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;
   host::StallMonitor stalls_;
+  std::unique_ptr<host::ThreadExecutor> mailboxes_;  // null unless every record waits for the disk
   std::unique_ptr<host::Host> host_;
   std::unique_ptr<host::LoadWatch> load_;
   std::unique_ptr<service::Server> server_;

@@ -1,15 +1,19 @@
 #include "referee/replay/archive.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
@@ -117,10 +121,32 @@ absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_
   return page;
 }
 
+bool Archive::Has(const MatchId& id) const { return access(PathOf(id).c_str(), F_OK) == 0; }
+
 absl::StatusOr<std::string> Archive::Read(const MatchId& id) const {
   absl::StatusOr<std::string> bytes = ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
   if (absl::IsNotFound(bytes.status())) return NoReplay(id.text());
   return bytes;
+}
+
+absl::StatusOr<Archive::Part> Archive::ReadPart(const MatchId& id, uint64_t offset,
+                                                size_t size) const {
+  const std::string path = PathOf(id);
+  const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
+  if (absl::IsNotFound(file.status())) return NoReplay(id.text());
+  if (!file.ok()) return file.status();
+  struct stat info;
+  if (fstat(file->fd(), &info) != 0) return FileError("cannot read", path, errno);
+  Part part;
+  part.total = static_cast<uint64_t>(info.st_size);
+  part.bytes.resize(size);
+  ssize_t got;
+  do {
+    got = pread(file->fd(), &part.bytes[0], size, static_cast<off_t>(offset));
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return FileError("cannot read", path, errno);
+  part.bytes.resize(static_cast<size_t>(got));
+  return part;
 }
 
 }  // namespace referee::replay

@@ -3,6 +3,7 @@
 #ifndef REFEREE_REPLAY_ARCHIVE_H_
 #define REFEREE_REPLAY_ARCHIVE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,17 @@ class Archive {
   // limits::kDefaultPageSize. Files that are added meanwhile do not disturb the pages. Returns
   // InvalidArgument for a token that List did not give.
   absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token) const;
+
+  // At most `size` bytes of a replay file from `offset` on, and how many the whole file has.
+  // Returns NotFound when there is none.
+  struct Part {
+    std::string bytes;
+    uint64_t total = 0;
+  };
+  absl::StatusOr<Part> ReadPart(const MatchId& id, uint64_t offset, size_t size) const;
+
+  // Whether there is a replay file of the match.
+  bool Has(const MatchId& id) const;
 
   // The bytes of a replay file. Returns NotFound when there is none.
   absl::StatusOr<std::string> Read(const MatchId& id) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
 
 namespace referee::replay {
 namespace {
@@ -31,7 +32,12 @@ absl::Duration AtLeastZero(absl::Duration duration) {
 
 // On the seat's clock when the reply was read.
 absl::Duration Elapsed(const match::Timing& timing) {
-  return AtLeastZero(timing.read - timing.started - timing.paused - timing.credit);
+  return AtLeastZero(timing.read - timing.started - timing.paused - timing.stalled - timing.credit);
+}
+
+// The longest that a request waited for its bot's link by the rules of the match.
+absl::Duration HandoverLimit(match::ClockRules rules) {
+  return rules == match::ClockRules::kStallsVoid ? kFormerHandoverLimit : limits::kHandoverLimit;
 }
 
 std::string WrongSum(absl::Duration used, absl::Duration expected) {
@@ -47,11 +53,16 @@ ClockChecker::ClockChecker(const Replay& replay)
   clock.bank = time_control_.bank;
   clock.grace = policies_.link_grace;
   clock.lag = policies_.lag.per_match;
+  clock.stall = time_control_.stall_per_match;
   seats_.assign(static_cast<size_t>(setup_.game->seats()), clock);
 }
 
 absl::Duration ClockChecker::FirstMoveAllowance(Seat seat) {
   return ClockOf(seat).moved ? absl::ZeroDuration() : time_control_.first_move;
+}
+
+absl::Duration ClockChecker::StallQuota(Seat seat) {
+  return std::min(time_control_.stall_per_move, ClockOf(seat).stall);
 }
 
 absl::Duration ClockChecker::MatchTimeLeft() const {
@@ -153,6 +164,10 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
   const SeatClock& clock = ClockOf(seat);
   const absl::Duration zero = absl::ZeroDuration();
   if (timing.started < zero) return "clock: it started before the turn was due";
+  if (const absl::Duration most = HandoverLimit(setup_.clock_rules); timing.started > most) {
+    return absl::StrCat("clock: it started ", Nanos(timing.started),
+                        " after the turn was due, but the limit of the handover is ", Nanos(most));
+  }
   if (timing.read < timing.started) return "clock: the reply was read before the clock started";
   if (timing.taken < timing.read) return "clock: the reply was taken up before it was read";
   const bool written = timing.written < absl::InfiniteDuration();
@@ -163,6 +178,15 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
   if (timing.paused < zero || timing.paused > clock.grace) {
     return absl::StrCat("clock: it stood still for ", Nanos(timing.paused), ", but ",
                         Nanos(clock.grace), " of the grace for a lost link were left");
+  }
+  const absl::Duration quota = StallQuota(seat);
+  if (timing.stalled < zero || timing.stalled > quota) {
+    return absl::StrCat("clock: ", Nanos(timing.stalled),
+                        " of the referee's stalls given back, but it should be at most ",
+                        Nanos(quota));
+  }
+  if (timing.stalled > AtLeastZero(timing.read - timing.started - timing.paused)) {
+    return "clock: more was given back than its clock ran";
   }
   const absl::Duration most =
       std::min(timing.round_trip, std::min(policies_.lag.per_move, clock.lag));
@@ -218,6 +242,7 @@ void ClockChecker::Count(const match::Played& turn) {
   clock.moved = true;
   clock.grace -= turn.timing->paused;
   clock.lag -= turn.timing->credit;
+  clock.stall -= turn.timing->stalled;
   clock.used += turn.used;
   if (turn.substituted == Cause::kTimeout) ++clock.timeouts;
   if (turn.substituted == Cause::kIllegal) ++clock.illegal_moves;
@@ -290,9 +315,19 @@ std::string ClockChecker::Take(const match::NoContest& no_contest) {
     return absl::StrCat(who, Nanos(elapsed), " used, which is not more than the limit of ",
                         Nanos(limit));
   }
-  if (no_contest.stall < elapsed - limit) {
+  const absl::Duration quota = StallQuota(no_contest.seat);
+  if (no_contest.stall <= quota) {
     return absl::StrCat(who, "the referee stood still for ", Nanos(no_contest.stall),
-                        ", which cannot have decided a loss by ", Nanos(elapsed - limit));
+                        ", which was to be given back, up to ", Nanos(quota));
+  }
+  if (no_contest.timing.stalled != quota) {
+    return absl::StrCat(who, Nanos(no_contest.timing.stalled), " was given back, and not ",
+                        Nanos(quota));
+  }
+  const absl::Duration late = elapsed + no_contest.timing.stalled - limit;
+  if (no_contest.stall < late) {
+    return absl::StrCat(who, "the referee stood still for ", Nanos(no_contest.stall),
+                        ", which cannot have decided a loss by ", Nanos(late));
   }
   next_ = Next::kVoid;
   return kGood;

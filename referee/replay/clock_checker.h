@@ -25,6 +25,10 @@
 
 namespace referee::replay {
 
+// What a match that ran by match::ClockRules::kStallsVoid is held to, beside that nothing was given
+// back: how long a request could wait for its bot's link, at nobody's cost.
+inline constexpr absl::Duration kFormerHandoverLimit = absl::Seconds(5);
+
 class ClockChecker {
  public:
   // `replay` must outlive this. One of the first replays is held to their rules
@@ -61,6 +65,7 @@ class ClockChecker {
     absl::Duration bank;
     absl::Duration grace;  // left
     absl::Duration lag;    // credit left
+    absl::Duration stall;  // left to be given back
     absl::Duration used;   // in all turns
     bool moved = false;
     int timeouts = 0;       // forgiven
@@ -70,6 +75,8 @@ class ClockChecker {
 
   SeatClock& ClockOf(Seat seat) { return seats_[static_cast<size_t>(seat.index())]; }
   absl::Duration FirstMoveAllowance(Seat seat);
+  // What is given back to the turn that is due at most.
+  absl::Duration StallQuota(Seat seat);
   absl::Duration MatchTimeLeft() const;
   // What the turn that is due may take.
   absl::Duration Limit(Seat seat);

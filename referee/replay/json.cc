@@ -44,6 +44,9 @@ Json RecordJson(const games::Game&, const match::Started& started) {
   for (const std::string& nonce : started.nonces) {
     json["nonces"].push_back(absl::BytesToHexString(nonce));
   }
+  for (const absl::optional<dice::NonceHash>& hash : started.nonce_hashes) {
+    json["nonce_hashes"].push_back(hash ? Json(dice::Hex(*hash)) : Json());
+  }
   return json;
 }
 
@@ -63,7 +66,9 @@ Json TimingJson(const match::Timing& timing) {
                {"taken_ns", absl::ToInt64Nanoseconds(timing.taken)},
                {"round_trip_ns", absl::ToInt64Nanoseconds(timing.round_trip)},
                {"paused_ns", absl::ToInt64Nanoseconds(timing.paused)},
-               {"credit_ns", absl::ToInt64Nanoseconds(timing.credit)}};
+               {"credit_ns", absl::ToInt64Nanoseconds(timing.credit)},
+               {"stalled_ns", absl::ToInt64Nanoseconds(timing.stalled)}};
+  if (timing.link_lost) json["link_lost"] = true;
   if (timing.written < absl::InfiniteDuration()) {
     json["written_ns"] = absl::ToInt64Nanoseconds(timing.written);
   }

@@ -96,6 +96,9 @@ class RecordDecoder {
   dice::Seed secret_;
   std::vector<match::Record> records_;
   std::vector<match::SeatForfeit> forfeits_;  // so far
+  // Of the start.
+  std::vector<std::string> nonces_;
+  std::vector<absl::optional<dice::NonceHash>> nonce_hashes_;
   ::referee::v1::Record message_;
   RecordEncoder encoder_;
   std::string again_;  // what was decoded, encoded again

@@ -69,6 +69,8 @@ match::TimeControl TimeControlFrom(const ::referee::v1::OpeningRecord& opening) 
   time_control.first_move = absl::Nanoseconds(opening.first_move_ns());
   if (opening.ready_ns() != 0) time_control.ready = absl::Nanoseconds(opening.ready_ns());
   if (opening.match_ns() != 0) time_control.match = absl::Nanoseconds(opening.match_ns());
+  time_control.stall_per_move = absl::Nanoseconds(opening.stall_per_move_ns());
+  time_control.stall_per_match = absl::Nanoseconds(opening.stall_per_match_ns());
   return time_control;
 }
 
@@ -106,6 +108,8 @@ match::Timing TimingFrom(const ::referee::v1::TimingRecord& record) {
   timing.round_trip = absl::Nanoseconds(record.round_trip_ns());
   timing.paused = absl::Nanoseconds(record.paused_ns());
   timing.credit = absl::Nanoseconds(record.credit_ns());
+  timing.stalled = absl::Nanoseconds(record.stalled_ns());
+  timing.link_lost = record.link_lost();
   return timing;
 }
 
@@ -264,6 +268,8 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) 
   setup_.request_id = opening.request_id();
   setup_.time_control = TimeControlFrom(opening);
   if (absl::Status s = match::Validate(setup_.time_control); !s.ok()) return s;
+  setup_.clock_rules = opening.has_stall_per_move_ns() ? match::ClockRules::kStallsGivenBack
+                                                       : match::ClockRules::kStallsVoid;
   setup_.policies = PoliciesFrom(opening);
   if (absl::Status s = match::Validate(setup_.policies); !s.ok()) return s;
   if (absl::Status s = BytesFromString("the commitment", opening.commitment(), &setup_.commitment);
@@ -308,6 +314,19 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
     if (nonce.size() > limits::kMaxNonceBytes) return BadRecord("a nonce has more than 32 bytes");
     started.nonces.push_back(nonce);
   }
+  // Referees that took the nonces in one step told no hashes.
+  if (start.nonce_hashes_size() != 0 && start.nonce_hashes_size() != expected) {
+    return BadRecord(
+        absl::StrCat("there are ", start.nonce_hashes_size(), " hashes of nonces, not ", expected));
+  }
+  for (const std::string& hash : start.nonce_hashes()) {
+    started.nonce_hashes.push_back(dice::FromRaw(hash));
+    if (!hash.empty() && !started.nonce_hashes.back()) {
+      return BadRecord("a hash of a nonce has not 32 bytes");
+    }
+  }
+  nonces_ = started.nonces;
+  nonce_hashes_ = started.nonce_hashes;
   records_.emplace_back(std::move(started));
   stage_ = Stage::kDraws;
   return absl::OkStatus();
@@ -452,6 +471,10 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
     ended.ranks.push_back(static_cast<int>(rank));
   }
   ended.forfeits = forfeits_;
+  ended.times.seats.resize(setup_.bots.size());
+  for (const match::Record& record : records_) match::CountTime(record, &ended.times);
+  ended.nonces = nonces_;
+  ended.nonce_hashes = nonce_hashes_;
   if (absl::Status s = BytesFromString("the seed", end.seed(), &ended.seed.bytes); !s.ok()) {
     return s;
   }

@@ -42,6 +42,8 @@ void SetTiming(const match::Timing& timing, ::referee::v1::TimingRecord* out) {
   out->set_round_trip_ns(absl::ToInt64Nanoseconds(timing.round_trip));
   out->set_paused_ns(absl::ToInt64Nanoseconds(timing.paused));
   out->set_credit_ns(absl::ToInt64Nanoseconds(timing.credit));
+  out->set_stalled_ns(absl::ToInt64Nanoseconds(timing.stalled));
+  out->set_link_lost(timing.link_lost);
 }
 
 // A policy says only what its action needs.
@@ -89,6 +91,11 @@ void SetTimeControl(const match::TimeControl& time_control, ::referee::v1::Openi
   opening->set_match_ns(NanosOrZero(time_control.match));
 }
 
+void SetStalls(const match::TimeControl& time_control, ::referee::v1::OpeningRecord* opening) {
+  opening->set_stall_per_move_ns(absl::ToInt64Nanoseconds(time_control.stall_per_move));
+  opening->set_stall_per_match_ns(absl::ToInt64Nanoseconds(time_control.stall_per_match));
+}
+
 void Append(const ::referee::v1::Record& record, std::string* out) {
   // Only fails for messages of more than 2 GiB.
   const bool appended = record.AppendToString(out);
@@ -110,6 +117,9 @@ void RecordEncoder::AppendOpening(const match::Setup& setup, std::string* out) {
   }
   for (const std::string& bot : setup.bots) opening->add_bots(bot);
   SetTimeControl(setup.time_control, opening);
+  if (setup.clock_rules == match::ClockRules::kStallsGivenBack) {
+    SetStalls(setup.time_control, opening);
+  }
   SetPolicies(setup.policies, opening);
   SetBytes(setup.commitment, opening->mutable_commitment());
   if (setup.dice_source.pinned_number.has_value()) {
@@ -142,6 +152,10 @@ void RecordEncoder::Fill(const games::Game&, const match::Started& started) {
   start->Clear();
   start->set_start_time_us(absl::ToUnixMicros(started.time));
   for (const std::string& nonce : started.nonces) start->add_nonces(nonce);
+  for (const absl::optional<dice::NonceHash>& hash : started.nonce_hashes) {
+    std::string* const bytes = start->add_nonce_hashes();
+    if (hash) SetBytes(*hash, bytes);
+  }
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Drawn& drawn) {

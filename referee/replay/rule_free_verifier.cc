@@ -169,11 +169,62 @@ std::string SeedProblem(const Replay& replay) {
   return "";
 }
 
+namespace {
+
+// Whether the records show that the seat was still in when the first turn was played. A referee
+// that was killed in between may have lost who was to go.
+bool StayedIn(const Replay& replay, Seat seat) {
+  if (replay.ended()->ending != match::Ending::kFinished) return false;
+  bool started = false;
+  for (const match::Record& record : replay.records) {
+    if (std::holds_alternative<Started>(record)) started = true;
+    if (started && std::holds_alternative<Resumed>(record)) return false;
+    if (std::holds_alternative<Played>(record)) return true;
+    const auto* forfeited = std::get_if<Forfeited>(&record);
+    if (forfeited != nullptr && forfeited->seat == seat) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string NonceProblem(const Replay& replay) {
+  const Started* const started = replay.started();
+  if (started == nullptr || started->nonce_hashes.empty()) return "";
+  const absl::optional<match::BlockPlace>& block = replay.setup.block;
+  const bool own = !block || block->rotation == 0;  // else they are of the seats of rotation 0
+  for (size_t i = 0; i < started->nonce_hashes.size(); ++i) {
+    const Seat seat(static_cast<int>(i));
+    const std::string& nonce = started->nonces[i];
+    const absl::optional<dice::NonceHash>& told = started->nonce_hashes[i];
+    const dice::NonceHash hash = dice::HashNonce(nonce);
+    if (told && hash == *told) continue;
+    if (!nonce.empty()) {
+      return absl::StrCat("nonce of seat ", seat.text(), ": its SHA-256 is ", dice::Hex(hash),
+                          ", but ", told ? dice::Hex(*told) : "no hash", " was told before");
+    }
+    if (own && StayedIn(replay, seat)) {
+      return absl::StrCat("nonce of seat ", seat.text(),
+                          ": it was not revealed, and yet the seat was not taken out");
+    }
+  }
+  return "";
+}
+
+DiceOrigin DiceOriginOf(const Replay& replay) {
+  if (replay.setup.dice_source.pinned()) return DiceOrigin::kPinned;
+  const Started* const started = replay.started();
+  if (started == nullptr) return DiceOrigin::kUnknown;
+  return started->nonce_hashes.empty() ? DiceOrigin::kOneStep : DiceOrigin::kTwoSteps;
+}
+
 Verification VerifyWithoutRules(const Replay& replay) {
   Verification result;
   result.match_id = replay.setup.id;
   result.untimed = IsUntimed(replay);
+  result.dice = DiceOriginOf(replay);
   result.problem = SeedProblem(replay);
+  if (result.problem.empty()) result.problem = NonceProblem(replay);
   if (!result.problem.empty()) return result;
   RecordChecker checker(replay);
   for (const match::Record& record : replay.records) {

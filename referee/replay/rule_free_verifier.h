@@ -15,6 +15,14 @@ namespace referee::replay {
 // and, in a pinned match, the pinned one. Empty if nothing is.
 std::string SeedProblem(const Replay& replay);
 
+// What is wrong with the nonces, in one line; empty if each fits the hash that was told before any
+// was revealed, and who did not reveal its own was out before the first turn, or if there are no
+// hashes to check (DiceOrigin).
+std::string NonceProblem(const Replay& replay);
+
+// Where the dice of a match come from.
+DiceOrigin DiceOriginOf(const Replay& replay);
+
 // Verifies a match in part: never `ok`. REQUIRES: replay.setup.game is not null.
 Verification VerifyWithoutRules(const Replay& replay);
 

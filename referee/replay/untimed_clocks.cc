@@ -29,7 +29,8 @@ bool IsLater(const match::Record& record) {
 
 bool HasNoTerms(const match::Setup& setup) {
   const match::Policies& policies = setup.policies;
-  return policies.on_timeout.action == match::FaultPolicy::Action::kForfeit &&
+  return setup.clock_rules == match::ClockRules::kStallsVoid &&
+         policies.on_timeout.action == match::FaultPolicy::Action::kForfeit &&
          policies.on_illegal.action == match::FaultPolicy::Action::kForfeit &&
          policies.link_grace == absl::ZeroDuration() &&
          policies.lag.per_move == absl::ZeroDuration() &&

@@ -53,7 +53,8 @@ class Checker {
   Verification Run() {
     result_.match_id = setup_.id;
     result_.untimed = IsUntimed(replay_);
-    result_.ok = Holds(SeedProblem(replay_)) && CheckRecords();
+    result_.dice = DiceOriginOf(replay_);
+    result_.ok = Holds(SeedProblem(replay_)) && Holds(NonceProblem(replay_)) && CheckRecords();
     return std::move(result_);
   }
 
@@ -287,6 +288,20 @@ std::string CheckSignature(const Parts& parts, const absl::optional<KeyRing>& ke
 }
 
 }  // namespace
+
+absl::string_view DiceOriginText(DiceOrigin origin) {
+  switch (origin) {
+    case DiceOrigin::kTwoSteps:
+      return "nonces in two steps";
+    case DiceOrigin::kOneStep:
+      return "nonces in one step";
+    case DiceOrigin::kPinned:
+      return "dice pinned by the organiser";
+    case DiceOrigin::kUnknown:
+      break;
+  }
+  return "";
+}
 
 Verification Verify(absl::string_view bytes, const absl::optional<KeyRing>& keys) {
   Verification result;

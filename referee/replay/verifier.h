@@ -16,6 +16,16 @@
 
 namespace referee::replay {
 
+// Who had a part in the dice of a match, and so what the replay shows of them.
+enum class DiceOrigin {
+  kUnknown,   // the match did not start, or the file could not be read that far
+  kTwoSteps,  // referee and bots; each nonce was settled before any was revealed
+  kOneStep,   // referee and bots; who gave its nonce last could have seen the others
+  kPinned,    // the organiser
+};
+// "pinned by the organiser" and the like; empty for kUnknown.
+absl::string_view DiceOriginText(DiceOrigin origin);
+
 // What the verifier found.
 struct Verification {
   // Everything was checked, and is true.
@@ -34,6 +44,8 @@ struct Verification {
   bool untimed = false;
   // Which match; default-constructed if the file could not be read that far.
   MatchId match_id;
+  // Where its dice come from, as it says.
+  DiceOrigin dice = DiceOrigin::kUnknown;
 };
 
 // Verifies the bytes of a replay file. With `keys`, only a signature by one of them is valid, and

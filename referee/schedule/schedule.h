@@ -3,10 +3,10 @@
 // free, is told how that ended, and keeps the score. What each format promises is in SCHEDULE.md.
 //
 // It reads no clock, draws no random number, and gives the same answers to the same calls. So one
-// that was lost is restored by repeating them: Begun, Played and Dropped, in order of the blocks'
-// numbers, and each Withdraw before the Begun of the first block that was given after it. (Where in
-// between Played comes does not matter.) A ladder, which would have too many of them, is restored
-// from what is kept of each bot.
+// that was lost is restored by repeating them: Begun, Played, Dropped and Voided, in order of the
+// blocks' numbers, and each Withdraw before the Begun of the first block that was given after it.
+// (Where in between Played comes does not matter.) A ladder, which would have too many of them, is
+// restored from what is kept of each bot.
 //
 //   std::unique_ptr<Schedule> schedule = Schedule::Make(spec);
 //   while (!schedule->done()) {
@@ -83,6 +83,9 @@ class Schedule {
   virtual void Played(int64_t number, const rating::BlockOutcome& outcome) = 0;
   // A block that Next gave will not be played, because one of its bots was withdrawn meanwhile.
   virtual void Dropped(int64_t number) = 0;
+  // A block that Next gave will not be played, through no fault of its bots: it became void too
+  // often.
+  virtual void Voided(int64_t number) { Dropped(number); }
 
   // Nothing is left to play, and nothing is being played.
   virtual bool done() const = 0;

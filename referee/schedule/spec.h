@@ -58,9 +58,9 @@ struct Spec {
   // A bot that is not connected for so long while something waits for it is withdrawn from a
   // competition that ends; a ladder waits for ever.
   absl::Duration absence_limit = absl::Hours(1);
-  // Pins the dice: block i is played with the seed that follows from this number and i, so that the
-  // competition can be played again. Not set: committed dice.
-  absl::optional<uint64_t> seed;
+  // The dice of each block follow from a seed that is drawn when the competition is made, and told
+  // when it is finished; the bots have no part in them. Else they are committed.
+  bool pinned = false;
 };
 
 // The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout and ladder.

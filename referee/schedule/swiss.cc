@@ -85,10 +85,14 @@ void Swiss::Played(int64_t number, const rating::BlockOutcome& outcome) {
   Settle();
 }
 
-void Swiss::Dropped(int64_t number) {
+void Swiss::Dropped(int64_t number) { EndWithout(number, Stage::kNotPlayed); }
+
+void Swiss::Voided(int64_t number) { EndWithout(number, Stage::kVoid); }
+
+void Swiss::EndWithout(int64_t number, Stage stage) {
   const auto found = open_.find(number);
   if (found == open_.end()) return;
-  games_[found->second].stage = Stage::kNotPlayed;
+  games_[found->second].stage = stage;
   open_.erase(found);
   Settle();
 }
@@ -118,6 +122,8 @@ void Swiss::EndRound() {
     for (const int bot : game.pairing.bots) {
       if (game.stage == Stage::kPlayed) {
         played[bot] = true;
+      } else if (game.stage == Stage::kVoid) {
+        sheet_.AddPoints(bot, kDrawnBlock);
       } else if (!bots_[bot].withdrawn) {
         sheet_.AddPoints(bot, kWonBlock);  // a walkover
       }

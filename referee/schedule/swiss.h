@@ -23,13 +23,20 @@ class Swiss : public ClosedSchedule {
   void Begun(const rating::Pairing& pairing) override;
   void Played(int64_t number, const rating::BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;
+  void Voided(int64_t number) override;
   bool done() const override;
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
   std::vector<ScoreLine> Scores() const override;
 
  private:
-  enum class Stage { kWaiting, kOpen, kPlayed, kNotPlayed };
+  enum class Stage {
+    kWaiting,
+    kOpen,
+    kPlayed,
+    kNotPlayed,  // one of its bots was withdrawn
+    kVoid,       // too often: a drawn block
+  };
   struct Game {
     rating::Pairing pairing;
     Stage stage = Stage::kWaiting;
@@ -44,6 +51,7 @@ class Swiss : public ClosedSchedule {
   };
 
   void PairRound();
+  void EndWithout(int64_t number, Stage stage);
   void Begin(Game* game);
   // Ends the round if all of it is over, and pairs the next.
   void Settle();

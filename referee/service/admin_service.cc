@@ -9,7 +9,7 @@ grpc::ServerUnaryReactor* AdminService::Serve(absl::string_view method,
                                               grpc::CallbackServerContext* context,
                                               Act<Request, Response> act, const Request* request,
                                               Response* response, std::function<void()> after) {
-  return calls_.Serve(method, context, [=](const Caller& caller) {
+  return calls_.Serve(method, context, response, [=](const Caller& caller) {
     const AccountAdmin desk(options_.store, options_.clock, caller.name);
     absl::StatusOr<Response> done = (desk.*act)(*request);
     if (!done.ok()) return done.status();

@@ -20,8 +20,9 @@ namespace referee::service {
 class AdminService final : public v1::AdminService::CallbackService {
  public:
   // All must outlive the service. REQUIRES: options.store, when a call comes.
-  AdminService(const ServerOptions& options, const Access& access, Sessions* sessions)
-      : options_(options), sessions_(*sessions), calls_(access, /*threads=*/1) {}
+  AdminService(const ServerOptions& options, const Access& access, Sessions* sessions,
+               CallDeadlines* deadlines)
+      : options_(options), sessions_(*sessions), calls_(access, deadlines, /*threads=*/1) {}
 
   grpc::ServerUnaryReactor* AddBot(grpc::CallbackServerContext* context,
                                    const v1::AddBotRequest* request,

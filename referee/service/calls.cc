@@ -2,50 +2,80 @@
 
 #include <utility>
 
+#include "absl/strings/cord.h"
+#include "absl/types/optional.h"
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
 #include "referee/service/to_grpc.h"
 
 namespace referee::service {
+namespace {
+
+// A response as fields and as bytes on the way, in times of its size on the wire.
+constexpr size_t kBytesPerByte = 3;
+
+}  // namespace
+
+Call::Call(grpc::CallbackServerContext* context, google::protobuf::Message* response,
+           CallDeadlines* deadlines)
+    : context_(*context),
+      response_(*response),
+      deadlines_(*deadlines),
+      deadline_(deadlines->Add(context->c_call())) {}
+
+void Call::End(const absl::Status& status) {
+  absl::Status end = status;
+  if (end.ok()) end = ticket_->Keep(kBytesPerByte * response_.ByteSizeLong());
+  if (!end.ok()) {
+    const std::unique_ptr<google::protobuf::Message> empty(response_.New());
+    response_.GetReflection()->Swap(&response_, empty.get());
+    SayWhenAgain(end, &context_);
+  }
+  Finish(ToGrpc(end));
+}
+
+void Call::OnDone() {
+  deadlines_.Remove(deadline_);
+  delete this;
+}
 
 grpc::ServerUnaryReactor* Calls::Serve(absl::string_view method,
                                        grpc::CallbackServerContext* context,
+                                       google::protobuf::Message* response,
                                        std::function<absl::Status(const Caller&)> act) {
-  return ServeLater(method, context,
-                    [act = std::move(act)](const Caller& caller, grpc::ServerUnaryReactor* call) {
+  return ServeLater(method, context, response,
+                    [act = std::move(act)](const Caller& caller, Call* call) {
                       const absl::Status done = act(caller);
-                      if (done.ok()) call->Finish(grpc::Status::OK);
+                      if (done.ok()) call->End(done);
                       return done;
                     });
 }
 
-grpc::ServerUnaryReactor* Calls::ServeLater(
-    absl::string_view method, grpc::CallbackServerContext* context,
-    std::function<absl::Status(const Caller&, grpc::ServerUnaryReactor*)> act) {
-  grpc::ServerUnaryReactor* const call = context->DefaultReactor();
-  access_.Check(method, *context,
-                [this, call, act = std::move(act)](const absl::StatusOr<Caller>& caller) {
-                  absl::Status taken = caller.status();
-                  if (taken.ok()) {
-                    taken = Run([call, caller = *caller, act] {
-                      if (const absl::Status done = act(caller, call); !done.ok()) {
-                        call->Finish(ToGrpc(done));
-                      }
-                    });
-                  }
-                  if (!taken.ok()) call->Finish(ToGrpc(taken));
-                });
-  return call;
+grpc::ServerUnaryReactor* Calls::ServeLater(absl::string_view method,
+                                            grpc::CallbackServerContext* context,
+                                            google::protobuf::Message* response, Act act) {
+  return ServeAtOnce(method, context, response,
+                     [this, act = std::move(act)](const Caller& caller, Call* call) {
+                       return Run([call, caller, act] {
+                         if (const absl::Status done = act(caller, call); !done.ok()) {
+                           call->End(done);
+                         }
+                       });
+                     });
 }
 
-grpc::ServerUnaryReactor* Calls::ServeAtOnce(
-    absl::string_view method, grpc::CallbackServerContext* context,
-    std::function<absl::Status(grpc::ServerUnaryReactor*)> act) {
-  grpc::ServerUnaryReactor* const call = context->DefaultReactor();
+grpc::ServerUnaryReactor* Calls::ServeAtOnce(absl::string_view method,
+                                             grpc::CallbackServerContext* context,
+                                             google::protobuf::Message* response, Act act) {
+  auto* const call = new Call(context, response, &deadlines_);
   access_.Check(method, *context,
                 [call, act = std::move(act)](const absl::StatusOr<Caller>& caller) {
-                  const absl::Status done = caller.ok() ? act(call) : caller.status();
-                  if (!done.ok()) call->Finish(ToGrpc(done));
+                  absl::Status done = caller.status();
+                  if (caller.ok()) {
+                    call->ticket_ = caller->ticket;
+                    done = act(*caller, call);
+                  }
+                  if (!done.ok()) call->End(done);
                 });
   return call;
 }

@@ -1,54 +1,84 @@
 // A thread pool that answers unary calls. Calls may wait for the disk, and gRPC's few threads are
 // for turns.
 //
-//   return calls_.Serve("referee.v1.AdminService.GetBot", context, [=](const Caller& caller) {
-//     ... fill *response ...
-//     return absl::OkStatus();
-//   });
+//   return calls_.Serve("referee.v1.AdminService.GetBot", context, response,
+//                       [=](const Caller& caller) {
+//                         ... fill *response ...
+//                         return absl::OkStatus();
+//                       });
 #ifndef REFEREE_SERVICE_CALLS_H_
 #define REFEREE_SERVICE_CALLS_H_
 
+#include <google/protobuf/message.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <atomic>
 #include <functional>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "referee/host/timers.h"
 #include "referee/service/access/access.h"
+#include "referee/service/call_deadlines.h"
 
 namespace referee::service {
+
+// A unary call under way. It owns itself, and is open until its answer was sent.
+class Call final : public grpc::ServerUnaryReactor {
+ public:
+  // Sends the response, or the error. To be called once, on any thread; the call may be gone then.
+  // A response that would keep more memory than the caller may is an error instead.
+  void End(const absl::Status& status);
+
+  void OnDone() override;
+
+ private:
+  friend class Calls;
+  Call(grpc::CallbackServerContext* context, google::protobuf::Message* response,
+       CallDeadlines* deadlines);
+
+  grpc::CallbackServerContext& context_;
+  google::protobuf::Message& response_;
+  CallDeadlines& deadlines_;
+  const uint64_t deadline_;
+  std::shared_ptr<CallAdmission::Ticket> ticket_;  // null: it was refused
+};
 
 // Thread-safe. Destroy it only when no call is left, after the server was shut down.
 class Calls {
  public:
-  // `access` must outlive this.
-  Calls(const Access& access, int threads) : access_(access), executor_(threads) {}
+  // `access` and `deadlines` must outlive this.
+  Calls(const Access& access, CallDeadlines* deadlines, int threads)
+      : access_(access), deadlines_(*deadlines), executor_(threads) {}
 
   // Checks who calls `method`, and ends the call with what `act` returns.
   grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
+                                  google::protobuf::Message* response,
                                   std::function<absl::Status(const Caller&)> act);
   // The same for an `act` that ends the call itself, then or later, if it returns OK.
-  grpc::ServerUnaryReactor* ServeLater(
-      absl::string_view method, grpc::CallbackServerContext* context,
-      std::function<absl::Status(const Caller&, grpc::ServerUnaryReactor*)> act);
+  using Act = std::function<absl::Status(const Caller&, Call*)>;
+  grpc::ServerUnaryReactor* ServeLater(absl::string_view method,
+                                       grpc::CallbackServerContext* context,
+                                       google::protobuf::Message* response, Act act);
 
   // The same for an `act` that does not block: it runs on the thread that brought the call, or the
   // one that looked up its token.
   grpc::ServerUnaryReactor* ServeAtOnce(absl::string_view method,
                                         grpc::CallbackServerContext* context,
-                                        std::function<absl::Status(grpc::ServerUnaryReactor*)> act);
+                                        google::protobuf::Message* response, Act act);
 
   // Calls `act` on one of the threads. Returns ResourceExhausted when limits::kMaxWaitingCalls
   // calls wait for a thread.
   absl::Status Run(std::function<void()> act);
 
   host::Executor* executor() { return &executor_; }
+  CallDeadlines* deadlines() { return &deadlines_; }
 
  private:
   const Access& access_;
+  CallDeadlines& deadlines_;
   std::atomic<int> waiting_{0};
   host::ThreadExecutor executor_;
 };

@@ -1,6 +1,5 @@
 #include "referee/service/competition_service.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,14 +16,10 @@
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/page_size.h"
 
 namespace referee::service {
 namespace {
-
-int PageSize(uint32_t asked) {
-  return asked == 0 ? limits::kDefaultPageSize
-                    : static_cast<int>(std::min<uint32_t>(asked, limits::kMaxPageSize));
-}
 
 // Which bot joins or leaves: an organiser says; a bot speaks for itself.
 absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bot) {
@@ -48,7 +43,7 @@ grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view meth
                                                           grpc::CallbackServerContext* context,
                                                           const Request* request,
                                                           Response* response, Change change) {
-  return calls_.Serve(method, context, [=](const Caller& caller) {
+  return calls_.Serve(method, context, response, [=](const Caller& caller) {
     const View view = std::invoke(change, options_.competitions, request->name(), caller.name);
     return Fill(view, response->mutable_competition());
   });
@@ -57,20 +52,21 @@ grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view meth
 grpc::ServerUnaryReactor* CompetitionService::CreateCompetition(
     grpc::CallbackServerContext* context, const v1::CreateCompetitionRequest* request,
     v1::CreateCompetitionResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.CreateCompetition", context, [=](const Caller& caller) {
-        if (request->request_id().size() > limits::kMaxRequestIdBytes) {
-          return BadValue("request_id", request->request_id(), "at most 64 bytes");
-        }
-        absl::StatusOr<schedule::Spec> spec = FromWire(request->spec());
-        if (!spec.ok()) return spec.status();
-        absl::Status valid = schedule::Validate(*spec);
-        if (valid.ok()) valid = CheckAreBots(options_.authenticator, spec->entrants);
-        if (!valid.ok()) return valid;
-        return Fill(
-            options_.competitions->Create(*std::move(spec), request->request_id(), caller.name),
-            response->mutable_competition());
-      });
+  return calls_.Serve("referee.v1.CompetitionService.CreateCompetition", context, response,
+                      [=](const Caller& caller) {
+                        if (request->request_id().size() > limits::kMaxRequestIdBytes) {
+                          return BadValue("request_id", request->request_id(), "at most 64 bytes");
+                        }
+                        absl::StatusOr<schedule::Spec> spec = FromWire(request->spec());
+                        if (!spec.ok()) return spec.status();
+                        absl::Status valid = schedule::Validate(*spec);
+                        if (valid.ok())
+                          valid = CheckAreBots(options_.authenticator, spec->entrants);
+                        if (!valid.ok()) return valid;
+                        return Fill(options_.competitions->Create(
+                                        *std::move(spec), request->request_id(), caller.name),
+                                    response->mutable_competition());
+                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::StartCompetition(
@@ -104,34 +100,36 @@ grpc::ServerUnaryReactor* CompetitionService::FinishCompetition(
 grpc::ServerUnaryReactor* CompetitionService::JoinCompetition(
     grpc::CallbackServerContext* context, const v1::JoinCompetitionRequest* request,
     v1::JoinCompetitionResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.JoinCompetition", context, [=](const Caller& caller) {
-        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-        if (!bot.ok()) return bot.status();
-        if (const absl::Status known = CheckAreBots(options_.authenticator, {*bot}); !known.ok())
-          return known;
-        return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
-                    response->mutable_competition());
-      });
+  return calls_.Serve("referee.v1.CompetitionService.JoinCompetition", context, response,
+                      [=](const Caller& caller) {
+                        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+                        if (!bot.ok()) return bot.status();
+                        if (const absl::Status known = CheckAreBots(options_.authenticator, {*bot});
+                            !known.ok())
+                          return known;
+                        return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
+                                    response->mutable_competition());
+                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
     grpc::CallbackServerContext* context, const v1::LeaveCompetitionRequest* request,
     v1::LeaveCompetitionResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.LeaveCompetition", context, [=](const Caller& caller) {
-        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-        if (!bot.ok()) return bot.status();
-        return Fill(options_.competitions->Leave(request->name(), *bot, caller.name),
-                    response->mutable_competition());
-      });
+  return calls_.Serve("referee.v1.CompetitionService.LeaveCompetition", context, response,
+                      [=](const Caller& caller) {
+                        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+                        if (!bot.ok()) return bot.status();
+                        return Fill(
+                            options_.competitions->Leave(request->name(), *bot, caller.name),
+                            response->mutable_competition());
+                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
     grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
     v1::ListCompetitionsResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.ListCompetitions", context,
-                      [=](const Caller&) {
+  return calls_.Serve("referee.v1.CompetitionService.ListCompetitions", context, response,
+                      [=](const Caller& caller) {
                         store::CompetitionId before;
                         if (!request->page_token().empty()) {
                           // Ids of competitions have the form of those of matches.
@@ -140,7 +138,8 @@ grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
                           before = store::CompetitionId(request->page_token());
                         }
                         absl::StatusOr<competition::CompetitionPage> page =
-                            options_.competitions->List(before, PageSize(request->page_size()));
+                            options_.competitions->List(before,
+                                                        PageSize(request->page_size(), caller));
                         if (!page.ok()) return page.status();
                         const absl::Time now = options_.clock->WallNow();
                         for (competition::CompetitionView& view : page->competitions) {
@@ -154,51 +153,54 @@ grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
 grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
     grpc::CallbackServerContext* context, const v1::GetCompetitionRequest* request,
     v1::GetCompetitionResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.GetCompetition", context, [=](const Caller&) {
-    return Fill(options_.competitions->Get(request->name()), response->mutable_competition());
-  });
+  return calls_.Serve(
+      "referee.v1.CompetitionService.GetCompetition", context, response, [=](const Caller&) {
+        return Fill(options_.competitions->Get(request->name()), response->mutable_competition());
+      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerContext* context,
                                                            const v1::GetStandingsRequest* request,
                                                            v1::GetStandingsResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.GetStandings", context, [=](const Caller&) {
-    const absl::StatusOr<competition::StandingsView> table =
-        options_.competitions->Standings(request->name());
-    if (!table.ok()) return table.status();
-    for (const competition::Standing& standing : table->standings) {
-      ToWire(standing, response->add_standings());
-    }
-    return Fill(table->view, response->mutable_competition());
-  });
+  return calls_.Serve("referee.v1.CompetitionService.GetStandings", context, response,
+                      [=](const Caller&) {
+                        const absl::StatusOr<competition::StandingsView> table =
+                            options_.competitions->Standings(request->name());
+                        if (!table.ok()) return table.status();
+                        for (const competition::Standing& standing : table->standings) {
+                          ToWire(standing, response->add_standings());
+                        }
+                        return Fill(table->view, response->mutable_competition());
+                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerContext* context,
                                                          const v1::ListBlocksRequest* request,
                                                          v1::ListBlocksResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.ListBlocks", context, [=](const Caller&) {
-    int64_t from = 0;
-    if (!request->page_token().empty() &&
-        (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
-      return replay::BadPageToken(request->page_token());
-    }
-    const absl::StatusOr<competition::BlockPage> page = options_.competitions->Blocks(
-        request->name(), request->bot(), from, PageSize(request->page_size()));
-    if (!page.ok()) return page.status();
-    for (const store::Block& block : page->blocks) {
-      ToWire(block, page->entrants, response->add_blocks());
-    }
-    if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
-    return absl::OkStatus();
-  });
+  return calls_.Serve(
+      "referee.v1.CompetitionService.ListBlocks", context, response, [=](const Caller& caller) {
+        int64_t from = 0;
+        if (!request->page_token().empty() &&
+            (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
+          return replay::BadPageToken(request->page_token());
+        }
+        const absl::StatusOr<competition::BlockPage> page = options_.competitions->Blocks(
+            request->name(), request->bot(), from, PageSize(request->page_size(), caller));
+        if (!page.ok()) return page.status();
+        for (const store::Block& block : page->blocks) {
+          ToWire(block, page->entrants, response->add_blocks());
+        }
+        if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::WatchCompetition(
     grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) {
   const std::shared_ptr<CompetitionWatch> stream =
       CompetitionWatch::Serve({options_.competitions, calls_.executor(), options_.timers,
-                               options_.clock, &sessions_, &watchers_},
-                              request->name());
+                               options_.clock, &sessions_, calls_.deadlines()},
+                              context->c_call(), request->name());
   access_.Check("referee.v1.CompetitionService.WatchCompetition", *context,
                 [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
   return stream.get();

@@ -2,8 +2,6 @@
 #ifndef REFEREE_SERVICE_COMPETITION_SERVICE_H_
 #define REFEREE_SERVICE_COMPETITION_SERVICE_H_
 
-#include <atomic>
-
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
@@ -17,8 +15,12 @@ namespace referee::service {
 class CompetitionService final : public v1::CompetitionService::CallbackService {
  public:
   // All must outlive the service. REQUIRES: options.competitions, when a call comes.
-  CompetitionService(const ServerOptions& options, const Access& access, Sessions* sessions)
-      : options_(options), access_(access), sessions_(*sessions) {}
+  CompetitionService(const ServerOptions& options, const Access& access, Sessions* sessions,
+                     CallDeadlines* deadlines)
+      : options_(options),
+        access_(access),
+        sessions_(*sessions),
+        calls_(access, deadlines, /*threads=*/2) {}
 
   grpc::ServerUnaryReactor* CreateCompetition(grpc::CallbackServerContext* context,
                                               const v1::CreateCompetitionRequest* request,
@@ -70,9 +72,8 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   const ServerOptions& options_;
   const Access& access_;
   Sessions& sessions_;
-  std::atomic<int> watchers_{0};
   // Standings take seconds where there are a million results.
-  Calls calls_{access_, 2};
+  Calls calls_;
 };
 
 }  // namespace referee::service

@@ -11,18 +11,18 @@
 namespace referee::service {
 
 std::shared_ptr<CompetitionWatch> CompetitionWatch::Serve(const Environment& environment,
-                                                          std::string name) {
-  std::shared_ptr<CompetitionWatch> stream(new CompetitionWatch(environment, std::move(name)));
+                                                          grpc_call* call, std::string name) {
+  std::shared_ptr<CompetitionWatch> stream(
+      new CompetitionWatch(environment, call, std::move(name)));
   stream->self_ = stream;
   stream->timer_ = environment.timers->At(Instant::InfiniteFuture(),
                                           [watch = stream.get()] { watch->Waited(); });
-  stream->crowded_ = environment.watchers->fetch_add(1) >= limits::kMaxObservers;
   return stream;
 }
 
 void CompetitionWatch::Begin(const absl::StatusOr<Caller>& caller) {
   if (!caller.ok()) return Finished(caller.status());
-  if (crowded_) return Finished(TooManyObservers(limits::kMaxObservers));
+  ticket_ = caller->ticket;
   if (caller->hash) {
     session_ = environment_.sessions->Add(
         caller->name, *caller->hash, [weak = weak_from_this()](const absl::Status& why) {
@@ -68,10 +68,13 @@ void CompetitionWatch::Read() {
   for (const competition::Standing& standing : table->standings) {
     ToWire(standing, message_.add_standings());
   }
+  kept_ = message_.ByteSizeLong();
+  if (const absl::Status room = ticket_->Keep(kept_); !room.ok()) return Finished(room);
   {
     MutexLock lock(&mutex_);
     doing_ = Doing::kWriting;
   }
+  deadline_ = environment_.deadlines->Add(call_);
   StartWrite(&message_);
 }
 
@@ -84,6 +87,8 @@ void CompetitionWatch::Finished(const absl::Status& read) {
 }
 
 void CompetitionWatch::OnWriteDone(bool ok) {
+  environment_.deadlines->Remove(deadline_);
+  ticket_->Release(kept_);
   const bool last = message_.competition().state() == v1::COMPETITION_STATE_FINISHED;
   {
     MutexLock lock(&mutex_);
@@ -147,7 +152,7 @@ void CompetitionWatch::OnCancel() { End(absl::CancelledError("the observer has g
 void CompetitionWatch::OnDone() {
   if (watch_) environment_.competitions->Unwatch(*watch_);
   if (session_) environment_.sessions->Remove(*session_);
-  environment_.watchers->fetch_sub(1);
+  ticket_ = nullptr;
   const std::shared_ptr<CompetitionWatch> last = std::move(self_);
 }
 

@@ -6,7 +6,7 @@
 
 #include <grpcpp/support/server_callback.h>
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +21,7 @@
 #include "referee/competition/competitions.h"
 #include "referee/host/timers.h"
 #include "referee/service/access/access.h"
+#include "referee/service/call_deadlines.h"
 #include "referee/service/play/sessions.h"
 
 namespace referee::service {
@@ -35,12 +36,13 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
     host::Timers* timers;
     const Clock* clock;
     Sessions* sessions;
-    std::atomic<int>* watchers;  // counts the streams that there are
+    CallDeadlines* deadlines;  // cancel the call when a state is not read
   };
 
   // Serves a call that has begun. The stream owns itself until the call is done, which is not
   // before Begin.
-  static std::shared_ptr<CompetitionWatch> Serve(const Environment& environment, std::string name);
+  static std::shared_ptr<CompetitionWatch> Serve(const Environment& environment, grpc_call* call,
+                                                 std::string name);
 
   // Follows the competition, or ends with the caller's status. To be called once, on any thread.
   void Begin(const absl::StatusOr<Caller>& caller);
@@ -59,8 +61,8 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
     kWriting,  // until the transport has taken the message
   };
 
-  CompetitionWatch(const Environment& environment, std::string name)
-      : environment_(environment), name_(std::move(name)) {}
+  CompetitionWatch(const Environment& environment, grpc_call* call, std::string name)
+      : environment_(environment), call_(call), name_(std::move(name)) {}
 
   // On the executor: begins to be told of changes, and reads.
   void Watch();
@@ -76,14 +78,17 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   void Finished(const absl::Status& read);
 
   const Environment environment_;
+  grpc_call* const call_;
   const std::string name_;
   std::shared_ptr<CompetitionWatch> self_;  // until OnDone
-  bool crowded_ = false;                    // there are as many streams as may be
+  std::shared_ptr<CallAdmission::Ticket> ticket_;
   absl::optional<uint64_t> session_;
   absl::optional<competition::Competitions::WatchId> watch_;  // written by Watch
 
   // Touched while kReading and kWriting only.
   v1::WatchCompetitionResponse message_;
+  size_t kept_ = 0;        // bytes of it
+  uint64_t deadline_ = 0;  // of writing it
 
   Mutex mutex_;
   Doing doing_ ABSL_GUARDED_BY(mutex_) = Doing::kReading;  // before Begin: who calls

@@ -1,5 +1,6 @@
 #include "referee/service/errors.h"
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 
@@ -119,7 +120,12 @@ absl::Status NotInMatch(absl::string_view match_id) {
 
 absl::Status NonceTooLong(size_t size) {
   return absl::InvalidArgumentError(
-      absl::StrCat("ready.nonce: ", size, " bytes; at most 32 are allowed"));
+      absl::StrCat("nonce.nonce: ", size, " bytes; at most 32 are allowed"));
+}
+
+absl::Status NonceHashNot32Bytes(size_t size) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "ready.nonce_hash: ", size, " bytes; the SHA-256 of the nonce has 32, and no hash has none"));
 }
 
 absl::Status PongUnasked(uint64_t number) {
@@ -199,6 +205,42 @@ absl::Status TooManySilentStreams(int limit) {
 absl::Status TooManyObservers(int limit) {
   return absl::ResourceExhaustedError(
       absl::StrCat(limit, " observers are watching, the most that may; try again later"));
+}
+
+absl::Status TooManyCallsOf(absl::string_view who, int64_t per_second, absl::Duration wait) {
+  const absl::Duration rounded = absl::Ceil(wait, absl::Milliseconds(1));
+  absl::Status status = absl::ResourceExhaustedError(absl::StrCat(
+      "calls of ", Quoted(who), " cost more than ", per_second, " units a second, for too long: ",
+      rounded == absl::InfiniteDuration()
+          ? "this one is never allowed"
+          : absl::StrCat("call again in ", absl::FormatDuration(rounded), ", and less often")));
+  status.SetPayload(kRetryAfter, absl::Cord(absl::StrCat(absl::ToInt64Milliseconds(rounded))));
+  return status;
+}
+
+absl::Status TooManyOpenCallsOf(absl::string_view who, int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit, " calls of ", Quoted(who),
+                   " have no answer yet, or it was not read, the most that may: wait for answers, "
+                   "and read them"));
+}
+
+absl::Status TooManyWatchesOf(absl::string_view who, int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(Quoted(who), " watches ", limit,
+                   " matches and competitions, the most that it may: end one before the next"));
+}
+
+absl::Status TooManyBytesUnreadOf(size_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("your answers that wait to be read would have more than ", limit,
+                   " bytes: read them, or ask for smaller pages"));
+}
+
+absl::Status TooManyBytesUnread(size_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("answers of all callers that wait to be read would have more than ", limit,
+                   " bytes; call again later"));
 }
 
 absl::Status ObserverTooSlow(size_t queued) {

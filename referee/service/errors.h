@@ -12,6 +12,9 @@
 
 namespace referee::service {
 
+// The payload of an error that passes by itself: after how many milliseconds.
+inline constexpr absl::string_view kRetryAfter = "retry-after-ms";
+
 // Service: credentials, streams of bots, addresses.
 absl::Status NameTwice(absl::string_view name);
 absl::Status TokenTwice(absl::string_view name);
@@ -33,6 +36,7 @@ absl::Status HelloTooLate(absl::string_view limit);
 absl::Status HelloTwice();
 absl::Status NotInMatch(absl::string_view match_id);
 absl::Status NonceTooLong(size_t size);
+absl::Status NonceHashNot32Bytes(size_t size);
 absl::Status PongUnasked(uint64_t number);
 absl::Status TooManyItems(int given, int limit);
 absl::Status TooManyMessages(int64_t per_second);
@@ -47,6 +51,13 @@ absl::Status TooManyStreamsOfBot(absl::string_view name, int limit);
 absl::Status TooManyStreams(int limit);
 absl::Status TooManySilentStreams(int limit);
 absl::Status TooManyObservers(int limit);
+// Calls and watches of one caller: `who` is its account or its address.
+absl::Status TooManyCallsOf(absl::string_view who, int64_t per_second, absl::Duration wait);
+absl::Status TooManyOpenCallsOf(absl::string_view who, int limit);
+absl::Status TooManyWatchesOf(absl::string_view who, int limit);
+absl::Status TooManyBytesUnreadOf(size_t limit);
+absl::Status TooManyBytesUnread(size_t limit);
+
 absl::Status ObserverTooSlow(size_t queued);
 absl::Status ObserverTooSlowForBytes(size_t queued);
 absl::Status BadAddress(absl::string_view address);

@@ -1,6 +1,5 @@
 #include "referee/service/match_service.h"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@
 #include "referee/host/errors.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/page_size.h"
 #include "referee/service/watch_stream.h"
 #include "referee/store/store.h"
 
@@ -31,11 +31,10 @@ absl::StatusOr<std::shared_ptr<host::MatchRunner>> FindMatch(const host::Host& h
 
 // Fills the response from a match when nothing is happening in it, then ends the call.
 template <typename Fill>
-void AnswerFrom(const std::shared_ptr<host::MatchRunner>& runner, grpc::ServerUnaryReactor* call,
-                Fill fill) {
+void AnswerFrom(const std::shared_ptr<host::MatchRunner>& runner, Call* call, Fill fill) {
   runner->Inspect([call, fill](const host::MatchRunner& quiet) {
     fill(quiet);
-    call->Finish(grpc::Status::OK);
+    call->End(absl::OkStatus());
   });
 }
 
@@ -44,13 +43,13 @@ void AnswerFrom(const std::shared_ptr<host::MatchRunner>& runner, grpc::ServerUn
 class Page {
  public:
   Page(std::vector<std::shared_ptr<host::MatchRunner>> matches, v1::MatchState only,
-       v1::ListMatchesResponse* response, grpc::ServerUnaryReactor* reactor)
+       v1::ListMatchesResponse* response, Call* call)
       : matches_(std::move(matches)),
         only_(only),
         slots_(matches_.size()),
         missing_(matches_.size()),
         response_(response),
-        reactor_(reactor) {}
+        call_(call) {}
 
   static void Gather(const std::shared_ptr<Page>& page) {
     if (page->matches_.empty()) page->Answer();
@@ -68,7 +67,7 @@ class Page {
       const bool wanted = only_ == v1::MATCH_STATE_UNSPECIFIED || only_ == match.state();
       if (wanted) *response_->add_matches() = std::move(match);
     }
-    reactor_->Finish(grpc::Status::OK);
+    call_->End(absl::OkStatus());
   }
 
   const std::vector<std::shared_ptr<host::MatchRunner>> matches_;
@@ -76,7 +75,7 @@ class Page {
   std::vector<v1::Match> slots_;
   std::atomic<size_t> missing_;
   v1::ListMatchesResponse* const response_;
-  grpc::ServerUnaryReactor* const reactor_;
+  Call* const call_;
 };
 
 }  // namespace
@@ -100,16 +99,15 @@ grpc::ServerUnaryReactor* MatchService::Serve(absl::string_view method,
                                               grpc::CallbackServerContext* context,
                                               Response* response,
                                               std::function<Found(const Caller&)> act) {
-  return calls_.ServeLater(
-      method, context,
-      [response, act = std::move(act)](const Caller& caller, grpc::ServerUnaryReactor* call) {
-        const Found match = act(caller);
-        if (!match.ok()) return match.status();
-        AnswerFrom(*match, call, [response](const host::MatchRunner& quiet) {
-          MatchToWire(quiet, response->mutable_match());
-        });
-        return absl::OkStatus();
-      });
+  return calls_.ServeLater(method, context, response,
+                           [response, act = std::move(act)](const Caller& caller, Call* call) {
+                             const Found match = act(caller);
+                             if (!match.ok()) return match.status();
+                             AnswerFrom(*match, call, [response](const host::MatchRunner& quiet) {
+                               MatchToWire(quiet, response->mutable_match());
+                             });
+                             return absl::OkStatus();
+                           });
 }
 
 grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext* context,
@@ -138,8 +136,8 @@ MatchService::Found MatchService::Create(const Caller& caller,
 grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
                                                  const v1::GetMatchRequest* request,
                                                  v1::GetMatchResponse* response) {
-  return calls_.ServeAtOnce("referee.v1.MatchService.GetMatch", context,
-                            [=](grpc::ServerUnaryReactor* call) {
+  return calls_.ServeAtOnce("referee.v1.MatchService.GetMatch", context, response,
+                            [=](const Caller&, Call* call) {
                               const auto runner = FindMatch(*options_.host, request->match_id());
                               if (!runner.ok()) return runner.status();
                               AnswerFrom(*runner, call, [response](const host::MatchRunner& quiet) {
@@ -153,23 +151,19 @@ grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext*
                                                     const v1::ListMatchesRequest* request,
                                                     v1::ListMatchesResponse* response) {
   return calls_.ServeAtOnce(
-      "referee.v1.MatchService.ListMatches", context,
-      [=](grpc::ServerUnaryReactor* call) { return List(*request, response, call); });
+      "referee.v1.MatchService.ListMatches", context, response,
+      [=](const Caller& caller, Call* call) { return List(caller, *request, response, call); });
 }
 
-absl::Status MatchService::List(const v1::ListMatchesRequest& request,
-                                v1::ListMatchesResponse* response,
-                                grpc::ServerUnaryReactor* call) const {
+absl::Status MatchService::List(const Caller& caller, const v1::ListMatchesRequest& request,
+                                v1::ListMatchesResponse* response, Call* call) const {
   MatchId before;
   if (!request.page_token().empty()) {
     const absl::StatusOr<MatchId> parsed = MatchId::Parse(request.page_token());
     if (!parsed.ok()) return At("page_token", parsed.status());
     before = *parsed;
   }
-  const int page_size =
-      request.page_size() == 0
-          ? limits::kDefaultPageSize
-          : static_cast<int>(std::min<uint32_t>(request.page_size(), limits::kMaxPageSize));
+  const int page_size = PageSize(request.page_size(), caller);
   // One more than fits tells whether there is a next page.
   auto matches = options_.host->List(before, page_size + 1);
   if (static_cast<int>(matches.size()) > page_size) {
@@ -205,10 +199,12 @@ MatchService::Found MatchService::Cancel(const Caller& caller,
 
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
-  const std::shared_ptr<WatchStream> stream = WatchStream::Serve(&watchers_);
+  const std::shared_ptr<WatchStream> stream =
+      WatchStream::Serve(context->c_call(), calls_.deadlines());
   access_.Check("referee.v1.MatchService.WatchMatch", *context,
                 [this, stream, match_id = request->match_id()](const auto& caller) {
                   if (!caller.ok()) return stream->Begin(caller.status());
+                  stream->HoldTicket(caller->ticket);
                   if (caller->hash) stream->EndWithToken(&sessions_, caller->name, *caller->hash);
                   stream->Begin(FindMatch(*options_.host, match_id));
                 });

@@ -2,7 +2,6 @@
 #ifndef REFEREE_SERVICE_MATCH_SERVICE_H_
 #define REFEREE_SERVICE_MATCH_SERVICE_H_
 
-#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -22,11 +21,12 @@ namespace referee::service {
 class MatchService final : public v1::MatchService::CallbackService {
  public:
   // All must outlive the service.
-  MatchService(const ServerOptions& options, const Access& access, Sessions* sessions)
+  MatchService(const ServerOptions& options, const Access& access, Sessions* sessions,
+               CallDeadlines* deadlines)
       : options_(options),
         access_(access),
         sessions_(*sessions),
-        calls_(access, host::kSyncingThreads) {}
+        calls_(access, deadlines, host::kSyncingThreads) {}
 
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
                                         const v1::CreateMatchRequest* request,
@@ -54,8 +54,8 @@ class MatchService final : public v1::MatchService::CallbackService {
   Found Create(const Caller& caller, const v1::CreateMatchRequest& request) const;
   Found Cancel(const Caller& caller, const v1::CancelMatchRequest& request) const;
   // Begins to gather a page, and ends `call` when it is there; or says why it does not.
-  absl::Status List(const v1::ListMatchesRequest& request, v1::ListMatchesResponse* response,
-                    grpc::ServerUnaryReactor* call) const;
+  absl::Status List(const Caller& caller, const v1::ListMatchesRequest& request,
+                    v1::ListMatchesResponse* response, Call* call) const;
   // Says in the audit log what was done to a match.
   absl::Status Audit(const Caller& caller, absl::string_view action, absl::string_view match_id,
                      absl::string_view detail) const;
@@ -63,7 +63,6 @@ class MatchService final : public v1::MatchService::CallbackService {
   const ServerOptions& options_;
   const Access& access_;
   Sessions& sessions_;
-  std::atomic<int> watchers_{0};
   Calls calls_;
 };
 

@@ -15,13 +15,14 @@ namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
-  // `access` must outlive the service.
-  // `keys` are the referee's: what another signed is not its replay.
-  ReplayService(const std::string& data_dir, replay::KeyRing keys, const Access& access)
+  // `access` and `deadlines` must outlive the service. `keys` are the referee's: what another
+  // signed is not its replay.
+  ReplayService(const std::string& data_dir, replay::KeyRing keys, const Access& access,
+                CallDeadlines* deadlines)
       : archive_(data_dir),
         keys_(std::move(keys)),
         access_(access),
-        calls_(access, /*threads=*/2) {}
+        calls_(access, deadlines, /*threads=*/2) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -33,6 +34,8 @@ class ReplayService final : public v1::ReplayService::CallbackService {
                                          v1::VerifyReplayResponse* response) override;
 
  private:
+  class ChunkStream;
+
   const replay::Archive archive_;
   const replay::KeyRing keys_;
   const Access& access_;

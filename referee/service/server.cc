@@ -2,6 +2,7 @@
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
@@ -44,13 +45,15 @@ class GrpcServer final : public Server {
  public:
   explicit GrpcServer(const ServerOptions& options)
       : options_(options),
-        access_(options_.authenticator, options_.readers),
+        admission_(std::make_shared<CallAdmission>(options_.call_limits)),
+        access_({options_.authenticator, admission_.get(), options_.clock, options_.readers}),
+        deadlines_(options_.clock, options_.timers, options_.call_limits.patience),
         sessions_(std::make_shared<Sessions>(options_.authenticator)),
         bot_service_(options_, sessions_.get()),
-        match_service_(options_, access_, sessions_.get()),
-        replay_service_(options_.data_dir, options_.keys, access_),
-        admin_service_(options_, access_, sessions_.get()),
-        competition_service_(options_, access_, sessions_.get()) {}
+        match_service_(options_, access_, sessions_.get(), &deadlines_),
+        replay_service_(options_.data_dir, options_.keys, access_, &deadlines_),
+        admin_service_(options_, access_, sessions_.get(), &deadlines_),
+        competition_service_(options_, access_, sessions_.get(), &deadlines_) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
 
   absl::Status Listen();
@@ -59,7 +62,9 @@ class GrpcServer final : public Server {
 
  private:
   const ServerOptions options_;
+  const std::shared_ptr<CallAdmission> admission_;
   const Access access_;
+  CallDeadlines deadlines_;
   const std::shared_ptr<Sessions> sessions_;
   BotService bot_service_;
   MatchService match_service_;
@@ -104,6 +109,9 @@ absl::Status GrpcServer::Listen() {
   // Without this a second daemon on the same port would start without a word.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   BoundConnections(&builder);
+  grpc::ResourceQuota quota("referee");
+  quota.Resize(options_.transport_bytes);
+  builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(limits::kMaxReceivedBytes);
   int port = 0;
   builder.AddListeningPort(options_.listen, TransportCredentials(options_), &port);

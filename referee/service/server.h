@@ -4,18 +4,21 @@
 #ifndef REFEREE_SERVICE_SERVER_H_
 #define REFEREE_SERVICE_SERVER_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
+#include "referee/base/limits.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/replay/key_ring.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
+#include "referee/service/access/call_admission.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/tls.h"
 #include "referee/store/store.h"
@@ -31,6 +34,10 @@ struct ServerOptions {
   bool insecure = false;
   // Limits of the streams of bots; tests set smaller ones.
   StreamLimits stream_limits;
+  // Limits of all other calls.
+  CallLimits call_limits;
+  // What gRPC may take for connections, and calls on them, in bytes.
+  size_t transport_bytes = limits::kMemoryLimit / 2;
   // The recorder's data directory, whose replays ReplayService serves.
   std::string data_dir;
   // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.

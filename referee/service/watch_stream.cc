@@ -9,12 +9,15 @@
 
 namespace referee::service {
 
-std::shared_ptr<WatchStream> WatchStream::Serve(std::atomic<int>* watchers) {
-  const bool crowded = watchers->fetch_add(1) >= limits::kMaxObservers;
-  std::shared_ptr<WatchStream> stream(new WatchStream(watchers));
+std::shared_ptr<WatchStream> WatchStream::Serve(grpc_call* call, CallDeadlines* deadlines) {
+  std::shared_ptr<WatchStream> stream(new WatchStream(call, deadlines));
   stream->self_ = stream;
-  if (crowded) stream->End(TooManyObservers(limits::kMaxObservers));
   return stream;
+}
+
+void WatchStream::HoldTicket(std::shared_ptr<CallAdmission::Ticket> ticket) {
+  MutexLock lock(&mutex_);
+  ticket_ = std::move(ticket);
 }
 
 void WatchStream::Begin(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner) {
@@ -74,6 +77,9 @@ void WatchStream::Queue(v1::WatchMatchResponse event) {
     } else if (queued_bytes_ >= limits::kMaxQueuedObservationBytes) {
       room = ObserverTooSlowForBytes(limits::kMaxQueuedObservationBytes);
     } else {
+      room = ticket_->Keep(bytes);
+    }
+    if (room.ok()) {
       queue_.push_back({std::move(event), bytes});
       queued_bytes_ += bytes;
     }
@@ -114,6 +120,7 @@ void WatchStream::Go() {
     }
   }
   if (next != nullptr) {
+    deadline_ = deadlines_.Add(call_);
     StartWrite(next);
   } else {
     Finish(ToGrpc(status));
@@ -121,10 +128,12 @@ void WatchStream::Go() {
 }
 
 void WatchStream::OnWriteDone(bool ok) {
+  deadlines_.Remove(deadline_);
   {
     MutexLock lock(&mutex_);
     writing_ = false;
     queued_bytes_ -= queue_.front().bytes;
+    ticket_->Release(queue_.front().bytes);
     queue_.pop_front();
     if (!ok) queue_.clear();
   }
@@ -136,8 +145,11 @@ void WatchStream::OnCancel() { End(absl::CancelledError("the observer has gone")
 void WatchStream::OnDone() {
   if (runner_ != nullptr) runner_->Unwatch(this);
   if (sessions_ != nullptr) sessions_->Remove(session_);
-  // Not in the destructor: a match may hold this for longer than the service lives.
-  watchers_->fetch_sub(1);
+  {
+    // Not in the destructor: a match may hold this for longer than the service lives.
+    MutexLock lock(&mutex_);
+    ticket_ = nullptr;
+  }
   const std::shared_ptr<WatchStream> last = std::move(self_);
 }
 

@@ -5,7 +5,6 @@
 
 #include <grpcpp/support/server_callback.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,6 +18,8 @@
 #include "referee/base/mutex.h"
 #include "referee/host/link.h"
 #include "referee/host/match_runner.h"
+#include "referee/service/access/call_admission.h"
+#include "referee/service/call_deadlines.h"
 #include "referee/service/play/sessions.h"
 
 namespace referee::service {
@@ -28,8 +29,12 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
                           public std::enable_shared_from_this<WatchStream> {
  public:
   // Serves a call that has begun. The stream owns itself until the call is done, which is not
-  // before Begin. `watchers` counts the streams that there are.
-  static std::shared_ptr<WatchStream> Serve(std::atomic<int>* watchers);
+  // before Begin. `deadlines` must outlive the call, and cancel it when an event is not read.
+  static std::shared_ptr<WatchStream> Serve(grpc_call* call, CallDeadlines* deadlines);
+
+  // Holds the ticket until the call is done; what is queued is charged to it. REQUIRES: called once
+  // at most, before Begin, and before it with OK.
+  void HoldTicket(std::shared_ptr<CallAdmission::Ticket> ticket);
 
   // Ends the stream when this token of `name` becomes invalid. REQUIRES: called once at most,
   // before Begin. `sessions` must outlive the call.
@@ -54,7 +59,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
     size_t bytes;
   };
 
-  explicit WatchStream(std::atomic<int>* watchers) : watchers_(watchers) {}
+  WatchStream(grpc_call* call, CallDeadlines* deadlines) : call_(call), deadlines_(*deadlines) {}
 
   void Queue(v1::WatchMatchResponse event);
   // Ends the stream once the queue is sent. No event is queued after that.
@@ -62,13 +67,16 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   // Writes the next event or finishes, if the transport is free.
   void Go();
 
-  std::atomic<int>* const watchers_;
+  grpc_call* const call_;
+  CallDeadlines& deadlines_;
+  uint64_t deadline_ = 0;              // of the event that is being written
   std::shared_ptr<WatchStream> self_;  // until OnDone
   std::shared_ptr<host::MatchRunner> runner_;
   Sessions* sessions_ = nullptr;  // null: it is not bound to a token
   uint64_t session_ = 0;
 
   Mutex mutex_;
+  std::shared_ptr<CallAdmission::Ticket> ticket_ ABSL_GUARDED_BY(mutex_);
   std::deque<Event> queue_ ABSL_GUARDED_BY(mutex_);  // the first is being written
   size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   bool begun_ ABSL_GUARDED_BY(mutex_) = false;

@@ -14,6 +14,7 @@
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
 #include "referee/store/audited_replay.h"
+#include "referee/store/block_text.h"
 #include "referee/store/errors.h"
 #include "referee/store/recount.h"
 
@@ -88,6 +89,10 @@ class Auditor {
   // Checks its matches, given their replays, and puts what those say in place of what it says.
   // Returns whether all say something.
   bool CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block);
+  // Checks what a forfeited block counts as, given what its replays say, and puts that in place.
+  void CheckForfeit(const Counted& counted, const Block& block, Attempt* replayed);
+  // Checks that the matches of attempts that came to nothing are in the archive.
+  void CheckAttempts(const Counted& counted, const Block& block);
   // Looks at the replays of matches that are in no played block.
   absl::Status AuditOthers();
   void TakeOther(const std::string& match_id, const AuditedReplay& replay);
@@ -117,10 +122,11 @@ class Auditor {
   AuditReport report_;
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
-  absl::flat_hash_set<MatchId> known_;           // matches of played blocks
-  absl::flat_hash_set<std::string> block_ids_;   // of all blocks, of their latest attempts
-  absl::flat_hash_set<std::string> played_ids_;  // of those whose matches are all known
-  std::map<std::string, Extra> extras_;          // by block
+  absl::flat_hash_set<MatchId> known_;            // matches of played blocks
+  absl::flat_hash_set<std::string> block_ids_;    // of all blocks, of their latest attempts
+  absl::flat_hash_set<std::string> attempt_ids_;  // of attempts that came to nothing
+  absl::flat_hash_set<std::string> played_ids_;   // of those whose matches are all known
+  std::map<std::string, Extra> extras_;           // by block
 };
 
 absl::Status Auditor::ListArchive() {
@@ -222,6 +228,7 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
   std::vector<bool> good(blocks.size());
   for (size_t i = 0; i < blocks.size(); ++i) {
     block_ids_.insert(blocks[i].block_id);
+    CheckAttempts(counted, blocks[i]);
     first[i] = ids.size();
     good[i] = CheckBlock(counted, blocks[i]);
     if (!good[i] || blocks[i].state != BlockState::kPlayed) continue;
@@ -236,10 +243,10 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
     const bool whole =
         good[i] && (!played || CheckMatches(counted, replays->data() + first[i], &block));
     if (block.number >= counted.competition.counted) continue;
-    if (!whole) {
-      *recounts = false;
-    } else if (played) {
+    if (whole) {
       recount->Add(block);
+    } else {
+      *recounts = false;
     }
   }
   return absl::OkStatus();
@@ -279,8 +286,23 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
   return once;
 }
 
+// What they say is verified with all that is in no played block.
+void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
+  for (const Attempt& attempt : block.attempts) {
+    // The one that counts is looked at like any other that was played.
+    if (block.state == BlockState::kPlayed && attempt.block_id == block.block_id) continue;
+    for (const BlockMatch& match : attempt.matches) {
+      if (match.id == MatchId() || archive_.Has(match.id)) continue;
+      Find(counted, block.number, match.id.text(),
+           absl::StrCat("its replay, of attempt ", attempt.number, ", is not in the archive"));
+    }
+  }
+}
+
 bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
   bool whole = true;
+  Attempt replayed;
+  replayed.matches = block->matches;
   for (size_t rotation = 0; rotation < block->matches.size(); ++rotation) {
     const AuditedReplay& replay = replays[rotation];
     const std::string match_id = block->matches[rotation].id.text();
@@ -293,13 +315,36 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     }
     if (!problem.empty()) Find(counted, block->number, match_id, problem);
     const size_t seats = block->pairing.bots.size();
-    if (replay.verdict.ranks.size() != seats || replay.verdict.scores.size() != seats) {
-      whole = false;
-    } else {
-      block->matches[rotation].verdict = replay.verdict;
-    }
+    const bool has_result =
+        replay.verdict.ranks.size() == seats && replay.verdict.scores.size() == seats;
+    const bool is_void = !block->forfeited_by.empty() && replay.found && replay.problem.empty() &&
+                         replay.verdict.ending != match::Ending::kFinished;
+    whole = whole && (has_result || is_void);
+    match::Verdict& verdict = replayed.matches[rotation].verdict;
+    verdict = replay.verdict;
+    verdict.times = block->matches[rotation].verdict.times;
   }
+  if (whole && !block->forfeited_by.empty()) CheckForfeit(counted, *block, &replayed);
+  if (whole) block->matches = std::move(replayed.matches);
   return whole;
+}
+
+void Auditor::CheckForfeit(const Counted& counted, const Block& block, Attempt* replayed) {
+  const std::vector<int>& bots = block.pairing.bots;
+  std::vector<int> places;
+  for (size_t place = 0; place < bots.size(); ++place) {
+    const auto& by = block.forfeited_by;
+    if (std::find(by.begin(), by.end(), bots[place]) == by.end()) continue;
+    places.push_back(static_cast<int>(place));
+    if (HasLost(*replayed, places.back())) continue;
+    Find(counted, block.number, "",
+         absl::StrCat("entrant ", bots[place], " forfeits it, who had lost no match of it"));
+  }
+  replayed->matches = Forfeited(*replayed, places);
+  if (ResultsText(replayed->matches) == ResultsText(block.matches)) return;
+  Find(counted, block.number, "",
+       absl::StrCat("it counts as ", ResultsText(block.matches), " in the store; forfeited, its ",
+                    "replays give ", ResultsText(replayed->matches)));
 }
 
 absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<MatchId>& ids) {
@@ -349,7 +394,10 @@ absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {
         options_.store->ListBlocks(id, next, kBlocksAtOnce, absl::nullopt);
     if (!blocks.ok()) return blocks.status();
     if (blocks->empty()) return absl::OkStatus();
-    for (const Block& block : *blocks) block_ids_.insert(block.block_id);
+    for (const Block& block : *blocks) {
+      block_ids_.insert(block.block_id);
+      for (const Attempt& attempt : block.attempts) attempt_ids_.insert(attempt.block_id);
+    }
     next = blocks->back().number + 1;
   }
 }
@@ -405,7 +453,7 @@ void Auditor::JudgeExtras() {
     const auto matches = static_cast<int64_t>(extra.with_result.size());
     if (block_ids_.contains(block)) {
       report_.other_replays += matches;
-    } else if (extra.is_void) {
+    } else if (extra.is_void || attempt_ids_.contains(block)) {
       report_.void_replays += matches;
     } else {
       for (const std::string& match_id : extra.with_result) {

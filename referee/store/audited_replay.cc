@@ -109,6 +109,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
   audited.block = replay->setup.block;
   audited.game = std::string(replay->setup.game->name());
   audited.bots = replay->setup.bots;
+  audited.dice = replay->setup.dice_source;
   audited.verdict = *replay->ended();
   audited.void_cause = VoidCauseOf(*replay);
   return audited;
@@ -134,7 +135,22 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
     return absl::StrCat("its replay has the bots ", QuotedNames(replay.bots), ", the store ",
                         QuotedNames(bots));
   }
-  if (replay.verdict.ending != match::Ending::kFinished) return "its replay has no result";
+  const match::MatchTimes& times = block.matches[rotation].verdict.times;
+  if (!times.seats.empty() && times.seats != replay.verdict.times.seats) {
+    return "its replay has other figures of its seats' time";
+  }
+  const absl::optional<dice::Seed> seed =
+      PinnedSeedOf(competition.dice, block.number, block.attempt);
+  if (replay.dice.pinned() != seed.has_value()) {
+    return seed ? "its dice are not pinned, as those of the competition are"
+                : "its dice are pinned, and those of the competition are not";
+  }
+  if (seed && !(replay.verdict.seed == *seed)) {
+    return "its dice do not follow from the seed of the competition";
+  }
+  if (replay.verdict.ending != match::Ending::kFinished) {
+    return block.forfeited_by.empty() ? "its replay has no result" : "";
+  }
   const std::string kept = ResultText(block.matches[rotation].verdict);
   const std::string played = ResultText(replay.verdict);
   if (kept != played) return absl::StrCat("its replay has ", played, ", the store ", kept);

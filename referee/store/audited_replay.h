@@ -34,6 +34,7 @@ struct AuditedReplay {
   absl::optional<match::BlockPlace> block;
   std::string game;
   std::vector<std::string> bots;  // by seat
+  match::DiceSource dice;
   match::Verdict verdict;
   VoidCause void_cause = VoidCause::kOther;  // if it is void
 };
@@ -44,7 +45,8 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
                                           const absl::optional<replay::KeyRing>& keys);
 
 // How it disagrees with the store's match in `rotation` of `block` of `competition`; empty if it
-// does not. REQUIRES: replay.problem is empty; the bots of the block are entrants.
+// does not. A match of a forfeited block may have no result. REQUIRES: replay.problem is empty; the
+// bots of the block are entrants.
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, size_t rotation);
 

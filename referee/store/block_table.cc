@@ -18,7 +18,9 @@ using competition_table::ReadHead;
 
 #define REFEREE_BLOCK_COLUMNS                                                                   \
   "block.number, bots, attempt, block.state, block_id, match_ids, results, owner, begin_time, " \
-  "end_time"
+  "end_time, times, forfeited_by, block.reason"
+
+constexpr int kBlockColumns = 13;  // of these
 
 // Whether each match of a PLAYED block has a result for every seat.
 bool HasResults(const Block& block) {
@@ -47,27 +49,64 @@ absl::StatusOr<Block> ReadBlock(const Connection& db, const Statement& row, Comp
   block.owner = row.String(7);
   block.begin_time = row.Time(8);
   block.end_time = row.OptionalTime(9);
+  block.reason = row.String(12);
+  rating::Pairing gone;
   if (!ReadPairing(row.Text(1), &block.pairing) ||
       !ReadName(kBlockStates, row.Text(3), &block.state) ||
       !ReadMatchIds(row.Text(5), &block.matches) || !ReadResults(row.Text(6), &block.matches) ||
+      !ReadTimes(row.Text(10), &block.matches) ||
+      (!row.Text(11).empty() && !ReadPairing(row.Text(11), &gone)) ||
       (block.state == BlockState::kPlayed && !HasResults(block))) {
     return Damaged(db, block.competition, block.number);
   }
+  block.forfeited_by = std::move(gone.bots);
   return block;
 }
 
-absl::StatusOr<std::vector<Block>> ReadAll(const Connection& db, Statement* statement,
+// Adds the records of their attempts. The blocks are in order of numbers.
+absl::Status AddAttempts(Connection* db, int64_t key, std::vector<Block>* blocks) {
+  if (blocks->empty()) return absl::OkStatus();
+  Statement list = db->Prepare(
+      "SELECT number, attempt, block_id, match_ids, results, times, ending, reason, end_time FROM "
+      "attempt WHERE competition = ? AND number BETWEEN ? AND ? ORDER BY number, attempt");
+  list.Bind(key, blocks->front().number, blocks->back().number);
+  auto block = blocks->begin();
+  while (list.Step()) {
+    const int64_t number = list.Int(0);
+    while (block != blocks->end() && block->number < number) ++block;
+    if (block == blocks->end()) break;
+    if (block->number > number) continue;  // of a block that was not asked for
+    Attempt attempt;
+    attempt.number = static_cast<int>(list.Int(1));
+    attempt.block_id = list.String(2);
+    attempt.reason = list.String(7);
+    attempt.end_time = list.Time(8);
+    if (!ReadMatchIds(list.Text(3), &attempt.matches) ||
+        !ReadResults(list.Text(4), &attempt.matches) ||
+        !ReadTimes(list.Text(5), &attempt.matches) ||
+        !ReadName(kEndings, list.Text(6), &attempt.ending) ||
+        (!attempt.matches.empty() && attempt.matches.size() != block->pairing.bots.size())) {
+      return Damaged(*db, block->competition, number);
+    }
+    block->attempts.push_back(std::move(attempt));
+  }
+  return list.status();
+}
+
+absl::StatusOr<std::vector<Block>> ReadAll(Connection* db, Statement* statement, int64_t key,
                                            const CompetitionId& id) {
   std::vector<Block> blocks;
   while (statement->Step()) {
-    absl::StatusOr<Block> block = ReadBlock(db, *statement, id);
+    absl::StatusOr<Block> block = ReadBlock(*db, *statement, id);
     if (!block.ok()) return block.status();
     blocks.push_back(*std::move(block));
   }
   if (!statement->status().ok()) return statement->status();
+  if (absl::Status read = AddAttempts(db, key, &blocks); !read.ok()) return read;
   return blocks;
 }
 
+// Without its attempts.
 absl::StatusOr<Block> ReadOne(Connection* db, int64_t key, const CompetitionId& id,
                               int64_t number) {
   Statement find = db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
@@ -108,6 +147,17 @@ absl::StatusOr<bool> AnyOpenBelow(Connection* db, int64_t key, int64_t to) {
   const bool found = find.Step();
   if (!find.status().ok()) return find.status();
   return found;
+}
+
+// Keeps the record of the attempt that the block is in.
+absl::Status PutOnRecord(Connection* db, const Head& head, const Block& block,
+                         const Attempt& attempt) {
+  return db->Run(
+      "INSERT INTO attempt(competition, number, attempt, block_id, match_ids, results, times, "
+      "ending, reason, end_time) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      head.key, block.number, block.attempt, attempt.block_id, MatchIdsText(attempt.matches),
+      ResultsText(attempt.matches), TimesText(attempt.matches), NameOf(kEndings, attempt.ending),
+      attempt.reason, attempt.end_time);
 }
 
 }  // namespace
@@ -154,7 +204,7 @@ absl::StatusOr<Changes::Open> Changes::FindOpen(const BlockChange& change) {
     }
   }
   if constexpr (std::is_same_v<BlockChange, DropBlock>) {
-    open.repeated = open.block.state == BlockState::kDropped;
+    open.repeated = open.block.state == change.state;
     if (open.repeated) return open;
   }
   if (open.block.state != BlockState::kRunning) {
@@ -185,7 +235,8 @@ absl::Status Changes::MakeOne(const BeginBlock& begin) {
   }
   absl::Status made = db_->Run(
       "INSERT INTO block(competition, number, bots, attempt, state, block_id, match_ids, results, "
-      "owner, begin_time) VALUES(?, ?, ?, 0, 'RUNNING', '', '', '', ?, ?)",
+      "times, forfeited_by, reason, owner, begin_time) VALUES(?, ?, ?, 0, 'RUNNING', '', '', '', "
+      "'', '', '', ?, ?)",
       head.key, begin.number, PairingText(begin.pairing), begin.owner, begin.time);
   for (const int bot : begin.pairing.bots) {
     if (!made.ok()) return made;
@@ -212,6 +263,9 @@ absl::Status Changes::MakeOne(const RetryBlock& retry) {
   const absl::StatusOr<Open> open = FindOpen(retry);
   if (!open.ok()) return open.status();
   ++open->head->replayed;
+  if (absl::Status kept = PutOnRecord(db_, *open->head, open->block, retry.failed); !kept.ok()) {
+    return kept;
+  }
   return db_->Run(
       "UPDATE block SET attempt = attempt + 1, block_id = '', match_ids = '' WHERE "
       "competition = ? AND number = ?",
@@ -222,10 +276,15 @@ absl::Status Changes::MakeOne(const FinishBlock& finish) {
   const absl::StatusOr<Open> open = FindOpen(finish);
   if (!open.ok()) return open.status();
   if (open->repeated) return absl::OkStatus();
+  if (finish.failed) {
+    absl::Status kept = PutOnRecord(db_, *open->head, open->block, *finish.failed);
+    if (!kept.ok()) return kept;
+  }
   return db_->Run(
-      "UPDATE block SET state = 'PLAYED', block_id = ?, match_ids = ?, results = ?, owner = '', "
-      "end_time = ? WHERE competition = ? AND number = ?",
-      finish.block_id, MatchIdsText(finish.matches), ResultsText(finish.matches), finish.time,
+      "UPDATE block SET state = 'PLAYED', block_id = ?, match_ids = ?, results = ?, times = ?, "
+      "forfeited_by = ?, reason = ?, owner = '', end_time = ? WHERE competition = ? AND number = ?",
+      finish.block_id, MatchIdsText(finish.matches), ResultsText(finish.matches),
+      TimesText(finish.matches), PairingText({finish.forfeited_by}), finish.reason, finish.time,
       open->head->key, finish.number);
 }
 
@@ -233,10 +292,14 @@ absl::Status Changes::MakeOne(const DropBlock& drop) {
   const absl::StatusOr<Open> open = FindOpen(drop);
   if (!open.ok()) return open.status();
   if (open->repeated) return absl::OkStatus();
+  if (drop.failed) {
+    absl::Status kept = PutOnRecord(db_, *open->head, open->block, *drop.failed);
+    if (!kept.ok()) return kept;
+  }
   return db_->Run(
-      "UPDATE block SET state = 'DROPPED', owner = '', end_time = ? WHERE competition = ? AND "
+      "UPDATE block SET state = ?, reason = ?, owner = '', end_time = ? WHERE competition = ? AND "
       "number = ?",
-      drop.time, open->head->key, drop.number);
+      NameOf(kBlockStates, drop.state), drop.reason, drop.time, open->head->key, drop.number);
 }
 
 absl::Status Changes::MakeOne(const CountBlocks& count) {
@@ -288,11 +351,11 @@ absl::StatusOr<std::vector<Block>> ClaimExpired(Connection* db, absl::string_vie
   std::vector<Block> blocks;
   std::vector<int64_t> keys;
   while (list.Step()) {
-    absl::StatusOr<Block> block = ReadBlock(*db, list, CompetitionId(list.String(10)));
+    absl::StatusOr<Block> block = ReadBlock(*db, list, CompetitionId(list.String(kBlockColumns)));
     if (!block.ok()) return block.status();
     block->owner = std::string(owner);
     blocks.push_back(*std::move(block));
-    keys.push_back(list.Int(11));
+    keys.push_back(list.Int(kBlockColumns + 1));
   }
   if (!list.status().ok()) return list.status();
   for (size_t i = 0; i < blocks.size(); ++i) {
@@ -312,13 +375,18 @@ absl::StatusOr<std::vector<Block>> ListOpen(Connection* db, const CompetitionId&
                   " FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
                   "ORDER BY number");
   list.Bind(head->key);
-  return ReadAll(*db, &list, id);
+  return ReadAll(db, &list, head->key, id);
 }
 
 absl::StatusOr<Block> Get(Connection* db, const CompetitionId& id, int64_t number) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  return ReadOne(db, head->key, id, number);
+  absl::StatusOr<Block> block = ReadOne(db, head->key, id, number);
+  if (!block.ok()) return block;
+  std::vector<Block> blocks;
+  blocks.push_back(*std::move(block));
+  if (absl::Status read = AddAttempts(db, head->key, &blocks); !read.ok()) return read;
+  return std::move(blocks.front());
 }
 
 absl::StatusOr<std::vector<Block>> List(Connection* db, const CompetitionId& id, int64_t from,
@@ -330,14 +398,14 @@ absl::StatusOr<std::vector<Block>> List(Connection* db, const CompetitionId& id,
         db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
                     " FROM block WHERE competition = ? AND number >= ? ORDER BY number LIMIT ?");
     list.Bind(head->key, from, limit);
-    return ReadAll(*db, &list, id);
+    return ReadAll(db, &list, head->key, id);
   }
   Statement list = db->Prepare(
       "SELECT " REFEREE_BLOCK_COLUMNS
       " FROM block_bot CROSS JOIN block USING(competition, number) WHERE competition = ? AND "
       "entrant = ? AND number >= ? ORDER BY number LIMIT ?");
   list.Bind(head->key, *entrant, from, limit);
-  return ReadAll(*db, &list, id);
+  return ReadAll(db, &list, head->key, id);
 }
 
 absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(Connection* db, const CompetitionId& id) {

@@ -1,5 +1,6 @@
 #include "referee/store/block_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -18,7 +19,9 @@ class TextReader {
   explicit TextReader(absl::string_view text) : text_(text) {}
 
   bool done() const { return text_.empty(); }
-  bool TakeInt(int* value) {
+  bool Sees(char next) const { return !text_.empty() && text_.front() == next; }
+  template <typename Int>
+  bool TakeInt(Int* value) {
     const char* end = text_.data() + text_.size();
     const auto [at, error] = std::from_chars(text_.data(), end, *value);
     if (error != std::errc()) return false;
@@ -26,9 +29,14 @@ class TextReader {
     return true;
   }
   bool Take(char wanted) {
-    if (text_.empty() || text_.front() != wanted) return false;
+    if (!Sees(wanted)) return false;
     text_.remove_prefix(1);
     return true;
+  }
+  // None, before `end`; or as TakeInts.
+  bool TakeIntsUntil(char end, char separator, std::vector<int>* values) {
+    values->clear();
+    return (Sees(end) || TakeInts(separator, values)) && Take(end);
   }
   // Numbers with `separator` between them, one at least, as many as there are seats at most.
   bool TakeInts(char separator, std::vector<int>* values) {
@@ -59,9 +67,43 @@ class TextReader {
     return true;
   }
 
+  // The seats' times of a match, none before `end`; then the late seat, if there is one.
+  bool TakeTimes(char end, match::MatchTimes* times) {
+    if (done() || Sees(end)) return true;
+    do {
+      int64_t nanos = 0;
+      if (times->seats.size() == limits::kMaxSeats) return false;
+      match::SeatTime& seat = times->seats.emplace_back();
+      if (!TakeInt(&nanos) || !Take(':') || !TakeInt(&seat.time_losses) || !Take(':') ||
+          !TakeInt(&seat.lost_links)) {
+        return false;
+      }
+      seat.given_back = absl::Nanoseconds(nanos);
+    } while (Take(','));
+    if (!Take(' ')) return true;
+    int late = 0;
+    if (!TakeInt(&late) || late < 0 || late >= static_cast<int>(times->seats.size())) return false;
+    times->late = Seat(late);
+    return true;
+  }
+
  private:
   absl::string_view text_;
 };
+
+std::string TimesText(const match::MatchTimes& times) {
+  const auto is_nothing = [](const match::SeatTime& seat) { return seat == match::SeatTime(); };
+  if (!times.late.valid() && std::all_of(times.seats.begin(), times.seats.end(), is_nothing)) {
+    return "";
+  }
+  std::string text =
+      absl::StrJoin(times.seats, ",", [](std::string* out, const match::SeatTime& seat) {
+        absl::StrAppend(out, absl::ToInt64Nanoseconds(seat.given_back), ":", seat.time_losses, ":",
+                        seat.lost_links);
+      });
+  if (times.late.valid()) absl::StrAppend(&text, " ", times.late.index());
+  return text;
+}
 
 }  // namespace
 
@@ -91,6 +133,13 @@ std::string ResultsText(const std::vector<BlockMatch>& matches) {
   });
 }
 
+std::string TimesText(const std::vector<BlockMatch>& matches) {
+  std::string text = absl::StrJoin(matches, ";", [](std::string* out, const BlockMatch& match) {
+    absl::StrAppend(out, TimesText(match.verdict.times));
+  });
+  return text.find_first_not_of(';') == std::string::npos ? "" : text;
+}
+
 bool ReadPairing(absl::string_view text, rating::Pairing* pairing) {
   TextReader reader(text);
   return reader.TakeInts(' ', &pairing->bots) && reader.done();
@@ -118,9 +167,23 @@ bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches) {
     if (matches->size() == count) matches->emplace_back();
     match::Verdict& verdict = (*matches)[count++].verdict;
     verdict.forfeits.clear();
-    if (!reader.TakeInts(',', &verdict.scores) || !reader.Take('/')) return false;
-    if (!reader.TakeInts(',', &verdict.ranks) || !reader.Take('/')) return false;
+    if (!reader.TakeIntsUntil('/', ',', &verdict.scores)) return false;
+    if (!reader.TakeIntsUntil('/', ',', &verdict.ranks)) return false;
     if (!reader.TakeForfeits(&verdict.forfeits)) return false;
+  } while (reader.Take(';'));
+  return reader.done();
+}
+
+bool ReadTimes(absl::string_view text, std::vector<BlockMatch>* matches) {
+  if (text.empty()) return true;
+  TextReader reader(text);
+  size_t count = 0;
+  do {
+    if (count == limits::kMaxSeats) return false;
+    if (matches->size() == count) matches->emplace_back();
+    match::MatchTimes& times = (*matches)[count++].verdict.times;
+    times = match::MatchTimes();
+    if (!reader.TakeTimes(';', &times)) return false;
   } while (reader.Take(';'));
   return reader.done();
 }

@@ -2,8 +2,14 @@
 //
 //   bots       12 57                        entrants' numbers, by seat in rotation 0
 //   match_ids  01hf... 01hf...              by rotation
-//   results    16,-1/1,2/1T;3,9/2,1/        by rotation: scores / ranks / forfeits, all by seat;
-//                                           T timeout, I illegal, D disconnected, R resigned
+//   results    16,-1/1,2/1T;3,9/2,1/;//0R   by rotation: scores / ranks / forfeits, all by seat;
+//                                           T timeout, I illegal, D disconnected, R resigned;
+//                                           without a result neither scores nor ranks
+//   times      0:0:0,1500:2:1;;0:0:1,0:0:0 1
+//                                           by rotation: of each seat the nanoseconds given back,
+//                                           time losses, lost links; then the seat whose lateness
+//                                           made it void. Empty for a match in which all are 0, and
+//                                           as a whole if all of them are
 #ifndef REFEREE_STORE_BLOCK_TEXT_H_
 #define REFEREE_STORE_BLOCK_TEXT_H_
 
@@ -20,12 +26,14 @@ std::string PairingText(const rating::Pairing& pairing);
 std::string MatchIdsText(const std::vector<BlockMatch>& matches);
 std::string MatchIdsText(const std::vector<MatchId>& matches);
 std::string ResultsText(const std::vector<BlockMatch>& matches);
+std::string TimesText(const std::vector<BlockMatch>& matches);
 
 // Readers return false, and leave anything in their output, when the text is not as above.
 bool ReadPairing(absl::string_view text, rating::Pairing* pairing);
-// Both fill in the fields that the text holds; `matches` grows to the number of matches in it.
+// These fill in the fields that the text holds; `matches` grows to the number of matches in it.
 bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches);
 bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches);
+bool ReadTimes(absl::string_view text, std::vector<BlockMatch>* matches);
 
 }  // namespace referee::store
 

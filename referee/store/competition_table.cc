@@ -15,7 +15,7 @@ namespace {
 #define REFEREE_COMPETITION_COLUMNS                                                             \
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
-  " seed, state, start_time, finish_time, version, next_block, counted, replayed"
+  " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed"
 
 // A competition as its row has it: without options and entrants.
 struct Row {
@@ -47,13 +47,19 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   spec.best_of = static_cast<int>(row.Int(14));
   spec.max_running = static_cast<int>(row.Int(15));
   spec.absence_limit = absl::Nanoseconds(row.Int(16));
-  if (!row.IsNull(17)) spec.seed = static_cast<uint64_t>(row.Int(17));
+  if (!row.IsNull(17)) competition.dice.pinned_number = static_cast<uint64_t>(row.Int(17));
   competition.start_time = row.OptionalTime(19);
   competition.finish_time = row.OptionalTime(20);
   competition.version = row.Int(21);
   competition.next_block = row.Int(22);
   competition.counted = row.Int(23);
   competition.replayed = row.Int(24);
+  if (!row.IsNull(25)) {
+    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(25));
+    if (!seed) return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    competition.dice.pinned_seed = dice::Seed{*seed};
+  }
+  spec.pinned = competition.dice.pinned();
   return read;
 }
 
@@ -102,8 +108,9 @@ absl::Status InsertEntrant(Connection* db, int64_t key, const Entrant& entrant) 
   const Tally& tally = entrant.tally;
   return db->Run(
       "INSERT INTO entrant(competition, number, name, mu, sigma, blocks, wins, draws, losses, "
-      "forfeits, half_points, silences, blocks_begun, presence, reason, out_from) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "forfeits, half_points, silences, blocks_begun, presence, reason, out_from, voids, "
+      "late_voids, given_back_ns, time_losses, lost_links) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)",
       key, entrant.number, entrant.name, tally.rating.mu, tally.rating.sigma, tally.blocks,
       tally.wins, tally.draws, tally.losses, tally.forfeits, tally.half_points, tally.silences,
       entrant.blocks_begun, NameOf(kPresences, entrant.presence), entrant.reason, entrant.out_from);
@@ -113,17 +120,21 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
   const schedule::Spec& spec = competition.spec;
   absl::optional<std::string> request_id;
   if (!competition.request_id.empty()) request_id = competition.request_id;
-  absl::optional<int64_t> seed;
-  if (spec.seed.has_value()) seed = static_cast<int64_t>(*spec.seed);
+  const match::DiceSource& dice = competition.dice;
+  absl::optional<int64_t> number;
+  if (dice.pinned_number) number = static_cast<int64_t>(*dice.pinned_number);
+  absl::optional<dice::Bytes32> seed;
+  if (dice.pinned_seed) seed = dice.pinned_seed->bytes;
   return db->Run(
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
-      "max_running, absence_limit_ns, seed, first_entrants, state, version, next_block, counted, "
-      "replayed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, 0)",
+      "max_running, absence_limit_ns, seed, dice_seed, first_entrants, state, version, next_block, "
+      "counted, replayed) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
-      spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), seed,
+      spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()));
 }
 
@@ -165,9 +176,12 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
 
 // --- Entrants ---
 
-#define REFEREE_ENTRANT_COLUMNS                                                      \
-  "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, " \
-  "half_points, silences, blocks_begun, presence, reason, out_from"
+#define REFEREE_ENTRANT_COLUMNS                                                          \
+  "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, "     \
+  "half_points, silences, blocks_begun, presence, reason, out_from, voids, late_voids, " \
+  "given_back_ns, time_losses, lost_links"
+
+constexpr int kEntrantColumns = 20;  // of these
 
 absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) {
   Entrant entrant;
@@ -187,6 +201,12 @@ absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) 
   }
   entrant.reason = row.String(13);
   entrant.out_from = row.Int(14);
+  Conduct& conduct = entrant.tally.conduct;
+  conduct.voids = row.Int(15);
+  conduct.late_voids = row.Int(16);
+  conduct.given_back = absl::Nanoseconds(row.Int(17));
+  conduct.time_losses = row.Int(18);
+  conduct.lost_links = row.Int(19);
   return entrant;
 }
 
@@ -366,8 +386,11 @@ absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view
   while (list.Step()) {
     absl::StatusOr<Entrant> entrant = ReadEntrant(*db, list);
     if (!entrant.ok()) return entrant.status();
-    Entry entry{CompetitionId(list.String(15)), list.String(16), {}, *std::move(entrant)};
-    if (!ReadName(kStates, list.Text(17), &entry.state)) {
+    Entry entry{CompetitionId(list.String(kEntrantColumns)),
+                list.String(kEntrantColumns + 1),
+                {},
+                *std::move(entrant)};
+    if (!ReadName(kStates, list.Text(kEntrantColumns + 2), &entry.state)) {
       return StoreDamaged(db->path(), absl::StrCat("competition ", entry.competition.text()));
     }
     entries.push_back(std::move(entry));
@@ -415,11 +438,15 @@ absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::s
 absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
                            const CountBlocks::Line& line) {
   const Tally& tally = line.tally;
+  const Conduct& conduct = tally.conduct;
   const absl::Status counted = db->Run(
       "UPDATE entrant SET mu = ?, sigma = ?, blocks = ?, wins = ?, draws = ?, losses = ?, "
-      "forfeits = ?, half_points = ?, silences = ? WHERE competition = ? AND number = ?",
+      "forfeits = ?, half_points = ?, silences = ?, voids = ?, late_voids = ?, given_back_ns = ?, "
+      "time_losses = ?, lost_links = ? WHERE competition = ? AND number = ?",
       tally.rating.mu, tally.rating.sigma, tally.blocks, tally.wins, tally.draws, tally.losses,
-      tally.forfeits, tally.half_points, tally.silences, head.key, line.entrant);
+      tally.forfeits, tally.half_points, tally.silences, conduct.voids, conduct.late_voids,
+      absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses, conduct.lost_links,
+      head.key, line.entrant);
   if (!counted.ok()) return counted;
   if (db->changes() == 0) return NoEntrant(id.text(), absl::StrCat("number ", line.entrant));
   if (line.set_aside.empty()) return false;

@@ -15,7 +15,9 @@ inline constexpr absl::string_view kFormats[] = {"ROUND_ROBIN", "GAUNTLET", "SWI
 inline constexpr absl::string_view kStates[] = {"NEW", "RUNNING", "PAUSED", "FINISHING",
                                                 "FINISHED"};
 inline constexpr absl::string_view kPresences[] = {"IN", "WITHDRAWN", "SET_ASIDE"};
-inline constexpr absl::string_view kBlockStates[] = {"RUNNING", "PLAYED", "DROPPED"};
+inline constexpr absl::string_view kBlockStates[] = {"RUNNING", "PLAYED", "DROPPED", "VOID"};
+// In the order of match::Ending.
+inline constexpr absl::string_view kEndings[] = {"FINISHED", "VOID", "CANCELLED"};
 
 template <typename Enum, size_t kCount>
 absl::string_view NameOf(const absl::string_view (&names)[kCount], Enum value) {

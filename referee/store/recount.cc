@@ -56,8 +56,13 @@ std::string PairText(const PairTotal& total) {
 }  // namespace
 
 void Recount::Add(const Block& block) {
-  const rating::BlockOutcome outcome = OutcomeOf(block);
   const std::vector<int>& bots = block.pairing.bots;
+  for (size_t place = 0; place < bots.size(); ++place) {
+    bots_[static_cast<size_t>(bots[place])].tally.conduct +=
+        ConductIn(block, static_cast<int>(place));
+  }
+  if (block.state != BlockState::kPlayed) return;
+  const rating::BlockOutcome outcome = OutcomeOf(block);
   std::vector<rating::Rating> ratings;
   for (const int bot : bots) ratings.push_back(bots_[static_cast<size_t>(bot)].tally.rating);
   ratings = rating::Update(ratings, outcome);
@@ -127,6 +132,16 @@ void Recount::CompareTally(const Entrant& entrant, std::vector<std::string>* pro
   count("losses", &Tally::losses);
   count("forfeits", &Tally::forfeits);
   count("half points", &Tally::half_points);
+  const auto count_conduct = [&](absl::string_view what, int64_t Conduct::*field) {
+    CompareCount(entrant.name, what, kept.conduct.*field, reckoned.conduct.*field, problems);
+  };
+  count_conduct("void matches", &Conduct::voids);
+  count_conduct("void matches for its lateness", &Conduct::late_voids);
+  count_conduct("time losses", &Conduct::time_losses);
+  count_conduct("lost links", &Conduct::lost_links);
+  CompareCount(entrant.name, "nanoseconds given back",
+               absl::ToInt64Nanoseconds(kept.conduct.given_back),
+               absl::ToInt64Nanoseconds(reckoned.conduct.given_back), problems);
   CompareFigure(entrant.name, "mu", kept.rating.mu, reckoned.rating.mu, problems);
   CompareFigure(entrant.name, "sigma", kept.rating.sigma, reckoned.rating.sigma, problems);
   // One that was out may have come back, with no silences, between any two blocks that it played

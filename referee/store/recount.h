@@ -23,8 +23,8 @@ class Recount {
   explicit Recount(absl::Span<const Entrant> entrants)
       : entrants_(entrants), bots_(entrants.size()) {}
 
-  // Takes the next block, in order of numbers. REQUIRES: it is PLAYED, every match has a result,
-  // and its bots are entrants.
+  // Takes the next block, in order of numbers. REQUIRES: it is over, its bots are entrants, and if
+  // it is PLAYED, every match has a result.
   void Add(const Block& block);
 
   // One line for each value of the entrants or the pairs that differs; empty if none does. Ratings

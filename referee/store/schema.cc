@@ -138,7 +138,61 @@ CREATE TABLE lease(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1};
+// Attempts at blocks stay on record; what went by bots' clocks and links is counted; a block may be
+// VOID, or forfeited.
+constexpr char kVersion2[] = R"sql(
+ALTER TABLE entrant ADD COLUMN voids INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN late_voids INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN given_back_ns INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN time_losses INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN lost_links INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE attempt(
+  competition INTEGER NOT NULL REFERENCES competition,
+  number INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  block_id TEXT NOT NULL,
+  match_ids TEXT NOT NULL,
+  results TEXT NOT NULL,
+  times TEXT NOT NULL,
+  ending TEXT NOT NULL CHECK(ending IN ('VOID', 'CANCELLED')),
+  reason TEXT NOT NULL,
+  end_time INTEGER NOT NULL,
+  PRIMARY KEY(competition, number, attempt)
+) STRICT, WITHOUT ROWID;
+
+DROP INDEX open_block;
+ALTER TABLE block RENAME TO old_block;
+CREATE TABLE block(
+  competition INTEGER NOT NULL REFERENCES competition,
+  number INTEGER NOT NULL,
+  bots TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('RUNNING', 'PLAYED', 'DROPPED', 'VOID')),
+  block_id TEXT NOT NULL,
+  match_ids TEXT NOT NULL,
+  results TEXT NOT NULL,
+  times TEXT NOT NULL,
+  forfeited_by TEXT NOT NULL CHECK(forfeited_by = '' OR state = 'PLAYED'),
+  reason TEXT NOT NULL,
+  owner TEXT NOT NULL CHECK((owner <> '') = (state = 'RUNNING')),
+  begin_time INTEGER NOT NULL,
+  end_time INTEGER,
+  PRIMARY KEY(competition, number)
+) STRICT, WITHOUT ROWID;
+INSERT INTO block SELECT competition, number, bots, attempt, state, block_id, match_ids, results,
+  '', '', '', owner, begin_time, end_time FROM old_block;
+DROP TABLE old_block;
+CREATE INDEX open_block ON block(competition, number, owner) WHERE state = 'RUNNING';
+)sql";
+
+// Pinned dice follow from 32 random bytes; `seed` remains of competitions that were pinned by a
+// number.
+constexpr char kVersion3[] = R"sql(
+ALTER TABLE competition ADD COLUMN dice_seed BLOB CHECK(length(dice_seed) = 32);
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "competition", "game_option", "entrant",

@@ -1,7 +1,9 @@
 #include "referee/store/store.h"
 
+#include <algorithm>
 #include <tuple>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/rotation.h"
 #include "referee/store/names.h"
 
@@ -14,9 +16,117 @@ bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
     return std::tie(spec.name, spec.format, spec.game, spec.options, spec.seats, spec.time_control,
                     spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation,
                     spec.entrants, spec.rounds, spec.best_of, spec.max_running, spec.absence_limit,
-                    spec.seed);
+                    spec.pinned);
   };
   return fields(a) == fields(b);
+}
+
+bool HasLost(const Attempt& attempt, int place) {
+  const int seats = static_cast<int>(attempt.matches.size());
+  for (int rotation = 0; rotation < seats; ++rotation) {
+    const match::Verdict& verdict = attempt.matches[static_cast<size_t>(rotation)].verdict;
+    const Seat seat(SeatOfPlace(place, rotation, seats));
+    const auto is_out = [seat](const match::SeatForfeit& forfeit) { return forfeit.seat == seat; };
+    const bool lost = verdict.ranks.empty()
+                          ? std::any_of(verdict.forfeits.begin(), verdict.forfeits.end(), is_out)
+                          : verdict.ranks[static_cast<size_t>(seat.index())] > 1;
+    if (lost) return true;
+  }
+  return false;
+}
+
+namespace {
+
+// A match without a result, once these seats have resigned.
+match::Verdict Resigned(const match::Verdict& without, const std::vector<Seat>& resigned,
+                        size_t seats) {
+  match::Verdict verdict;
+  verdict.times = without.times;
+  verdict.forfeits = without.forfeits;
+  verdict.scores.assign(seats, 0);
+  std::vector<bool> out(seats, false);
+  for (const match::SeatForfeit& forfeit : without.forfeits) {
+    out[static_cast<size_t>(forfeit.seat.index())] = true;
+  }
+  std::vector<bool> resigns(seats, false);
+  for (const Seat seat : resigned) {
+    const auto at = static_cast<size_t>(seat.index());
+    if (out[at]) continue;
+    resigns[at] = true;
+    verdict.forfeits.push_back({seat, match::Cause::kResigned});
+  }
+  const auto resigning = static_cast<int>(std::count(resigns.begin(), resigns.end(), true));
+  const auto left =
+      static_cast<int>(std::count(out.begin(), out.end(), false)) - resigning;  // still in it
+  verdict.ranks.assign(seats, 1);
+  for (size_t seat = 0; seat < seats; ++seat) {
+    if (resigns[seat]) verdict.ranks[seat] = left + 1;
+  }
+  int rank = left + resigning;
+  for (auto forfeit = without.forfeits.rbegin(); forfeit != without.forfeits.rend(); ++forfeit) {
+    verdict.ranks[static_cast<size_t>(forfeit->seat.index())] = ++rank;
+  }
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<BlockMatch> Forfeited(const Attempt& attempt, absl::Span<const int> places) {
+  std::vector<BlockMatch> matches = attempt.matches;
+  const size_t seats = matches.size();
+  for (size_t rotation = 0; rotation < seats; ++rotation) {
+    match::Verdict& verdict = matches[rotation].verdict;
+    if (!verdict.ranks.empty()) continue;
+    std::vector<Seat> resigned;
+    for (const int place : places) {
+      resigned.push_back(
+          Seat(SeatOfPlace(place, static_cast<int>(rotation), static_cast<int>(seats))));
+    }
+    verdict = Resigned(verdict, resigned, seats);
+  }
+  return matches;
+}
+
+Conduct& Conduct::operator+=(const Conduct& more) {
+  voids += more.voids;
+  late_voids += more.late_voids;
+  given_back += more.given_back;
+  time_losses += more.time_losses;
+  lost_links += more.lost_links;
+  return *this;
+}
+
+Conduct ConductIn(const Block& block, int place) {
+  const int seats = static_cast<int>(block.pairing.bots.size());
+  Conduct conduct;
+  const auto add = [&](const std::vector<BlockMatch>& matches) {
+    for (size_t rotation = 0; rotation < matches.size(); ++rotation) {
+      const match::Verdict& verdict = matches[rotation].verdict;
+      const Seat seat(SeatOfPlace(place, static_cast<int>(rotation), seats));
+      if (verdict.ranks.empty()) {
+        ++conduct.voids;
+        if (verdict.times.late == seat) ++conduct.late_voids;
+      }
+      if (static_cast<size_t>(seat.index()) >= verdict.times.seats.size()) continue;
+      const match::SeatTime& times = verdict.times.seats[static_cast<size_t>(seat.index())];
+      conduct.given_back += times.given_back;
+      conduct.time_losses += times.time_losses;
+      conduct.lost_links += times.lost_links;
+    }
+  };
+  for (const Attempt& attempt : block.attempts) add(attempt.matches);
+  // A forfeited block has the matches of one of its attempts.
+  if (block.state == BlockState::kPlayed && block.forfeited_by.empty()) add(block.matches);
+  return conduct;
+}
+
+absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt) {
+  if (dice.pinned_seed) {
+    return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", block, "/", attempt));
+  }
+  if (!dice.pinned_number) return absl::nullopt;
+  return dice::HashedSeed(
+      absl::StrCat("referee-competition-v1/", *dice.pinned_number, "/", block, "/", attempt));
 }
 
 rating::BlockOutcome OutcomeOf(const Block& block) {

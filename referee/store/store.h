@@ -39,6 +39,7 @@
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
+#include "referee/match/record.h"
 #include "referee/match/verdict.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
@@ -109,6 +110,9 @@ struct Competition {
   schedule::Spec spec;
   std::string request_id;  // of the call that made it; may be empty
   absl::Time create_time;
+  // Where pinned dice come from (spec.pinned): a seed; or a number, of competitions that were made
+  // when they could be pinned so. A secret until the competition is finished.
+  match::DiceSource dice;
 
   // Ignored by CreateCompetition, which begins with these values.
   CompetitionState state = CompetitionState::kNew;
@@ -118,15 +122,32 @@ struct Competition {
   int64_t version = 1;
   int64_t next_block = 0;  // the number that the next block gets
   // How many blocks, from the first without a gap, are over and included in entrants' tallies and
-  // pair totals. Dropped blocks count too, and change nothing there.
+  // pair totals. Those that were not played count too, and change nothing there but the figures of
+  // their attempts (Conduct).
   int64_t counted = 0;
-  int64_t replayed = 0;  // blocks that were void and begun again
+  int64_t replayed = 0;  // attempts that came to nothing and were followed by another
 };
 
 enum class Presence {
   kIn,         // plays
   kWithdrawn,  // left, or was taken out by an organiser or for being away
-  kSetAside,   // did not answer, or was not ready, three times in a row
+  kSetAside,   // did not answer, was not ready, or was late in voids, again and again
+};
+
+// What went by a bot's clock and link in all matches of the counted blocks, also of attempts that
+// came to nothing.
+struct Conduct {
+  int64_t voids = 0;          // matches that ended without a result
+  int64_t late_voids = 0;     // of these: void since this bot was late and the referee stood still
+  absl::Duration given_back;  // of its clock, since the referee stood still
+  int64_t time_losses = 0;    // moves that it did not make in time
+  int64_t lost_links = 0;     // turns in which its link was lost
+
+  Conduct& operator+=(const Conduct& more);
+  friend bool operator==(const Conduct& a, const Conduct& b) {
+    return a.voids == b.voids && a.late_voids == b.late_voids && a.given_back == b.given_back &&
+           a.time_losses == b.time_losses && a.lost_links == b.lost_links;
+  }
 };
 
 // A bot's results in the counted blocks.
@@ -139,6 +160,7 @@ struct Tally {
   int64_t forfeits = 0;     // matches, whatever the cause
   int64_t half_points = 0;  // of 2 seats 2 a win, 1 a draw; of n, 2 a bot left behind, 1 an equal
   int silences = 0;         // matches in a row, up to the last one, forfeited by silence
+  Conduct conduct = {};
 };
 
 // A bot in a competition. Entrants are numbered from 0, and never removed.
@@ -162,35 +184,78 @@ struct Entry {
   Entrant entrant;
 };
 
+// The seed of an attempt at a block of a competition whose dice are pinned: DerivedSeed of
+// "competition/<block number>/<attempt>"; or, if they are pinned by a number, SHA-256 of
+// "referee-competition-v1/<number>/<block number>/<attempt>". None if they are not pinned.
+absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt);
+
 // --- Blocks ---
 
 enum class BlockState {
   kRunning,  // its matches wait for their bots, or are played
-  kPlayed,   // all of it was played
-  kDropped,  // it is not played, because one of its bots was withdrawn
+  kPlayed,   // it has results: all of it was played, or bots that are gone forfeit the rest
+  kDropped,  // it is not played, because one of its bots is gone
+  kVoid,     // it is not played any more, since every attempt came to nothing
 };
 
 // A match of a block.
 struct BlockMatch {
   MatchId id;  // default-made: not known yet
-  // Set once the block is PLAYED; the store keeps scores, ranks and forfeits only. The rest is in
-  // the replay.
+  // Set once its attempt is over; the store keeps scores, ranks, forfeits, times and the late seat
+  // only. The rest is in the replay.
   match::Verdict verdict;
 };
+
+// An attempt at a block that came to nothing, since one at least of its matches ended without a
+// result. It stays on record.
+struct Attempt {
+  int number = 0;        // of the block's attempts, from 0
+  std::string block_id;  // as its matches name it; may be empty
+  // By rotation. Those whose games were over have results; the others neither scores nor ranks.
+  // Empty if they were never made.
+  std::vector<BlockMatch> matches;
+  match::Ending ending =
+      match::Ending::kVoid;  // kVoid or kCancelled, of the match that ended first
+  std::string reason;        // one sentence for people
+  absl::Time end_time;
+};
+
+// Whether the attempt's record says that the bot at `place` of the pairing has lost a match: it was
+// not first in one with a result, or was out already in one without. REQUIRES: a match for each of
+// its bots.
+bool HasLost(const Attempt& attempt, int place);
+
+// The matches of an attempt when the bots at these places resign in each of them that has no
+// result. Who is still in it then is first; those who resign come next, and share a rank; then
+// those who were out before, the last of these first. Scores are 0 there. Results stay as they are.
+// REQUIRES: a match for each of its bots.
+std::vector<BlockMatch> Forfeited(const Attempt& attempt, absl::Span<const int> places);
 
 struct Block {
   CompetitionId competition;
   int64_t number = 0;       // in the order of scheduling, from 0
   rating::Pairing pairing;  // entrants' numbers, by seat in rotation 0
-  int attempt = 0;          // how often it was void before
+  int attempt = 0;          // the latest, from 0
   BlockState state = BlockState::kRunning;
-  std::string block_id;  // of its attempt, as its matches name it; empty: not known yet
-  // By rotation; without results unless it was PLAYED. Empty while they are not known.
+  // Of its latest attempt, as its matches name it; empty: not known yet. Of a PLAYED block: of the
+  // attempt that counts.
+  std::string block_id;
+  // Of that attempt, by rotation; without results unless it was PLAYED. Empty while they are not
+  // known.
   std::vector<BlockMatch> matches;
-  std::string owner;  // who plays it; empty unless it is RUNNING
+  // Of a PLAYED block that came to nothing: entrants who were gone, and forfeit what was not
+  // decided in the attempt that counts (Forfeited).
+  std::vector<int> forfeited_by;
+  std::string reason;             // why it was DROPPED, is VOID or forfeited; for people
+  std::vector<Attempt> attempts;  // those that came to nothing, in order
+  std::string owner;              // who plays it; empty unless it is RUNNING
   absl::Time begin_time;
   absl::optional<absl::Time> end_time;  // not set while it is RUNNING
 };
+
+// What went by the clock and link of the bot at `place`, in the block's attempts and in the one
+// that was played to the end.
+Conduct ConductIn(const Block& block, int place);
 
 // The outcome of a PLAYED block for its bots. REQUIRES: every match has ranks for as many seats as
 // bots.
@@ -230,12 +295,14 @@ struct NameMatches {
   std::vector<MatchId> matches;  // by rotation
 };
 
-// Ends a void attempt and begins the next one, whose matches are not made yet.
+// Puts an attempt that came to nothing on record and begins the next one, whose matches are not
+// made yet.
 struct RetryBlock {
   CompetitionId competition;
   int64_t number = 0;
   int attempt = 0;  // the void one
   std::string owner;
+  Attempt failed = {};  // its record; `number` is not looked at
 };
 
 // Makes a block PLAYED, with the results of all its matches. Repeating the same change is OK and
@@ -248,19 +315,27 @@ struct FinishBlock {
   std::string block_id;
   std::vector<BlockMatch> matches;  // by rotation, one for each bot of its pairing
   absl::Time time;
+  // When it counts as forfeited: by whom, why, and the record of the latest attempt if that was
+  // made and has none yet.
+  std::vector<int> forfeited_by = {};
+  std::string reason = {};
+  absl::optional<Attempt> failed = {};
 };
 
-// Drops a block, which is then not played. Repeating it is OK and changes nothing.
+// Ends a block, which is not played then. Repeating it is OK and changes nothing.
 struct DropBlock {
   CompetitionId competition;
   int64_t number = 0;
   int attempt = 0;
   std::string owner;
   absl::Time time;
+  BlockState state = BlockState::kDropped;  // or kVoid
+  std::string reason = {};
+  absl::optional<Attempt> failed = {};  // as in FinishBlock
 };
 
 // Counts more blocks. Returns Aborted unless the competition is in this version and has counted
-// `from`; FailedPrecondition unless from <= to, and all blocks below `to` are PLAYED or DROPPED.
+// `from`; FailedPrecondition unless from <= to, and no block below `to` is RUNNING.
 // Raises the version by one if it sets anybody aside.
 struct CountBlocks {
   struct Line {
@@ -363,7 +438,8 @@ class Store {
   // BeginBlock, then several times in the span of a lease.
   virtual absl::Status RenewLease(absl::string_view owner, absl::Time until) = 0;
   // Makes `owner` the owner of all RUNNING blocks, of any competition, whose owner has a lease that
-  // ended at or before `now`, or none; and returns them, by competition and number. Changes by the
+  // ended at or before `now`, or none; and returns them, by competition and number, without their
+  // attempts. Changes by the
   // former owners are refused from then on. So clocks that disagree or go backwards may hand a
   // block over too early or too late, but never to two owners.
   virtual absl::StatusOr<std::vector<Block>> ClaimExpired(absl::string_view owner,

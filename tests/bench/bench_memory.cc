@@ -23,6 +23,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
+#include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
@@ -60,6 +61,8 @@ class SilentLink final : public testing::FakeLink {
   std::atomic<int> asked_{0};
 };
 
+constexpr char kNonce[] = "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn";
+
 // In bytes, with what the allocator adds.
 double AllocatedNow() {
   const struct mallinfo2 heap = mallinfo2();
@@ -95,7 +98,11 @@ class HostFixture {
     const MatchId id = Require(host_.Create(request, ""));
     for (const size_t bot : {pair, pair + 1}) {
       const host::Bot::Slot slot = bots_[bot]->FindSlot(id.text());
-      slot.runner->Post(match::ReadyReceived{slot.seat, std::string(32, 'n')}, clock_.Now());
+      slot.runner->Post(match::ReadyReceived{slot.seat, dice::HashNonce(kNonce)}, clock_.Now());
+    }
+    for (const size_t bot : {pair, pair + 1}) {
+      const host::Bot::Slot slot = bots_[bot]->FindSlot(id.text());
+      slot.runner->Post(match::NonceReceived{slot.seat, kNonce}, clock_.Now());
     }
   }
   int asked() const {

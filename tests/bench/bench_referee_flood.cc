@@ -6,22 +6,29 @@
 #include <utility>
 
 #include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "referee/dice/dice.h"
 
 namespace referee::bench {
 namespace {
 
 using Stream = grpc::ClientReaderWriter<v1::PlayRequest, v1::PlayResponse>;
 
-// Says that it is ready for each match of a message. Returns whether a move is asked for.
+// Is ready for each match of a message, with an empty nonce. Returns whether a move is asked for.
 bool Answer(const v1::PlayResponse& heard, Stream* stream) {
   bool asked = false;
+  v1::PlayRequest said;
   for (const v1::RefereeItem& item : heard.items()) {
     asked |= item.has_turn_request();
-    if (!item.has_match_start()) continue;
-    v1::PlayRequest ready;
-    ready.add_items()->mutable_ready()->set_match_id(item.match_start().match().match_id());
-    stream->Write(ready);
+    if (item.has_match_start()) {
+      v1::Ready* ready = said.add_items()->mutable_ready();
+      ready->set_match_id(item.match_start().match().match_id());
+      ready->set_nonce_hash(std::string(dice::Raw(dice::HashNonce(""))));
+    }
+    if (item.has_reveal_nonce()) {
+      said.add_items()->mutable_nonce()->set_match_id(item.reveal_nonce().match_id());
+    }
   }
+  if (said.items_size() > 0) stream->Write(said);
   return asked;
 }
 

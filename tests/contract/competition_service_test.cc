@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
+#include "referee/dice/dice.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/accounts.h"
@@ -311,6 +312,35 @@ TEST_F(Competitions, ArePlayedToTheirEndAndWatched) {
   EXPECT_EQ(Blocks("", "x", &second).error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(Blocks("", "-1", &second).error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(Blocks("carol", "", &second).error_code(), grpc::NOT_FOUND);
+}
+
+TEST_F(Competitions, KeepPinnedDiceToThemselvesUntilTheyAreFinished) {
+  v1::CreateCompetitionRequest request = Spring();
+  request.mutable_spec()->set_pinned(true);
+  const v1::Competition made = Create(request);
+  EXPECT_TRUE(made.spec().pinned());
+  EXPECT_EQ(made.dice_commitment().size(), 32u);
+  EXPECT_EQ(made.dice_seed(), "");
+  ASSERT_TRUE(Start().ok());
+  Watcher watcher(stub_.get());
+  RawBot alice(&referee_, "alice", 2);
+  RawBot bob(&referee_, "bob", 2);
+  EXPECT_EQ(Get().dice_seed(), "");
+  const std::string block_seed = PlayAll({&alice, &bob}, 2)[0][0].verdict().seed();
+  watcher.HearOf(v1::COMPETITION_STATE_FINISHED);
+  const v1::Competition finished = Get();
+  EXPECT_EQ(finished.dice_commitment(), made.dice_commitment());
+  const dice::Seed seed{dice::FromRaw(finished.dice_seed()).value()};
+  EXPECT_EQ(dice::Raw(dice::Commit(seed)), made.dice_commitment());
+  EXPECT_EQ(dice::Raw(dice::DerivedSeed(seed, "competition/0/0").bytes), block_seed);
+}
+
+TEST_F(Competitions, WithPinnedDiceHaveNoTwoSeedsAlike) {
+  v1::CreateCompetitionRequest request = Spring();
+  request.mutable_spec()->set_pinned(true);
+  const std::string first = Create(request).dice_commitment();
+  request.mutable_spec()->set_name("summer");
+  EXPECT_NE(Create(request).dice_commitment(), first);
 }
 
 TEST_F(Competitions, AreJoinedByBotsForThemselvesAndByOrganisersForAny) {

@@ -168,18 +168,30 @@ TEST_F(Faults, OfAnAnswerToAPositionThatAForfeitHasChangedCostNothing) {
   EXPECT_EQ(played.move().SerializeAsString(), asked.legal_moves(0).SerializeAsString());
 }
 
-TEST_F(Faults, OfANonceThatIsTooLongAreAnsweredAndABetterOneIsTaken) {
+TEST_F(Faults, OfANonceOrAHashOfAWrongLengthAreAnsweredAndABetterOneIsTaken) {
   RawBot alice(&referee_, "alice");
   RawBot bob(&referee_, "bob");
-  const std::string match_id = referee_.Create({"alice", "bob"});
+  alice.HearReveals();
+  v1::CreateMatchRequest request = referee_.Request({"alice", "bob"});
+  request.clear_dice();
+  const std::string match_id = referee_.Create(request);
   alice.Hear(v1::RefereeItem::kMatchStart);
-  alice.Say(ReadyFor(match_id, std::string(33, 'x')));
-  const v1::Fault fault = alice.Hear().fault();
-  EXPECT_EQ(fault.kind(), v1::FAULT_KIND_MALFORMED);
-  EXPECT_EQ(fault.match_id(), match_id);
-  EXPECT_THAT(fault.message(), HasSubstr("33 bytes"));
-  alice.Say(ReadyFor(match_id, std::string(32, 'x')));
+  v1::BotItem short_hash = ReadyFor(match_id);
+  short_hash.mutable_ready()->mutable_nonce_hash()->pop_back();
+  alice.Say(short_hash);
+  const v1::Fault of_hash = alice.Hear().fault();
+  EXPECT_EQ(of_hash.kind(), v1::FAULT_KIND_MALFORMED);
+  EXPECT_EQ(of_hash.match_id(), match_id);
+  EXPECT_THAT(of_hash.message(), HasSubstr("31 bytes"));
+  const std::string nonce(32, 'x');
+  alice.Say(ReadyFor(match_id, nonce));
   bob.Say(ReadyFor(match_id));
+  EXPECT_EQ(alice.Hear().reveal_nonce().match_id(), match_id);
+  alice.Say(NonceFor(match_id, nonce + "x"));
+  const v1::Fault of_nonce = alice.Hear().fault();
+  EXPECT_EQ(of_nonce.kind(), v1::FAULT_KIND_MALFORMED);
+  EXPECT_THAT(of_nonce.message(), HasSubstr("33 bytes"));
+  alice.Say(NonceFor(match_id, nonce));
   v1::RefereeItem item;
   RawBot::HearFirst({&alice, &bob}, v1::RefereeItem::kTurnRequest, &item);
 }

@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "referee/dice/dice.h"
 
 namespace referee::testing {
 namespace {
 
-void DropPings(v1::PlayResponse* message) {
+template <typename Drops>
+void DropItems(v1::PlayResponse* message, Drops drops) {
   auto* items = message->mutable_items();
-  items->erase(std::remove_if(items->begin(), items->end(),
-                              [](const v1::RefereeItem& item) { return item.has_ping(); }),
-               items->end());
+  items->erase(std::remove_if(items->begin(), items->end(), drops), items->end());
 }
 
 }  // namespace
@@ -28,10 +28,19 @@ v1::BotItem HelloAs(absl::string_view name, int max_matches) {
   return item;
 }
 
-v1::BotItem ReadyFor(const std::string& match_id, std::string nonce) {
+v1::BotItem ReadyFor(const std::string& match_id, absl::optional<absl::string_view> nonce) {
   v1::BotItem item;
   item.mutable_ready()->set_match_id(match_id);
-  item.mutable_ready()->set_nonce(std::move(nonce));
+  if (nonce) {
+    item.mutable_ready()->set_nonce_hash(std::string(dice::Raw(dice::HashNonce(*nonce))));
+  }
+  return item;
+}
+
+v1::BotItem NonceFor(const std::string& match_id, absl::string_view nonce) {
+  v1::BotItem item;
+  item.mutable_nonce()->set_match_id(match_id);
+  item.mutable_nonce()->set_nonce(std::string(nonce));
   return item;
 }
 
@@ -96,12 +105,33 @@ void RawBot::HearPings() {
   hears_pings_ = true;
 }
 
+void RawBot::HearReveals() {
+  MutexLock lock(&mutex());
+  hears_reveals_ = true;
+}
+
+void RawBot::Answer(v1::PlayResponse* message) {
+  bool pings;
+  bool reveals;
+  {
+    MutexLock lock(&mutex());
+    pings = hears_pings_;
+    reveals = hears_reveals_;
+  }
+  if (!pings) DropItems(message, [](const v1::RefereeItem& item) { return item.has_ping(); });
+  if (reveals) return;
+  for (const v1::RefereeItem& item : message->items()) {
+    if (item.has_reveal_nonce()) Say(NonceFor(item.reveal_nonce().match_id()));
+  }
+  DropItems(message, [](const v1::RefereeItem& item) { return item.has_reveal_nonce(); });
+}
+
 void RawBot::Listen() {
   v1::PlayResponse message;
   while (stream_->Read(&message)) {
-    MutexLock lock(&mutex());
-    if (!hears_pings_) DropPings(&message);
+    Answer(&message);
     if (message.items_size() == 0) continue;
+    MutexLock lock(&mutex());
     heard_.push_back(std::move(message));
     changed().NotifyAll();
   }
@@ -115,6 +145,7 @@ void RawBot::Listen() {
 bool RawBot::Say(const std::vector<v1::BotItem>& items) {
   v1::PlayRequest message;
   for (const v1::BotItem& item : items) *message.add_items() = item;
+  MutexLock lock(&writing_);
   return stream_->Write(message);
 }
 
@@ -191,7 +222,7 @@ std::vector<v1::MatchEnd> RawBot::Play(int matches, const Choose& choose) {
     const v1::RefereeItem item = Hear();
     switch (item.kind_case()) {
       case v1::RefereeItem::kMatchStart:
-        Say(ReadyFor(item.match_start().match().match_id(), "nonce"));
+        Say(ReadyFor(item.match_start().match().match_id()));
         break;
       case v1::RefereeItem::kTurnRequest:
         Say(MoveIn(item.turn_request().match_id(), item.turn_request().turn(),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "referee/base/mutex.h"
@@ -21,7 +22,10 @@ namespace referee::testing {
 // --- What bots say. ---
 
 v1::BotItem HelloAs(absl::string_view name, int max_matches = 1);
-v1::BotItem ReadyFor(const std::string& match_id, std::string nonce = "");
+// With the hash of the nonce; no hash without one.
+inline constexpr absl::string_view kNonce = "nonce";
+v1::BotItem ReadyFor(const std::string& match_id, absl::optional<absl::string_view> nonce = kNonce);
+v1::BotItem NonceFor(const std::string& match_id, absl::string_view nonce = kNonce);
 v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const v1::Move& move,
                    uint32_t request = 0);
 v1::BotItem MoveIn(const std::string& match_id, uint32_t turn, const std::string& notation);
@@ -45,6 +49,9 @@ class RawBot {
 
   // From now on pings are heard, too; else they are dropped.
   void HearPings();
+  // From now on the bot hears RevealNonce, and the test answers; else the bot reveals kNonce at
+  // once, and the test hears nothing of that.
+  void HearReveals();
   // The next item; fails the test, and returns none, if the stream ends instead.
   v1::RefereeItem Hear();
   // The next item of this kind; drops those before it.
@@ -70,6 +77,8 @@ class RawBot {
 
  private:
   void Listen();
+  // Takes out the items that are not to be heard, and answers them.
+  void Answer(v1::PlayResponse* message);
   // Waits until something has been heard or the stream has ended; false in the latter case.
   bool WaitForMessage();
   static Mutex& mutex();
@@ -81,6 +90,8 @@ class RawBot {
   std::deque<v1::PlayResponse> heard_;  // guarded by mutex(), which all bots share
   int next_item_ = 0;                   // of the first message heard
   bool hears_pings_ = false;            // guarded by mutex()
+  bool hears_reveals_ = false;          // guarded by mutex()
+  Mutex writing_;                       // held while a message is written
   bool ended_ = false;                  // guarded by mutex()
   grpc::Status status_;                 // set before ended_ is
   std::thread listener_;

@@ -44,6 +44,10 @@ void CompetitionFixture::KillReferee() {
   EXPECT_EQ(ran.status, 128 + SIGKILL) << ran.err;
 }
 
+void CompetitionFixture::SuspendReferee() { EXPECT_EQ(kill(referee_, SIGSTOP), 0); }
+
+void CompetitionFixture::ContinueReferee() { EXPECT_EQ(kill(referee_, SIGCONT), 0); }
+
 void CompetitionFixture::AddBot(const std::string& name) {
   const Ran ran = Refctl({"bot", "add", name});
   ASSERT_EQ(ran.status, 0) << ran.err;

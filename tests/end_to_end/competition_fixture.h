@@ -24,6 +24,9 @@ class CompetitionFixture : public ::testing::Test {
   void StopReferee();  // by SIGTERM
   void KillReferee();  // by SIGKILL
   bool referee_runs() const { return referee_ != 0; }
+  // Its machine stands still, and goes on again.
+  void SuspendReferee();
+  void ContinueReferee();
 
   // Makes an account for a bot. REQUIRES: the referee runs.
   void AddBot(const std::string& name);

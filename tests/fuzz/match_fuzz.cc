@@ -24,9 +24,9 @@ using match::Match;
 
 constexpr int kMaxEvents = 1000;
 constexpr int kMaxStrikes = 4;
-// That a silent seat is given up after: at the handover deadline, when the time is up, and when the
-// referee's own stall is over, too.
-constexpr int kTicksOfSilence = 3;
+// That a silent seat is given up after: when its request is taken as offered, at the handover
+// deadline, when the time is up, and when the referee's own stall is over, too.
+constexpr int kTicksOfSilence = 4;
 const absl::Time kCreated = absl::FromUnixSeconds(1'795'228'800);
 
 std::shared_ptr<const games::Game> TakeCountingGame(FuzzedBytes* bytes) {
@@ -48,6 +48,10 @@ match::TimeControl TakeTimeControl(FuzzedBytes* bytes) {
   const uint8_t flags = bytes->Byte();
   if ((flags & 8) != 0) time_control.first_move = absl::Milliseconds(bytes->Below(2000));
   if ((flags & 16) != 0) time_control.match = absl::Milliseconds(1 + 20 * bytes->Byte());
+  if ((flags & 32) != 0) {
+    time_control.stall_per_move = absl::Milliseconds(bytes->Byte());
+    time_control.stall_per_match = time_control.stall_per_move * (1 + bytes->Below(4));
+  }
   if ((flags & 1) == 0) return time_control;
   time_control.bank = absl::Milliseconds(1 + 8 * bytes->Byte());
   if ((flags & 2) != 0) time_control.per_move = absl::InfiniteDuration();
@@ -158,10 +162,15 @@ class Referee {
     }
     if (match_->stage() != Match::Stage::kPlaying && kind < 24) {
       const Seat readier(bytes->Below(match_->seats()));
-      return match::ReadyReceived{readier, std::string(bytes->Take(bytes->Below(33)))};
+      // Two bytes make enough nonces, few enough that one is told and then revealed.
+      const std::string nonce(bytes->Take(bytes->Below(2)));
+      if (kind % 4 == 0) return match::NonceReceived{readier, nonce};
+      if (kind == 9) return match::ReadyReceived{readier, {}};
+      return match::ReadyReceived{readier, dice::HashNonce(nonce)};
     }
     if (kind < 14) {
       const uint32_t turn = TakeTurn(bytes);
+      if (kind == 13) return match::RequestOffered{seat, turn, match_->request()};
       return match::RequestSent{seat, turn, absl::Milliseconds(bytes->Below(30)),
                                 match_->request()};
     }
@@ -185,30 +194,48 @@ class Referee {
          match_->Step(event, happened, {now_, kCreated + (now_ - Instant()), stall_})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) Take(*record);
     }
+    match_->Handing(now_);
     CheckMatch();
   }
 
   void Take(const match::Record& record) {
     Claim(!ended_, "nothing is recorded after the end");
-    if (std::holds_alternative<match::Started>(record)) {
+    if (const auto* started = std::get_if<match::Started>(&record)) {
       Claim(!started_, "a start comes once");
       started_ = true;
+      CheckNonces(*started);
     }
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Claim(played->number == ++turns_, "turns are numbered one by one");
       Claim(played->used >= absl::ZeroDuration(), "no turn gives time back");
+      if (played->timing) Claim(played->timing->stalled <= stall_, "no stall is given back twice");
     }
     if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
       Claim(forfeited->number == turns_ + 1, "a forfeit names the turn that is due");
       Claim(!forfeited->detail.empty(), "a forfeit says why");
     }
+    if (const auto* no_contest = std::get_if<match::NoContest>(&record)) {
+      Claim(no_contest->stall > setup().time_control.stall_per_move ||
+                no_contest->stall > no_contest->timing.stalled,
+            "no contest comes of a stall that is given back");
+    }
     ended_ = std::holds_alternative<match::Ended>(record);
     records_.push_back(record);
   }
 
+  void CheckNonces(const match::Started& started) {
+    Claim(started.nonces.size() == started.nonce_hashes.size(), "each nonce has its hash");
+    for (size_t seat = 0; seat < started.nonces.size(); ++seat) {
+      const std::string& nonce = started.nonces[seat];
+      const auto& hash = started.nonce_hashes[seat];
+      Claim(nonce.empty() || hash == dice::HashNonce(nonce), "a nonce fits the hash that was told");
+    }
+  }
+
   void CheckMatch() {
     const bool playing = match_->stage() == Match::Stage::kPlaying;
-    const bool waits = playing || match_->stage() == Match::Stage::kReadying;
+    const bool waits = playing || match_->stage() == Match::Stage::kReadying ||
+                       match_->stage() == Match::Stage::kRevealing;
     Claim(waits == (match_->next_deadline() < Instant::InfiniteFuture()),
           "a match that waits has a deadline");
     Claim(playing == match_->seat_to_move().valid(), "a match that is played has a seat");

@@ -77,10 +77,16 @@ class Table {
 
   Json Run() {
     Step(match::Begin{});
-    const Json nonces = question_.value("nonces", Json::array());
-    for (int seat = 0; seat < match_.seats(); ++seat) {
-      const std::string nonce = nonces.empty() ? "" : nonces.at(static_cast<size_t>(seat));
-      Step(match::ReadyReceived{Seat(seat), absl::HexStringToBytes(nonce)});
+    const Json given = question_.value("nonces", Json::array());
+    std::vector<std::string> nonces(static_cast<size_t>(match_.seats()));
+    for (size_t seat = 0; seat < nonces.size(); ++seat) {
+      if (!given.empty()) nonces[seat] = absl::HexStringToBytes(given.at(seat).get<std::string>());
+      Step(match::ReadyReceived{Seat(static_cast<int>(seat)), dice::HashNonce(nonces[seat])});
+    }
+    if (match_.AsksNonces()) {
+      for (size_t seat = 0; seat < nonces.size(); ++seat) {
+        Step(match::NonceReceived{Seat(static_cast<int>(seat)), nonces[seat]});
+      }
     }
     while (match_.stage() == match::Match::Stage::kPlaying) PlayTurn();
     return vector_;

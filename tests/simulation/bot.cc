@@ -11,6 +11,14 @@ namespace {
 constexpr absl::Duration kUsuallyBackAfter = absl::Milliseconds(1);
 constexpr absl::Duration kMostSeldom = absl::Milliseconds(500);
 
+BotItem NonceOf(const RefereeItem& asked, std::string nonce) {
+  BotItem item;
+  item.kind = BotItem::Kind::kNonce;
+  item.match = asked.match;
+  item.nonce = std::move(nonce);
+  return item;
+}
+
 }  // namespace
 
 const BotPlan& SimulatedBot::plan() const { return world_->plan().bots[index_]; }
@@ -69,6 +77,9 @@ void SimulatedBot::OnTold(const std::vector<RefereeItem>& items) {
       case RefereeItem::Kind::kStart:
         OnStart(item);
         break;
+      case RefereeItem::Kind::kReveal:
+        OnReveal(item);
+        break;
       case RefereeItem::Kind::kAsk:
         OnAsk(item);
         break;
@@ -90,16 +101,67 @@ void SimulatedBot::OnStart(const RefereeItem& item) {
   Playing& playing = playing_[item.match.id.text()];
   playing.seat = item.seat;
   Random random(world_->plan().seed, For::kReady, index_, item.match.match);
-  if (random.Chance(plan().never_ready)) return;
+  if (!item.wants_ready || random.Chance(plan().never_ready)) return;
+  playing.nonce.resize(static_cast<size_t>(random.Below(33)));
+  for (char& c : playing.nonce) c = static_cast<char>(random.Next());
+  if (random.Chance(plan().bad_nonces)) {
+    playing.nonce_fault = static_cast<NonceFault>(random.Between(1, 6));
+  }
   BotItem ready;
   ready.kind = BotItem::Kind::kReady;
   ready.match = item.match;
-  ready.nonce.resize(static_cast<size_t>(random.Below(33)));
-  for (char& c : ready.nonce) c = static_cast<char>(random.Next());
-  SayLater(plan().thinks, {std::move(ready)});
+  if (playing.nonce_fault != NonceFault::kNoHash) {
+    ready.nonce_hash = dice::HashNonce(playing.nonce);
+  }
+  std::vector<BotItem> said = {std::move(ready)};
+  if (playing.nonce_fault == NonceFault::kEarly) said.push_back(NonceOf(item, playing.nonce));
+  SayLater(plan().thinks, std::move(said));
+}
+
+void SimulatedBot::OnReveal(const RefereeItem& item) {
+  const Playing& playing = playing_[item.match.id.text()];
+  Random random(world_->plan().seed, For::kReady, index_, item.match.match, 1);
+  std::vector<BotItem> said = {NonceOf(item, playing.nonce)};
+  absl::Duration after = plan().thinks;
+  switch (playing.nonce_fault) {
+    case NonceFault::kNone:
+    case NonceFault::kNoHash:
+    case NonceFault::kEarly:
+      break;
+    case NonceFault::kWrong:
+      said[0].nonce = "wrong";
+      break;
+    case NonceFault::kWrongAndRight:
+      said.insert(said.begin(), NonceOf(item, "wrong"));
+      break;
+    case NonceFault::kLate:
+      after = item.limit + random.Between(-absl::Milliseconds(3), absl::Milliseconds(3));
+      break;
+    case NonceFault::kSilent:
+      return;
+  }
+  SayLater(after, std::move(said));
+}
+
+bool SimulatedBot::shut() const { return world_->queue().Now() < shut_until_; }
+
+void SimulatedBot::OnSeen(const RefereeItem& item) {
+  if (playing_.find(item.match.id.text()) == playing_.end()) return;
+  Playing& playing = playing_[item.match.id.text()];
+  playing.seen_turn = item.turn;
+  playing.seen_request = item.request;
+  Random random(world_->plan().seed, For::kShut, item.match.match, item.turn, index_);
+  Answer(item, random.Between(absl::ZeroDuration(), item.limit * (random.OneIn(2) ? 1 : 3)));
 }
 
 void SimulatedBot::OnAsk(const RefereeItem& item) {
+  const Playing& playing = playing_[item.match.id.text()];
+  const bool seen = playing.seen_turn == item.turn && playing.seen_request == item.request;
+  if (!seen) Answer(item, absl::ZeroDuration());
+}
+
+// Thinks for so much longer.
+void SimulatedBot::Answer(const RefereeItem& item, absl::Duration more) {
   Playing& playing = playing_[item.match.id.text()];
   Random random(world_->plan().seed, For::kTurn, item.match.match, item.turn, index_,
                 playing.asked++);
@@ -120,6 +182,9 @@ void SimulatedBot::OnAsk(const RefereeItem& item) {
     if (random.OneIn(2)) thinks = thinks - plan().latency * 2;
     if (random.OneIn(2)) thinks += random.Between(-absl::Milliseconds(3), absl::Milliseconds(3));
     if (random.OneIn(4)) thinks = item.limit * 2;
+  } else if (random.Chance(plan().late)) {
+    thinks = item.limit - plan().latency * 2 +
+             random.Between(absl::Microseconds(100), absl::Milliseconds(5));
   } else if (random.Chance(plan().silent)) {
     replies = false;
   } else if (random.Chance(plan().illegal)) {
@@ -137,7 +202,14 @@ void SimulatedBot::OnAsk(const RefereeItem& item) {
     said.push_back(std::move(reply));
   }
   if (random.Chance(plan().chatty)) said.push_back(Chatter(&random, item, playing));
-  if (!said.empty()) SayLater(thinks, std::move(said));
+  if (!said.empty()) SayLater(thinks + more, std::move(said));
+  if (!random.Chance(plan().shuts) || stream_ == nullptr) return;
+  const absl::Duration lasts =
+      random.Between(absl::Milliseconds(1),
+                     random.OneIn(2) ? absl::Milliseconds(10) : item.limit + absl::Milliseconds(1));
+  world_->chronicle().Note("shut", {index_});
+  shut_until_ = std::max(shut_until_, world_->queue().Now() + thinks + lasts);
+  stream_->BlockFor(thinks + lasts);
 }
 
 // Half of the bots that play illegal moves know no better.

@@ -32,31 +32,42 @@ class SimulatedBot {
   // The time from when it learns that it has lost its stream to when it opens another.
   void set_back_after(absl::Duration back_after) { back_after_ = back_after; }
 
+  const BotPlan& plan() const;
   void OnTold(const std::vector<RefereeItem>& items);
+  // It sees elsewhere that it is asked, as its stream is shut.
+  void OnSeen(const RefereeItem& item);
+  // Whether nothing can be written to it, by its own choice.
+  bool shut() const;
   void OnLost(const Stream* stream);
 
  private:
   struct Playing {
     Seat seat;
-    int asked = 0;       // times
-    games::Move before;  // legal when it was last asked
+    std::string nonce;
+    NonceFault nonce_fault = NonceFault::kNone;
+    int asked = 0;           // times
+    games::Move before;      // legal when it was last asked
+    uint32_t seen_turn = 0;  // elsewhere: what it was asked last
+    uint32_t seen_request = 0;
     BotItem said_last;
     bool said = false;
   };
 
   void OnStart(const RefereeItem& item);
+  void OnReveal(const RefereeItem& item);
   void OnAsk(const RefereeItem& item);
+  void Answer(const RefereeItem& item, absl::Duration more);
   void OnTryAgain(const RefereeItem& item);
   void SayLater(absl::Duration after, std::vector<BotItem> items);
   void ConnectLater(absl::Duration after);
   BotItem Chatter(Random* random, const RefereeItem& item, const Playing& playing) const;
-  const BotPlan& plan() const;
 
   World* const world_;
   const int index_;
   int streams_ = 0;
   std::shared_ptr<Stream> stream_;
   std::shared_ptr<Stream> forgotten_;
+  Instant shut_until_;
   absl::Duration back_after_ = absl::Milliseconds(1);
   absl::flat_hash_map<std::string, Playing> playing_;  // by match id
 };

@@ -49,6 +49,10 @@ match::TimeControl MakeTimeControl(Random* random) {
   if (random->OneIn(4)) control.first_move = Milliseconds(random->Between(1, 1000));
   if (random->OneIn(4)) control.ready = Milliseconds(random->Between(50, 3000));
   if (random->OneIn(6)) control.match = Milliseconds(random->Between(500, 5000));
+  if (random->OneIn(3)) {
+    control.stall_per_move = Milliseconds(random->OneIn(3) ? 0 : random->Between(1, 100));
+    control.stall_per_match = control.stall_per_move * random->Between(1, 20);
+  }
   if (random->OneIn(2)) return control;
   control.bank = Milliseconds(random->Between(100, 5000));
   if (random->OneIn(2)) control.increment = Milliseconds(random->Between(1, 50));
@@ -92,7 +96,7 @@ void GiveHabits(Random* random, BotPlan* bot) {
   constexpr int kOften = 150;
   constexpr int kSeldom = 15;
   // Most bots have one bad habit, or none; a few have all.
-  switch (random->Below(12)) {
+  switch (random->Below(15)) {
     case 0:
       bot->slow = kOften;
       break;
@@ -115,8 +119,20 @@ void GiveHabits(Random* random, BotPlan* bot) {
       bot->never_ready = kOften;
       break;
     case 7:
-      bot->slow = bot->chatty = kOften;
+      bot->slow = bot->chatty = bot->late = bot->shuts = bot->bad_nonces = kOften;
       bot->silent = bot->illegal = bot->unreadable = bot->resigns = bot->never_ready = kSeldom;
+      break;
+    case 8:
+      bot->late = kOften;
+      break;
+    case 9:
+      bot->shuts = kOften;
+      break;
+    case 10:
+      bot->late = bot->shuts = kOften;
+      break;
+    case 11:
+      bot->bad_nonces = kOften;
       break;
     default:
       break;
@@ -239,6 +255,19 @@ RefereeFault MakeRefereeFault(uint64_t seed, int index) {
   return fault;
 }
 
+// Many stalls, within a second or so: shorter and longer than what is given back.
+void AddStorm(Plan* plan) {
+  Random random(plan->seed, For::kStorm);
+  const absl::Duration begins = random.Between(absl::ZeroDuration(), Seconds(5));
+  for (int i = random.Between(2, 40); i > 0; --i) {
+    RefereeFault fault;
+    fault.kind = RefereeFault::Kind::kStalled;
+    fault.at = begins + random.Between(absl::ZeroDuration(), Milliseconds(1500));
+    fault.lasts = random.Between(Microseconds(300), Milliseconds(random.OneIn(8) ? 500 : 20));
+    plan->referee_faults.push_back(fault);
+  }
+}
+
 // As many blocks as make a competition of its kind, and few.
 void GiveFormat(Random* random, schedule::Spec* spec) {
   constexpr schedule::Format kFormats[] = {schedule::Format::kRoundRobin,
@@ -280,7 +309,7 @@ CompetitionPlan MakeCompetition(Plan* plan) {
   spec.on_illegal = match::FaultPolicyText(policies.on_illegal);
   spec.on_lost_link = match::LinkPolicyText(policies.link_grace);
   if (random.OneIn(4)) spec.absence_limit = Seconds(random.Between(1, 10));
-  if (random.OneIn(2)) spec.seed = random.Next();
+  spec.pinned = random.OneIn(2);
   competition.created_at = random.Between(absl::ZeroDuration(), Milliseconds(1500));
   if (random.OneIn(2)) competition.store_fails = random.OneIn(3) ? 400 : 60;
   if (random.OneIn(3)) competition.disk_fails = 50;
@@ -331,6 +360,7 @@ Plan MakePlan(uint64_t seed) {
         MakeRefereeFault(seed, static_cast<int>(plan.referee_faults.size())));
   }
   if (competes) plan.competition = MakeCompetition(&plan);
+  if (random.OneIn(3)) AddStorm(&plan);
   return plan;
 }
 
@@ -338,7 +368,7 @@ Plan Calmed(Plan plan, int group) {
   for (BotPlan& bot : plan.bots) {
     if (bot.group != group) continue;
     bot.slow = bot.silent = bot.illegal = bot.unreadable = bot.chatty = bot.resigns = 0;
-    bot.never_ready = 0;
+    bot.never_ready = bot.late = bot.shuts = bot.bad_nonces = 0;
     bot.repeats = false;
   }
   for (MatchPlan& match : plan.matches) {

@@ -38,8 +38,23 @@ struct BotPlan {
   int chatty = 0;       // says besides what nobody asked for: old turns, turns to come, Ready again
   int resigns = 0;      // instead of replying
   int never_ready = 0;  // matches for which it is never ready
+  int late = 0;         // replies 0.1 to 5 ms after its time is over
+  // Reads nothing for a while, sees elsewhere what it is asked meanwhile, and takes its time.
+  int shuts = 0;
+  int bad_nonces = 0;           // matches in whose nonces it deviates: NonceFault
   bool keeps_existing = false;  // asks that another stream of its own be refused
   bool repeats = false;         // says its last replies again when it comes back
+};
+
+// How a bot deviates from the two steps of the nonces.
+enum class NonceFault {
+  kNone,
+  kNoHash,         // is ready without the hash of a nonce
+  kEarly,          // reveals its nonce before it is asked to, and then as it should
+  kWrong,          // reveals a nonce that does not fit
+  kWrongAndRight,  // and then the one that does
+  kLate,           // reveals it about when the time is over
+  kSilent,         // never reveals it
 };
 
 enum class DiskFault {

@@ -28,6 +28,8 @@ enum class For : uint64_t {
   kBlock,
   kCompetition,
   kStore,
+  kStorm,
+  kShut,
 };
 
 // Mixes one more value into a digest or an address. (The finalizer of SplitMix64.)

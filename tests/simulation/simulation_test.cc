@@ -75,6 +75,7 @@ TEST(Simulation, EveryKindOfFaultHappens) {
                            "referee killed",
                            "referee drains",
                            "stalled",
+                           "shut",
                            "calendar set",
                            "write failed",
                            "archive failed",
@@ -85,6 +86,8 @@ TEST(Simulation, EveryKindOfFaultHappens) {
                            "no contest",
                            "cancelled",
                            "told fault",
+                           "told hashes",
+                           "nonce",
                            "block asked for",
                            "store refused",
                            "block begun again",
@@ -107,6 +110,7 @@ struct WitnessFixture {
     const std::array<uint8_t, 10> random{};
     setup.id = MatchId::Make(queue.WallNow(), random.data());
     setup.time_control.per_move = absl::Milliseconds(100);
+    setup.dice_source.pinned_number = 7;
     account = witness.OnCreated(setup.id, /*match=*/0, {0, 1});
     witness.OnLinked(0);
     witness.OnLinked(1);
@@ -261,6 +265,7 @@ struct BlockCourt {
       std::array<uint8_t, 10> random{};
       match::Setup& setup = setups[static_cast<size_t>(rotation)];
       setup.game = game;
+      setup.dice_source.pinned_number = 7;
       setup.block = match::BlockPlace{BlockId::Make(queue.WallNow(), random.data()), rotation};
       random[0] = static_cast<uint8_t>(rotation);
       setup.id = MatchId::Make(queue.WallNow(), random.data());

@@ -36,7 +36,13 @@ void ToWire(const BotItem& item, const BotPlan& plan, v1::BotItem* out) {
       return;
     case BotItem::Kind::kReady:
       out->mutable_ready()->set_match_id(item.match.id.text());
-      out->mutable_ready()->set_nonce(item.nonce);
+      if (item.nonce_hash) {
+        out->mutable_ready()->set_nonce_hash(std::string(dice::Raw(*item.nonce_hash)));
+      }
+      return;
+    case BotItem::Kind::kNonce:
+      out->mutable_nonce()->set_match_id(item.match.id.text());
+      out->mutable_nonce()->set_nonce(item.nonce);
       return;
     case BotItem::Kind::kReply:
     case BotItem::Kind::kUnreadable:

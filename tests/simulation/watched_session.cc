@@ -30,8 +30,20 @@ void WatchedSession::TellStart(const match::Match& match, Seat seat) {
   RefereeItem item = ItemOf(*account, match);
   item.kind = RefereeItem::Kind::kStart;
   item.seat = seat;
+  item.wants_ready = match.stage() == match::Match::Stage::kReadying;
   Queue(Kind::kMatchStart, std::move(item));
   BotSession::TellStart(match, seat);
+}
+
+void WatchedSession::AskNonce(const match::Match& match, Seat seat) {
+  if (closed_ || dead_) return;
+  Account* const account = AccountOf(match);
+  world_->witness().OnToldHashes(account, seat, match.nonce_hashes());
+  RefereeItem item = ItemOf(*account, match);
+  item.kind = RefereeItem::Kind::kReveal;
+  item.limit = match.setup().time_control.ready;
+  Queue(Kind::kRevealNonce, std::move(item));
+  BotSession::AskNonce(match, seat);
 }
 
 void WatchedSession::CheckPlaces() const {
@@ -62,6 +74,11 @@ void WatchedSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   const absl::Span<const games::Move> legal = match.legal_moves();
   item.first = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
   item.last = legal[static_cast<size_t>(choice.Below(static_cast<int>(legal.size())))];
+  SimulatedBot& bot = world_->bot(bot_index_);
+  if (bot.shut()) {
+    world_->queue().At(world_->queue().Now() + bot.plan().latency,
+                       [&bot, item] { bot.OnSeen(item); });
+  }
   Queue(Kind::kTurnRequest, std::move(item));
   BotSession::AskTurn(runner, match, seat);
 }
@@ -153,6 +170,8 @@ bool WatchedSession::Is(const v1::RefereeItem& item, const Told& told) {
   switch (item.kind_case()) {
     case Kind::kMatchStart:
       return item.match_start().match().match_id() == id;
+    case Kind::kRevealNonce:
+      return item.reveal_nonce().match_id() == id;
     case Kind::kTurnRequest:
       return item.turn_request().match_id() == id && item.turn_request().turn() == told.item.turn &&
              item.turn_request().request() == told.item.request;
@@ -275,8 +294,13 @@ const BotItem& WatchedSession::Said(const MatchId& match, const match::Event& ev
       return item.kind == BotItem::Kind::kUnreadable && item.turn == unreadable->turn &&
              item.request == unreadable->request;
     }
-    return item.kind == (std::holds_alternative<match::Resigned>(event) ? BotItem::Kind::kResign
-                                                                        : BotItem::Kind::kReady);
+    if (const auto* nonce = std::get_if<match::NonceReceived>(&event)) {
+      return item.kind == BotItem::Kind::kNonce && item.nonce == nonce->nonce;
+    }
+    if (const auto* ready = std::get_if<match::ReadyReceived>(&event)) {
+      return item.kind == BotItem::Kind::kReady && item.nonce_hash == ready->nonce_hash;
+    }
+    return item.kind == BotItem::Kind::kResign;
   };
   while (next_said_ < said_->size()) {
     const BotItem& item = (*said_)[next_said_++];
@@ -294,9 +318,14 @@ void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Insta
   ReplyRead reply{slot.seat, said.turn, absl::nullopt, said.wild, when, when, said.request};
   if (said.kind == BotItem::Kind::kReply) reply.move = said.move;
   if (said.kind == BotItem::Kind::kUnreadable) reply.wild = true;
-  if (said.kind == BotItem::Kind::kReady) seat.ready = true;
+  if (said.kind == BotItem::Kind::kReady) {
+    world_->witness().OnReady(account, slot.seat, said.nonce_hash);
+  }
+  if (said.kind == BotItem::Kind::kNonce) {
+    world_->witness().OnNonce(account, slot.seat, said.nonce);
+  }
   if (said.kind == BotItem::Kind::kResign) seat.resigned = true;
-  if (said.kind == BotItem::Kind::kReady || said.kind == BotItem::Kind::kResign) reply.turn = 0;
+  if (reply.move == absl::nullopt && said.kind != BotItem::Kind::kUnreadable) reply.turn = 0;
   world_->witness().OnHandling(account, reply);
   BotSession::Post(slot, std::move(event), when);
   world_->witness().OnHandled();

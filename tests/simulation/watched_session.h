@@ -51,6 +51,7 @@ class WatchedSession final : public service::BotSession {
   // --- host::Link ---
 
   void TellStart(const match::Match& match, Seat seat) override;
+  void AskNonce(const match::Match& match, Seat seat) override;
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override;
   void TellPlayed(const match::Match& match, const match::Played& played) override;

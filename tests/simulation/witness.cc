@@ -8,13 +8,6 @@
 #include "referee/replay/verifier.h"
 
 namespace referee::simulation {
-namespace {
-
-// As much less may the referee's monitor have seen of a stall.
-constexpr absl::Duration kSeenWithin = absl::Milliseconds(3);
-
-}  // namespace
-
 void Witness::Fail(const Account& account, absl::string_view problem) {
   chronicle_->Fail(absl::StrCat("match ", account.match, ": ", problem));
 }
@@ -69,11 +62,13 @@ void Witness::OnOpened(const match::Setup& setup) {
   chronicle_->Note("opened", {account->match});
   if (account->opened) Fail(*account, "its journal was opened twice");
   account->opened = true;
+  account->asks_nonces = AsksNonces(setup);
   JoinBlock(account, setup);
   for (Account::SeatAccount& seat : account->seats) {
     seat.bank_left = setup.time_control.bank;
     seat.grace_left = setup.policies.link_grace;
     seat.lag_left = setup.policies.lag.per_match;
+    seat.stall_left = setup.time_control.stall_per_match;
   }
 }
 
@@ -106,8 +101,9 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   chronicle_->Note("recovered", {account->match, static_cast<int64_t>(journal.records.size()),
                                  static_cast<int64_t>(journal.torn)});
   account->opened = account->recovered = true;
+  account->asks_nonces = AsksNonces(journal.setup);
   // One that had not begun begins anew; one that had, with its Resumed record.
-  for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
+  ForgetReadiness(account);
   if (account->set_aside || (account->recording_failed && account->finished)) {
     Fail(*account, "it was told as void, and is there again");
   }
@@ -142,9 +138,10 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   }
 }
 
-void Witness::On(Account* account, const match::Setup&, const match::Started&) {
+void Witness::On(Account* account, const match::Setup& setup, const match::Started& started) {
   chronicle_->Note("started", {account->match});
   if (account->started) Fail(*account, "it was started twice");
+  CheckNonces(*account, setup, started);
   account->started = true;
   NextDue(account);
   // The first turn of a block is due once all its matches have started.
@@ -172,7 +169,7 @@ void Witness::On(Account* account, const match::Setup& setup, const match::Playe
   } else if (played.substituted) {
     CheckSubstitute(account, setup, played);
   } else {
-    CheckReply(*account, played);
+    CheckReply(*account, setup, played);
   }
   if (played.timing) CheckTiming(*account, setup, played.seat, *played.timing);
   Count(account, played);
@@ -191,6 +188,7 @@ void Witness::Count(Account* account, const match::Played& played) {
   seat.moved = true;
   seat.grace_left -= played.timing->paused;
   seat.lag_left -= played.timing->credit;
+  seat.stall_left -= played.timing->stalled;
 }
 
 void Witness::On(Account* account, const match::Setup& setup, const match::Faulted& faulted) {
@@ -293,25 +291,17 @@ void Witness::CheckIllegal(const Account& account, const match::Setup& setup,
   }
 }
 
-void Witness::On(Account* account, const match::Setup&, const match::NoContest& no_contest) {
+void Witness::On(Account* account, const match::Setup& setup, const match::NoContest& no_contest) {
   chronicle_->Note("no contest", {account->match, no_contest.seat.index()});
   account->no_contest = true;
-  if (no_contest.used <= no_contest.limit ||
-      no_contest.used - no_contest.limit > no_contest.stall) {
-    Fail(*account, "the referee's stall could not have decided what it made void");
-  }
-  const absl::Duration stalled = StallBetween(account->due_since, queue_->Now());
-  if (account->due_known && no_contest.stall > stalled + kSeenWithin) {
-    Fail(*account, absl::StrCat("the referee says it stood still for ",
-                                absl::FormatDuration(no_contest.stall), ", and did for ",
-                                absl::FormatDuration(stalled)));
-  }
+  CheckTiming(*account, setup, no_contest.seat, no_contest.timing);
+  CheckNoContest(*account, setup, no_contest);
 }
 
 void Witness::On(Account* account, const match::Setup&, const match::Resumed&) {
   chronicle_->Note("resumed", {account->match});
   account->frozen = true;
-  for (Account::SeatAccount& seat : account->seats) seat.ready = seat.resigned = false;
+  ForgetReadiness(account);
   DueAnew(account);
 }
 
@@ -323,6 +313,7 @@ void Witness::On(Account* account, const match::Setup&, const match::Ended& ende
   if (account->no_contest && ended.ending != match::Ending::kVoid) {
     Fail(*account, "what was no contest has another end than void");
   }
+  CheckRanks(*account, ended);
   account->ended = ended;
 }
 

@@ -6,8 +6,17 @@
 // - A turn is played by the reply to that turn, which counts once, or by nobody.
 // - A reply to a position that a forfeit has changed meanwhile is ignored: it neither plays nor
 //   costs anything, and the seat has its whole time for the new position.
-// - A seat is charged exactly the time from when its request was handed to the transport to when
-//   its reply came out of it. It loses on time only when that was too long, and then soon.
+// - A seat is charged exactly the time from when its request was handed to the transport, or was
+// due
+//   if its own unread link kept it for long, to when its reply came out of it, without the stalls
+//   that are given back.
+// - No reply is taken, or makes a match void, that is later than its limit and the referee's stalls
+//   while the clock ran. A match is void for a stall only if that was longer than the quota.
+// - Who is late, does not read, does not answer or is not ready is out, and ranks below all who
+// stay,
+//   as if it had resigned.
+// - A bot whose reply was there in time never loses on time, however the referee stood still. It
+//   loses on time only when it used too much, and then soon.
 // - An archived replay verifies.
 // - No match of a block shows a roll, or a digest that reveals one, before every sibling that goes
 //   on has reached that roll.
@@ -28,6 +37,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/limits.h"
+#include "referee/dice/dice.h"
 #include "referee/host/match_runner.h"
 #include "referee/match/record.h"
 #include "tests/simulation/chronicle.h"
@@ -76,11 +86,14 @@ struct Account {
   struct SeatAccount {
     bool forfeited = false;
     bool resigned = false;  // said so
-    bool ready = false;     // said so
+    bool ready = false;     // said so, and has revealed its nonce, if it was to have one
+    std::vector<dice::NonceHash> hashes;  // that it has told, of its nonces
+    std::vector<std::string> nonces;      // that it has revealed, all hashes being told
     bool moved = false;
     absl::Duration bank_left;
     absl::Duration grace_left;
     absl::Duration lag_left;
+    absl::Duration stall_left;
     int timeouts = 0;       // forgiven
     int illegal_moves = 0;  // forgiven
     // Of the turn that is due.
@@ -92,7 +105,9 @@ struct Account {
     absl::Duration away;    // since the turn was due, without the last time
   };
   std::array<SeatAccount, limits::kMaxSeats> seats;
-  absl::Duration used;             // by all seats, in all turns before
+  bool asks_nonces = false;
+  std::vector<absl::optional<dice::NonceHash>> hashes;  // of the nonces, as all were told them
+  absl::Duration used;                                  // by all seats, in all turns before
   int tries = 0;                   // illegal, forgiven, in the turn that is due
   bool illegal_forgiven = false;   // the referee plays next
   bool match_time_up = false;      // those left forfeit
@@ -158,6 +173,9 @@ class Witness final : public RecordWatcher {
   void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                     absl::Duration round_trip);
   void OnReplyRead(Account* account, const ReplyRead& reply);
+  // A seat is ready with this hash; reveals this nonce.
+  void OnReady(Account* account, Seat seat, const absl::optional<dice::NonceHash>& hash);
+  void OnNonce(Account* account, Seat seat, const std::string& nonce);
   // The message of the bot that was read at `read` is not handled: its stream has ended meanwhile.
   void OnUnheard(int bot, Instant read);
   // The host is handling this reply until OnHandled.
@@ -167,6 +185,8 @@ class Witness final : public RecordWatcher {
   // --- What is told, to one stream or observer ---
 
   void OnToldStart(const Account& account, const match::Match& match, View* view);
+  void OnToldHashes(Account* account, Seat seat,
+                    const std::vector<absl::optional<dice::NonceHash>>& hashes);
   void OnToldAsk(Account* account, Seat seat, uint32_t turn, uint32_t request, const View& view);
   // A bot was told to go on, and not asked the turn that is its own.
   void OnNotAsked(const Account& account) {
@@ -197,6 +217,11 @@ class Witness final : public RecordWatcher {
   void On(Account* account, const match::Setup& setup, const match::NoContest& no_contest);
   void On(Account* account, const match::Setup& setup, const match::Resumed& resumed);
   void On(Account* account, const match::Setup& setup, const match::Ended& ended);
+  static bool AsksNonces(const match::Setup& setup);
+  // The bots are asked for readiness, and nonces, anew.
+  static void ForgetReadiness(Account* account);
+  void CheckNonces(const Account& account, const match::Setup& setup,
+                   const match::Started& started);
   // Of a match of a block.
   void JoinBlock(Account* account, const match::Setup& setup);
   void FollowBlock(Account* account, const match::Setup& setup, const match::Record& record,
@@ -205,7 +230,7 @@ class Witness final : public RecordWatcher {
                      const match::Record& record, Instant when);
   // Takes the time of a turn off its seat's account.
   static void Count(Account* account, const match::Played& played);
-  void CheckReply(const Account& account, const match::Played& played);
+  void CheckReply(const Account& account, const match::Setup& setup, const match::Played& played);
   void CheckSubstitute(Account* account, const match::Setup& setup, const match::Played& played);
   void CheckTiming(const Account& account, const match::Setup& setup, Seat seat,
                    const match::Timing& timing);
@@ -215,7 +240,11 @@ class Witness final : public RecordWatcher {
                     const match::Forfeited& forfeited);
   void CheckIllegal(const Account& account, const match::Setup& setup,
                     const match::Forfeited& forfeited);
-  bool StallWasSeen(const ReplyRead& reply, Instant time_out) const;
+  void CheckStart(const Account& account, Seat seat, const match::Timing& timing);
+  void CheckNoContest(const Account& account, const match::Setup& setup,
+                      const match::NoContest& no_contest);
+  // A seat that was taken out has nothing of it.
+  void CheckRanks(const Account& account, const match::Ended& ended);
   // What the move that is due may take.
   absl::Duration MoveLimit(const Account& account, const match::Setup& setup, Seat of) const;
   // Whether a reply is to what is due, or to an earlier request of that turn.
@@ -225,8 +254,11 @@ class Witness final : public RecordWatcher {
   // The reply of `seat` that its record, with these times, follows on; null if there is none.
   const ReplyRead* ReplyBefore(const Account& account, Seat seat,
                                const match::Timing& timing) const;
-  // How long the referee stood still in between.
+  // How long the referee stood still in between; and what of that its monitor can have missed.
   absl::Duration StallBetween(Instant from, Instant until) const;
+  absl::Duration MissedBetween(Instant from, Instant until) const;
+  // What may be given back to the turn that is due.
+  absl::Duration StallQuota(const Account& account, const match::Setup& setup, Seat of) const;
   template <typename Look>
   void ForEachSeatOf(int bot, Look look);
   void NextDue(Account* account);

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
 #include "referee/rating/rating.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/replay.h"
@@ -109,13 +110,8 @@ void CompetitionWitness::On(const store::RetryBlock& retry) {
   chronicle_.Note("block begun again", {retry.number, retry.attempt});
   Account* account = FindRunning(retry.number, retry.attempt, "begun again");
   if (account == nullptr) return;
-  const bool played =
-      !account->matches.empty() && std::all_of(account->matches.begin(), account->matches.end(),
-                                               [this](const store::BlockMatch& match) {
-                                                 return ReadResult(match.id).has_value();
-                                               });
-  if (played) Fail(retry.number, "begun again although all its matches have results");
-  ++account->attempt;
+  CheckFailure(retry.number, retry.failed, account);
+  if (++account->attempt >= limits::kMaxBlockAttempts) Fail(retry.number, "is begun without end");
   account->block_id.clear();
   account->matches.clear();
 }
@@ -127,13 +123,40 @@ void CompetitionWitness::On(const store::FinishBlock& finish) {
   account->state = store::BlockState::kPlayed;
   account->block_id = finish.block_id;
   account->matches = finish.matches;
+  account->forfeited_by = finish.forfeited_by;
+  if (finish.failed) CheckFailure(finish.number, *finish.failed, account);
   CheckResults(finish.number, *account);
 }
 
 void CompetitionWitness::On(const store::DropBlock& drop) {
   chronicle_.Note("block dropped", {drop.number});
   Account* account = FindRunning(drop.number, drop.attempt, "dropped");
-  if (account != nullptr) account->state = store::BlockState::kDropped;
+  if (account == nullptr) return;
+  account->state = drop.state;
+  if (drop.failed) CheckFailure(drop.number, *drop.failed, account);
+  const bool given_up = account->attempts.size() == limits::kMaxBlockAttempts;
+  if (drop.state == store::BlockState::kVoid && !given_up) Fail(drop.number, "is void too early");
+}
+
+void CompetitionWitness::CheckFailure(int64_t number, const store::Attempt& failed,
+                                      Account* account) {
+  bool all = !failed.matches.empty();
+  for (size_t i = 0; i < failed.matches.size(); ++i) {
+    const store::BlockMatch& match = failed.matches[i];
+    const bool named = account->matches.size() == failed.matches.size();
+    if (named && account->state == store::BlockState::kRunning &&
+        account->matches[i].id != match.id) {
+      Fail(number, "has an attempt on record with other matches than it was made of");
+    }
+    const absl::optional<Result> end = ReadEnd(match.id);
+    const bool has_result = end && !end->match.verdict.ranks.empty();
+    all = all && has_result;
+    if (has_result ? !SameMatch(end->match, match) : !match.verdict.ranks.empty()) {
+      Fail(number, "has an attempt on record with results of no record");
+    }
+  }
+  if (all) Fail(number, "came to nothing although all its matches have results");
+  account->attempts.push_back(failed);
 }
 
 void CompetitionWitness::On(const store::CountBlocks& count) {
@@ -145,7 +168,8 @@ void CompetitionWitness::On(const store::CountBlocks& count) {
   for (; counted_ < count.to; ++counted_) {
     const Account& account = blocks_[static_cast<size_t>(counted_)];
     if (account.state == store::BlockState::kRunning) return Fail(counted_, "counted and not over");
-    if (account.state == store::BlockState::kPlayed) Recount(account);
+    RecountConduct(account);
+    Recount(account);
   }
   for (const store::CountBlocks::Line& line : count.entrants) CheckTally(line.entrant, line.tally);
 }
@@ -153,6 +177,12 @@ void CompetitionWitness::On(const store::CountBlocks& count) {
 // --- What the records say ---
 
 absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadResult(const MatchId& id) const {
+  absl::optional<Result> end = ReadEnd(id);
+  if (end && end->match.verdict.ending != match::Ending::kFinished) return absl::nullopt;
+  return end;
+}
+
+absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadEnd(const MatchId& id) const {
   match::Setup setup;
   std::vector<match::Record> records;
   const auto archived = disk_.archive().find(id.text());
@@ -170,7 +200,7 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadResult(const 
   }
   if (records.empty() || !setup.block) return absl::nullopt;
   const auto* ended = std::get_if<match::Ended>(&records.back());
-  if (ended == nullptr || ended->ending != match::Ending::kFinished) return absl::nullopt;
+  if (ended == nullptr) return absl::nullopt;
   Result result{setup.block->block.text(),
                 setup.block->rotation,
                 absl::StartsWith(setup.request_id, kCompetitionRequest),
@@ -192,9 +222,13 @@ void CompetitionWitness::CheckResults(int64_t number, const Account& account) co
   if (account.matches.size() != bots.size()) return Fail(number, "has other than its matches");
   for (size_t rotation = 0; rotation < account.matches.size(); ++rotation) {
     const store::BlockMatch& match = account.matches[rotation];
-    const absl::optional<Result> result = ReadResult(match.id);
+    const bool forfeited = !account.forfeited_by.empty();
+    const absl::optional<Result> result = forfeited ? ReadEnd(match.id) : ReadResult(match.id);
     if (!result) return Fail(number, "is PLAYED with a match that has no result on record");
-    if (!SameMatch(result->match, match)) Fail(number, "is PLAYED with results of no record");
+    const bool decided = !result->match.verdict.ranks.empty();
+    if (decided && !SameMatch(result->match, match)) {
+      Fail(number, "is PLAYED with results of no record");
+    }
     if (result->block_id != account.block_id || result->rotation != static_cast<int>(rotation)) {
       Fail(number, "is PLAYED with a match of another block or rotation");
     }
@@ -205,10 +239,71 @@ void CompetitionWitness::CheckResults(int64_t number, const Account& account) co
       }
     }
   }
+  if (!account.forfeited_by.empty()) CheckForfeit(number, account);
+}
+
+void CompetitionWitness::CheckForfeit(int64_t number, const Account& account) const {
+  const std::vector<int>& bots = account.pairing.bots;
+  for (const int bot : account.forfeited_by) {
+    bool lost = false;
+    for (size_t rotation = 0; rotation < bots.size(); ++rotation) {
+      const absl::optional<Result> end = ReadEnd(account.matches[rotation].id);
+      if (!end) return Fail(number, "is forfeited with a match that is on no record");
+      const match::Verdict& counts = account.matches[rotation].verdict;
+      for (size_t seat = 0; seat < bots.size(); ++seat) {
+        if (bots[(seat + rotation) % bots.size()] != bot) continue;
+        const auto is_out = [seat](const match::SeatForfeit& forfeit) {
+          return forfeit.seat == Seat(static_cast<int>(seat));
+        };
+        const std::vector<match::SeatForfeit>& out = end->match.verdict.forfeits;
+        const bool was_out = std::any_of(out.begin(), out.end(), is_out);
+        const bool decided = !end->match.verdict.ranks.empty();
+        lost = lost || (decided ? counts.ranks[seat] > 1 : was_out);
+        // Resigning would have put it behind all who were still in the game.
+        for (size_t other = 0; other < bots.size() && !decided && !was_out; ++other) {
+          const auto other_is_out = [other](const match::SeatForfeit& forfeit) {
+            return forfeit.seat == Seat(static_cast<int>(other));
+          };
+          const std::vector<match::SeatForfeit>& gone = counts.forfeits;
+          const bool in = std::none_of(gone.begin(), gone.end(), other_is_out);
+          if (in && counts.ranks[other] >= counts.ranks[seat]) {
+            Fail(number, "is forfeited by a bot that has a better rank than by resigning");
+          }
+        }
+      }
+    }
+    if (!lost) Fail(number, "is forfeited by a bot that had lost no match of it");
+  }
+}
+
+// The figures of all attempts, and of the one that was played to the end.
+void CompetitionWitness::RecountConduct(const Account& account) {
+  std::vector<store::BlockMatch> matches;
+  for (const store::Attempt& attempt : account.attempts) {
+    matches.insert(matches.end(), attempt.matches.begin(), attempt.matches.end());
+  }
+  const bool played = account.state == store::BlockState::kPlayed && account.forfeited_by.empty();
+  if (played) matches.insert(matches.end(), account.matches.begin(), account.matches.end());
+  const std::vector<int>& bots = account.pairing.bots;
+  for (size_t i = 0; i < matches.size(); ++i) {
+    const match::Verdict& verdict = matches[i].verdict;
+    for (size_t seat = 0; seat < bots.size(); ++seat) {
+      store::Conduct& conduct =
+          tallies_[static_cast<size_t>(bots[(seat + i) % bots.size()])].conduct;
+      if (verdict.ranks.empty()) ++conduct.voids;
+      const Seat here(static_cast<int>(seat));
+      if (verdict.ranks.empty() && verdict.times.late == here) ++conduct.late_voids;
+      if (verdict.times.seats.empty()) continue;
+      conduct.given_back += verdict.times.seats[seat].given_back;
+      conduct.time_losses += verdict.times.seats[seat].time_losses;
+      conduct.lost_links += verdict.times.seats[seat].lost_links;
+    }
+  }
 }
 
 void CompetitionWitness::Recount(const Account& account) {
   const std::vector<int>& bots = account.pairing.bots;
+  if (account.state != store::BlockState::kPlayed) return;
   const size_t seats = bots.size();
   rating::BlockOutcome outcome{account.pairing, {}};
   std::vector<rating::Rating> ratings;
@@ -247,7 +342,7 @@ void CompetitionWitness::CheckTally(int entrant, const store::Tally& tally) cons
                     tally.blocks == own.blocks && tally.wins == own.wins &&
                     tally.draws == own.draws && tally.losses == own.losses &&
                     tally.forfeits == own.forfeits && tally.half_points == own.half_points &&
-                    tally.silences == own.silences;
+                    tally.silences == own.silences && tally.conduct == own.conduct;
   if (same) return;
   chronicle_.Fail(absl::StrCat(
       "entrant ", entrant, " has, of ", counted_, " blocks that are counted, in ", tally.blocks,

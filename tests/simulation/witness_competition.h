@@ -2,7 +2,9 @@
 //
 // - A number belongs to one block, whose bots never change.
 // - A PLAYED block has the results of its matches' records, and no other attempt was played to the
-//   end.
+//   end. One that is forfeited has those of an attempt that came to nothing; who forfeits it had
+//   lost a match of it, and gains no more than by resigning what was not decided.
+// - There are few attempts at a block, and each that came to nothing is on record as it was.
 // - Counting only goes forward, over blocks that are over, and counts each once.
 // - The store's tallies and pair totals follow from the records, counted in order of numbers.
 //
@@ -47,13 +49,13 @@ class CompetitionWitness final : public StoreWatcher {
                    const std::vector<competition::Standing>& standings) const;
 
  private:
-  // What the journal or the replay of a match says that was played to the end.
+  // What the journal or the replay of a match says that is over.
   struct Result {
     std::string block_id;
     int rotation = 0;
     bool competes = false;          // asked for by a competition
     std::vector<std::string> bots;  // by seat
-    store::BlockMatch match;
+    store::BlockMatch match;        // without ranks: it has no result
   };
   struct Account {
     rating::Pairing pairing;
@@ -61,6 +63,8 @@ class CompetitionWitness final : public StoreWatcher {
     store::BlockState state = store::BlockState::kRunning;
     std::string block_id;
     std::vector<store::BlockMatch> matches;  // by rotation
+    std::vector<int> forfeited_by;
+    std::vector<store::Attempt> attempts;  // that came to nothing
   };
 
   void On(const store::BeginBlock& begin);
@@ -71,11 +75,17 @@ class CompetitionWitness final : public StoreWatcher {
   void On(const store::CountBlocks& count);
   // The block that a change of one that is RUNNING names; null, and a failure, if there is none.
   Account* FindRunning(int64_t number, int attempt, absl::string_view what);
+  absl::optional<Result> ReadEnd(const MatchId& id) const;
+  // The same of one that has a result.
   absl::optional<Result> ReadResult(const MatchId& id) const;
+  // An attempt came to nothing: checks its record, and keeps it.
+  void CheckFailure(int64_t number, const store::Attempt& failed, Account* account);
+  void CheckForfeit(int64_t number, const Account& account) const;
   void CheckResults(int64_t number, const Account& account) const;
   void CheckPlayedOnce() const;
   // Adds what a block says to the tallies of its bots.
   void Recount(const Account& account);
+  void RecountConduct(const Account& account);
   void CheckTally(int entrant, const store::Tally& tally) const;
   void CheckPairs(const std::vector<store::PairTotal>& pairs) const;
   void Fail(int64_t number, absl::string_view problem) const;

@@ -9,10 +9,13 @@ namespace {
 
 // A time loss is found this long after it at the latest: the referee's timers may be a little late
 // and wait for replies that are read and not taken up.
-constexpr absl::Duration kFoundWithin = absl::Milliseconds(5);
+const absl::Duration kFoundWithin = absl::Milliseconds(5) + limits::kHandoverLimit;
 
 // The referee's monitor may not have seen so much of a stall's beginning, nor a shorter stall.
 constexpr absl::Duration kUnseen = absl::Microseconds(3100);
+
+// It may look so much later than a stall ended.
+constexpr absl::Duration kLooksWithin = absl::Microseconds(50);
 
 }  // namespace
 
@@ -25,8 +28,7 @@ void Witness::NextDue(Account* account) {
 
 // The turn that is due is due from now on.
 void Witness::DueAnew(Account* account) {
-  const bool at_once = handling_ == account && !account->rolled;
-  account->due_since = at_once ? handled_.read : queue_->Now();
+  account->due_since = queue_->Now();
   account->due_known = !account->frozen;
   account->replies.clear();
   account->taken.clear();
@@ -81,6 +83,11 @@ absl::Duration Witness::MoveLimit(const Account& account, const match::Setup& se
   return std::min(limit, setup.time_control.match - account.used);
 }
 
+absl::Duration Witness::StallQuota(const Account& account, const match::Setup& setup,
+                                   Seat of) const {
+  return std::min(setup.time_control.stall_per_move, account.seats[of.index()].stall_left);
+}
+
 absl::Duration Witness::StallBetween(Instant from, Instant until) const {
   absl::Duration total;
   for (const Stretch& stall : stalls_) {
@@ -91,8 +98,19 @@ absl::Duration Witness::StallBetween(Instant from, Instant until) const {
   return total;
 }
 
+absl::Duration Witness::MissedBetween(Instant from, Instant until) const {
+  absl::Duration total;
+  for (const Stretch& stall : stalls_) {
+    const Instant begin = std::max(stall.from, from);
+    const Instant end = std::min(stall.until, until);
+    if (begin < end) total += std::min(kUnseen, end - begin);
+  }
+  return total;
+}
+
 // A turn is played by the first reply to it that is legal, as the bot sent it.
-void Witness::CheckReply(const Account& account, const match::Played& played) {
+void Witness::CheckReply(const Account& account, const match::Setup& setup,
+                         const match::Played& played) {
   const match::Timing& timing = *played.timing;
   const ReplyRead* const reply = ReplyBefore(account, played.seat, timing);
   if (reply == nullptr) {
@@ -110,8 +128,14 @@ void Witness::CheckReply(const Account& account, const match::Played& played) {
                                " after it was due, and its record says ",
                                absl::FormatDuration(timing.read)));
   }
-  const absl::Duration used =
-      std::max(absl::ZeroDuration(), timing.read - timing.started - timing.paused - timing.credit);
+  const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
+  if (account.due_known) {
+    const absl::Duration stalled = StallBetween(account.due_since + timing.started, read);
+    if (ran > MoveLimit(account, setup, played.seat) + stalled) {
+      Fail(account, absl::StrCat("turn ", played.number, " was played by a reply that was late"));
+    }
+  }
+  const absl::Duration used = std::max(absl::ZeroDuration(), ran - timing.stalled);
   if (played.used != used) {
     Fail(account,
          absl::StrCat("turn ", played.number, " was charged ", absl::FormatDuration(played.used),
@@ -139,29 +163,36 @@ void Witness::CheckSubstitute(Account* account, const match::Setup& setup,
   CheckTimeLoss(*account, setup, played.seat, *played.timing);
 }
 
-// The clock starts when the request is handed over, or when there is nobody to hand it to, or when
-// it could not be handed over for long. It stands still only while the link is lost.
+// The clock starts when the request is handed over, or when there is nobody to hand it to; when the
+// link did not take it for long, it started when the turn was due.
+void Witness::CheckStart(const Account& account, Seat of, const match::Timing& timing) {
+  const Account::SeatAccount& seat = account.seats[of.index()];
+  const std::string turn = absl::StrCat("seat ", of.index(), " in turn ", account.played + 1, ": ");
+  const Instant due = account.due_since;
+  const Instant started = due + timing.started;
+  // A bot may guess, and answer before it is asked; or give up: no time has been used then.
+  Instant latest = std::min(seat.handed_over, std::max(seat.answered, due));
+  latest = std::min(latest, due + timing.read);
+  if (latest > due + limits::kHandoverLimit) latest = due;
+  const Instant earliest = seat.unlinked ? due : latest;
+  if (seat.unlinked) latest = std::max(latest, due + limits::kHandoverLimit);
+  if (started < earliest) {
+    Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(earliest - started),
+                               " before it had the request"));
+  }
+  if (started > latest) {
+    Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(started - latest),
+                               " after it had the request"));
+  }
+}
+
+// The clock stands still only while the link is lost, and what is given back are stalls.
 void Witness::CheckTiming(const Account& account, const match::Setup& setup, Seat of,
                           const match::Timing& timing) {
   const Account::SeatAccount& seat = account.seats[of.index()];
   const std::string turn = absl::StrCat("seat ", of.index(), " in turn ", account.played + 1, ": ");
   if (account.due_known) {
-    const Instant started = account.due_since + timing.started;
-    Instant latest = std::min(seat.handed_over, account.due_since + limits::kHandoverLimit);
-    // A bot may guess, and answer before it is asked.
-    latest = std::min(latest, std::max(seat.answered, account.due_since));
-    // It may give up before it is asked: no time has been used then.
-    latest = std::min(latest, account.due_since + timing.read);
-    const Instant earliest = seat.unlinked ? account.due_since : latest;
-    if (started < earliest) {
-      Fail(account,
-           absl::StrCat(turn, "its clock started ", absl::FormatDuration(earliest - started),
-                        " before it had the request"));
-    }
-    if (started > std::max(latest, account.due_since)) {
-      Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(started - latest),
-                                 " after it had the request"));
-    }
+    CheckStart(account, of, timing);
     absl::Duration away = seat.away;
     if (!linked_[account.bots[of.index()]]) {
       away += queue_->Now() - std::max(seat.unlinked_at, account.due_since);
@@ -171,10 +202,51 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
            absl::StrCat(turn, "its clock stood still for ", absl::FormatDuration(timing.paused),
                         ", and its link was lost for ", absl::FormatDuration(away)));
     }
+    const absl::Duration stalled = StallBetween(account.due_since + timing.started,
+                                                account.due_since + timing.read + kLooksWithin);
+    if (timing.stalled > stalled + kLooksWithin) {
+      Fail(account, absl::StrCat(turn, absl::FormatDuration(timing.stalled),
+                                 " were given back, of stalls of ", absl::FormatDuration(stalled)));
+    }
   }
+  if (timing.stalled > StallQuota(account, setup, of))
+    Fail(account, turn + "too much was given back");
   if (timing.paused > seat.grace_left) Fail(account, turn + "its clock stood still for too long");
   if (timing.credit > std::min({seat.lag_left, setup.policies.lag.per_move, seat.round_trip})) {
     Fail(account, turn + "too much was credited");
+  }
+}
+
+// Only a stall beyond the quota makes a match void, and only for a reply that is late by no more.
+void Witness::CheckNoContest(const Account& account, const match::Setup& setup,
+                             const match::NoContest& no_contest) {
+  const match::Timing& timing = no_contest.timing;
+  if (!account.due_known) return;
+  const Instant started = account.due_since + timing.started;
+  const absl::Duration stalled = StallBetween(started, account.due_since + timing.read);
+  const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
+  const absl::Duration late = ran - MoveLimit(account, setup, no_contest.seat);
+  if (stalled + kLooksWithin <= StallQuota(account, setup, no_contest.seat)) {
+    Fail(account, absl::StrCat("it is void for stalls of ", absl::FormatDuration(stalled),
+                               ", which are given back"));
+  }
+  if (late > stalled + kLooksWithin) {
+    Fail(account,
+         absl::StrCat("it is void for a reply that was late by ", absl::FormatDuration(late),
+                      ", and the referee stood still for ", absl::FormatDuration(stalled)));
+  }
+  if (!HandlesReplyOf(account, no_contest.seat)) Fail(account, "it is void and nobody had replied");
+}
+
+void Witness::CheckRanks(const Account& account, const match::Ended& ended) {
+  if (ended.ending != match::Ending::kFinished) return;
+  for (size_t out = 0; out < account.bots.size(); ++out) {
+    for (size_t in = 0; in < account.bots.size(); ++in) {
+      if (!account.seats[out].forfeited || account.seats[in].forfeited) continue;
+      if (ended.ranks[out] > ended.ranks[in]) continue;
+      Fail(account, absl::StrCat("seat ", out, " was taken out and ranks no lower than seat ", in,
+                                 ", which was not"));
+    }
   }
 }
 
@@ -185,7 +257,7 @@ void Witness::CheckTimeLoss(const Account& account, const match::Setup& setup, S
   const std::string turn = absl::StrCat("seat ", of.index(), " in turn ", account.played + 1, " ");
   const absl::Duration limit = MoveLimit(account, setup, of);
   const Instant started = account.due_since + timing.started;
-  const Instant time_out = started + (limit + timing.paused + timing.credit);
+  const Instant time_out = started + (limit + timing.paused + timing.credit + timing.stalled);
   const absl::Duration stalled = StallBetween(account.due_since, queue_->Now());
   // In a block it may be written long after it was found.
   const Instant found = account.rolls != nullptr ? account.due_since + timing.taken : queue_->Now();
@@ -202,22 +274,13 @@ void Witness::CheckTimeLoss(const Account& account, const match::Setup& setup, S
   }
   for (const ReplyRead& reply : account.replies) {
     if (reply.seat != of) continue;
-    if (reply.read <= started + limit) {
+    // What the referee can know of its own stalls is not the bot's.
+    const absl::Duration known =
+        StallBetween(started, reply.read) - MissedBetween(started, reply.read);
+    if (reply.read <= started + (limit + known)) {
       Fail(account, turn + "lost on time after its reply was read in time");
     }
-    if (reply.arrived <= started + limit && StallWasSeen(reply, started + limit)) {
-      Fail(account, turn + "lost on time, its reply having waited while the referee stood still");
-    }
   }
-}
-
-// Whether the stall that kept `reply` waiting beyond `time_out` was one that the referee's monitor
-// can have seen.
-bool Witness::StallWasSeen(const ReplyRead& reply, Instant time_out) const {
-  return std::any_of(stalls_.begin(), stalls_.end(), [&](const Stretch& stall) {
-    return stall.from <= reply.arrived && reply.arrived < stall.until &&
-           stall.from + kUnseen < time_out && stall.until - stall.from > kUnseen;
-  });
 }
 
 }  // namespace referee::simulation

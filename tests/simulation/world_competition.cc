@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
 #include "tests/simulation/world.h"
 
 namespace referee::simulation {
@@ -18,6 +20,8 @@ constexpr int64_t kLadderGoesOnFor = 4;
 constexpr int64_t kLadderBeginsWith = 3;
 constexpr int64_t kSecondsOfABlock = 3;
 constexpr absl::string_view kOrganiser = "organiser";
+// How the request ids of blocks of competitions begin.
+constexpr absl::string_view kCompetitionRequest = "c/";
 
 }  // namespace
 
@@ -145,9 +149,23 @@ void World::Meddle(const store::Competition& row) {
     static_cast<void>(referee_->competitions->Pause(row.spec.name, kOrganiser));
     return;
   }
+  if (random.OneIn(2)) return CancelOne();
   const int bot = random.Below(static_cast<int>(plan_.competition->spec.entrants.size()));
   static_cast<void>(referee_->competitions->Leave(
       row.spec.name, plan_.competition->spec.entrants[static_cast<size_t>(bot)], kOrganiser));
+}
+
+// A match of the competition that is being played.
+void World::CancelOne() {
+  std::vector<MatchId> playing;
+  for (const auto& runner : referee_->host->List(MatchId(), limits::kMaxPageSize)) {
+    const bool competes = absl::StartsWith(runner->request_id(), kCompetitionRequest);
+    if (competes && runner->begun() && !runner->over()) playing.push_back(runner->id());
+  }
+  if (playing.empty()) return;
+  Random random(plan_.seed, For::kCompetition, queue_.Now().nanos(), 2);
+  const int one = random.Below(static_cast<int>(playing.size()));
+  static_cast<void>(referee_->host->Cancel(playing[static_cast<size_t>(one)], "by an organiser"));
 }
 
 // --- The end ---

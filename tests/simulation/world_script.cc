@@ -9,6 +9,8 @@ namespace referee::simulation {
 namespace {
 
 constexpr absl::Duration kAskAgainAfter = absl::Milliseconds(200);
+// From the end of a stall to when the monitor looks, at most.
+constexpr absl::Duration kLooksWithin = absl::Microseconds(50);
 
 // Hears a match as an observer does, and passes what it hears on.
 class WatchingObserver final : public host::Observer {
@@ -190,7 +192,9 @@ void World::Restart(host::Host::Rest rest, absl::Duration down) {
 
 // The monitor wakes up every two milliseconds, so that what it sees of a stall may be so much less.
 void World::Stall(absl::Duration lasts) {
-  if (referee_ == nullptr || referee_->killed || queue_.Now() < queue_.awake()) return;
+  if (referee_ == nullptr || referee_->killed) return;
+  // The monitor looks between two stalls.
+  if (queue_.Now() <= queue_.awake() + kLooksWithin) return;
   chronicle_.Note("stalled", {absl::ToInt64Nanoseconds(lasts)});
   Random random(plan_.seed, For::kFault, queue_.Now().nanos());
   const Instant looks =
@@ -200,7 +204,7 @@ void World::Stall(absl::Duration lasts) {
   witness_.OnStalled(queue_.Now(), awake);
   if (looks >= awake) return;
   referee_->stalls.ExpectAt(looks);
-  const Instant looked = awake + random.Between(absl::ZeroDuration(), absl::Microseconds(50));
+  const Instant looked = awake + random.Between(absl::ZeroDuration(), kLooksWithin);
   queue_.At(
       looked, [this, looked, looks] { referee_->stalls.Looked(looked, looked - looks); }, life_);
 }

@@ -22,6 +22,7 @@ class FakeLink : public host::Link {
   explicit FakeLink(const Clock* clock = nullptr) : clock_(clock) {}
 
   void TellStart(const match::Match&, Seat) override {}
+  void AskNonce(const match::Match&, Seat) override {}
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     asked_.push_back({runner, seat, match.turn(), match.request()});
@@ -32,7 +33,12 @@ class FakeLink : public host::Link {
   void TellFault(const match::Match&, const match::TellFault&) override {}
   void TellDraining(absl::Duration) override {}
   void Flush() override {
-    if (stuck) return;
+    if (stuck) {
+      for (const Asked& one : asked_) {
+        one.runner->RequestOffered(one.seat, one.turn, one.request, clock_->Now());
+      }
+      return;
+    }
     for (const Asked& one : std::exchange(asked_, {})) {
       one.runner->RequestSent(one.seat, one.turn, one.request, clock_->Now());
     }

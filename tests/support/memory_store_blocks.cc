@@ -27,6 +27,12 @@ bool SameMatches(const std::vector<store::BlockMatch>& a, const std::vector<stor
                     });
 }
 
+// Keeps the record of the attempt that the block is in.
+void PutOnRecord(const store::Attempt& attempt, Block* block) {
+  block->attempts.push_back(attempt);
+  block->attempts.back().number = block->attempt;
+}
+
 // The block that a change is about: RUNNING, in its attempt, of its owner.
 template <typename BlockChange>
 absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const BlockChange& change) {
@@ -91,6 +97,7 @@ absl::Status MemoryStore::Make(World* world, const store::RetryBlock& retry) {
   if (!event.ok()) return event.status();
   const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, retry);
   if (!block.ok()) return block.status();
+  PutOnRecord(retry.failed, *block);
   ++(*block)->attempt;
   (*block)->block_id.clear();
   (*block)->matches.clear();
@@ -114,6 +121,9 @@ absl::Status MemoryStore::Make(World* world, const store::FinishBlock& finish) {
   (*block)->state = BlockState::kPlayed;
   (*block)->block_id = finish.block_id;
   (*block)->matches = finish.matches;
+  (*block)->forfeited_by = finish.forfeited_by;
+  (*block)->reason = finish.reason;
+  if (finish.failed) PutOnRecord(*finish.failed, *block);
   (*block)->owner.clear();
   (*block)->end_time = finish.time;
   return absl::OkStatus();
@@ -123,12 +133,14 @@ absl::Status MemoryStore::Make(World* world, const store::DropBlock& drop) {
   const absl::StatusOr<Event*> event = FindEvent(world, drop.competition);
   if (!event.ok()) return event.status();
   const auto dropped = (*event)->blocks.find(drop.number);
-  if (dropped != (*event)->blocks.end() && dropped->second.state == BlockState::kDropped) {
+  if (dropped != (*event)->blocks.end() && dropped->second.state == drop.state) {
     return absl::OkStatus();
   }
   const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, drop);
   if (!block.ok()) return block.status();
-  (*block)->state = BlockState::kDropped;
+  (*block)->state = drop.state;
+  (*block)->reason = drop.reason;
+  if (drop.failed) PutOnRecord(*drop.failed, *block);
   (*block)->owner.clear();
   (*block)->end_time = drop.time;
   return absl::OkStatus();
@@ -188,6 +200,7 @@ absl::StatusOr<std::vector<Block>> MemoryStore::ClaimExpired(absl::string_view o
       if (block.state != BlockState::kRunning || held) continue;
       block.owner = std::string(owner);
       claimed.push_back(block);
+      claimed.back().attempts.clear();
     }
   }
   return claimed;

@@ -52,6 +52,14 @@ std::string AccountText(const v1::BotAccount& bot, Source source) {
   }
   absl::StrAppend(&text, "made     ", TimeText(bot.create_time()), "\ntoken    made ",
                   TimeText(bot.token_time()), "\n");
+  if (bot.has_conduct()) {
+    const v1::Conduct& conduct = bot.conduct();
+    absl::StrAppend(&text, "void     ", conduct.voids(), " matches, ", conduct.late_voids(),
+                    " since it was late\ntime     ", conduct.time_losses(), " time losses, ",
+                    absl::FormatDuration(absl::Seconds(conduct.given_back().seconds()) +
+                                         absl::Nanoseconds(conduct.given_back().nanos())),
+                    " given back\nlinks    ", conduct.lost_links(), " lost\n");
+  }
   for (const std::string& where : bot.set_aside()) {
     absl::StrAppend(&text, "aside    ", where, "\n");
   }

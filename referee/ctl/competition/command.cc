@@ -27,6 +27,7 @@ struct Flags {
   std::string name;
   std::string bot;
   bool json = false;
+  bool wide = false;
   // create
   CompetitionFlags competition;
   std::string request_id;
@@ -159,8 +160,9 @@ absl::StatusOr<Exit> Standings(const Flags& flags, const Output& output) {
   if (!client.ok()) return client.status();
   const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
   if (!table.ok()) return Refused(table.status(), output);
-  output.out() << (flags.json ? ProtoJson(*table) + "\n"
-                              : StandingsText(table->competition(), table->standings()));
+  output.out() << (flags.json
+                       ? ProtoJson(*table) + "\n"
+                       : StandingsText(table->competition(), table->standings(), flags.wide));
   return Exit::kOk;
 }
 
@@ -333,13 +335,17 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
   AddWithBot(group, chosen, "join", "Enters a bot into a ladder, or lets it come back", Join,
              "The bot (default: the one whose token is used)");
-  AddWithBot(group, chosen, "leave", "Withdraws a bot; what it has begun it plays to the end",
-             Leave, "The bot (default: the one whose token is used)");
+  AddWithBot(group, chosen, "leave",
+             "Withdraws a bot; what it has begun it plays to the end, or forfeits", Leave,
+             "The bot (default: the one whose token is used)");
   const Added list = Add(group, chosen, "list", "Lists competitions, newest first", List);
   list.command->add_flag("--json", list.flags->json, "Prints JSON, an object a line");
   AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);
-  AddAbout(group, chosen, "standings",
-           "Prints the table: points, ratings with their 95 % intervals", Standings);
+  const Added table =
+      AddAbout(group, chosen, "standings",
+               "Prints the table: points, ratings with their 95 % intervals", Standings);
+  table.command->add_flag("--wide", table.flags->wide,
+                          "Void matches, time given back, time losses and lost links, too");
   AddWithBot(group, chosen, "blocks", "Lists blocks: the matches that share their dice", Blocks,
              "Only its blocks");
   AddWithBot(group, chosen, "matches", "Lists matches with their results", Matches,

@@ -134,7 +134,7 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   spec.set_best_of(flags.best_of);
   spec.set_max_running(flags.max_running);
   if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
-  if (flags.seed_given->count() > 0) spec.set_seed(flags.seed);
+  spec.set_pinned(flags.pinned);
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
   if (!judging.ok()) return judging.status();
   service::ToWire(judging->time_control, spec.mutable_time_control());
@@ -192,14 +192,10 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
                    "A bot that is away for so long while something waits for it is withdrawn\n"
                    "(default 1h); a ladder waits for ever")
       ->type_name("DURATION");
-  flags->seed_given =
-      command
-          ->add_option(
-              "--seed", flags->seed,
-              "Pins the dice, so that the competition can be played again (default: nobody\n"
-              "can foresee the dice)")
-          ->check(Unsigned64())
-          ->type_name("N");
+  command->add_flag("--pinned", flags->pinned,
+                    "Pins the dice: all follow from a seed that the referee draws now, and shows\n"
+                    "when the competition is finished; bots have no part in them (default: each\n"
+                    "block has dice that nobody chose)");
   AddJudgingFlags(command, &flags->judging);
 }
 

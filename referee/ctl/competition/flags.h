@@ -28,9 +28,8 @@ struct CompetitionFlags {
   uint32_t best_of = 0;
   uint32_t max_running = 0;
   std::string absence_limit;
-  uint64_t seed = 0;
+  bool pinned = false;
   JudgingFlags judging;
-  const CLI::Option* seed_given = nullptr;
 };
 
 // Adds the name and all flags. `flags` must outlive the parsing.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -84,9 +85,24 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
     parts.push_back(absl::StrCat("absent bots are withdrawn after ",
                                  absl::FormatDuration(FromWire(spec.absence_limit()))));
   }
-  parts.push_back(spec.has_seed() ? absl::StrCat("dice pinned to ", spec.seed())
-                                  : "dice committed");
+  parts.push_back(spec.pinned() ? "dice pinned by the organiser" : "dice committed");
   return absl::StrCat(absl::StrJoin(parts, ", "), "\n");
+}
+
+// What pinned dice follow from, as far as it is told.
+std::string DiceLines(const v1::Competition& competition) {
+  std::string text;
+  if (!competition.dice_commitment().empty()) {
+    absl::StrAppend(&text, "dice commitment ",
+                    absl::BytesToHexString(competition.dice_commitment()), "\n");
+  }
+  if (!competition.dice_seed().empty()) {
+    absl::StrAppend(&text, "dice seed ", absl::BytesToHexString(competition.dice_seed()), "\n");
+  }
+  if (competition.has_dice_number()) {
+    absl::StrAppend(&text, "dice pinned to the number ", competition.dice_number(), "\n");
+  }
+  return text;
 }
 
 std::string EntrantsLine(const v1::CompetitionSpec& spec) {
@@ -118,6 +134,27 @@ std::string RemarkText(const v1::Competition& competition, const v1::Standing& s
   const absl::string_view offline = over || standing.connected() ? "" : "offline";
   const absl::string_view both = offline.empty() || standing.remark().empty() ? "" : "; ";
   return absl::StrCat(Shown(standing.remark()), both, offline);
+}
+
+// Under the heads of wide standings.
+TableRow ConductCells(const v1::Conduct& conduct) {
+  return {absl::StrCat(conduct.voids(), " (", conduct.late_voids(), ")"),
+          absl::FormatDuration(FromWire(conduct.given_back())), absl::StrCat(conduct.time_losses()),
+          absl::StrCat(conduct.lost_links())};
+}
+
+// "forfeited by carol", "void: 4 attempts came to nothing, ...", "played, attempt 2".
+std::string BlockStateText(const v1::Block& block) {
+  std::string text = StateText(block.state());
+  if (block.forfeited_by_size() > 0) {
+    std::vector<std::string> bots;
+    for (const std::string& bot : block.forfeited_by()) bots.push_back(Shown(bot));
+    text = absl::StrCat("forfeited by ", absl::StrJoin(bots, ", "));
+  } else if (!block.reason().empty()) {
+    absl::StrAppend(&text, ": ", Shown(block.reason()));
+  }
+  if (block.replayed() > 0) absl::StrAppend(&text, ", attempt ", block.replayed() + 1);
+  return text;
 }
 
 // The seats' scores, with why a seat forfeited: "12 -3!TIMEOUT".
@@ -197,16 +234,25 @@ std::string CompetitionText(const v1::Competition& competition) {
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
                   "\n", OptionLines(spec), LengthLine(spec), JudgingLines(spec), EntrantsLine(spec),
                   "state ", ProgressText(competition), "\n");
+  absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
-    absl::StrAppend(&text, "void blocks played again ", competition.blocks_replayed(), "\n");
+    absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");
   }
   return text;
 }
 
-std::string StandingsText(const v1::Competition& competition, const Standings& standings) {
+std::string StandingsText(const v1::Competition& competition, const Standings& standings,
+                          bool wide) {
   const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
+  std::string align = "rlrrrrrrl";
   std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
                                  "mu/sigma", "above next", "remark"}};
+  if (wide) {
+    const TableRow columns = {"void (late)", "given back", "time losses", "lost links"};
+    rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
+    align.insert(align.size() - 1, columns.size(), 'r');
+  }
+  if (swiss) align.insert(5, "r");
   if (swiss) rows.front().insert(rows.front().begin() + 5, "buchholz");
   for (const v1::Standing& line : standings) {
     rows.push_back({absl::StrCat(line.rank()), Shown(line.bot()), absl::StrCat(line.blocks()),
@@ -214,12 +260,16 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
                     absl::StrFormat("%.1f", line.points()), EloText(line),
                     absl::StrFormat("%.1f/%.1f", line.mu(), line.sigma()), SuperiorityText(line),
                     RemarkText(competition, line)});
+    if (wide) {
+      const TableRow cells = ConductCells(line.conduct());
+      rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
+    }
     if (swiss) {
       rows.back().insert(rows.back().begin() + 5, absl::StrFormat("%.1f", line.tie_break()));
     }
   }
   return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
-                      TableText(swiss ? "rlrrrrrrrl" : "rlrrrrrrl", rows));
+                      TableText(align, rows));
 }
 
 std::string BlocksText(const Blocks& blocks, bool heading) {
@@ -230,10 +280,9 @@ std::string BlocksText(const Blocks& blocks, bool heading) {
     for (const std::string& bot : block.bots()) bots.push_back(Shown(bot));
     std::vector<std::string> scores;
     for (const v1::BlockMatch& match : block.matches()) scores.push_back(ScoresText(match));
-    std::string state = StateText(block.state());
-    if (block.replayed() > 0) absl::StrAppend(&state, ", attempt ", block.replayed() + 1);
-    rows.push_back({absl::StrCat(block.number()), state, TimeText(block.begin_time()),
-                    absl::StrJoin(bots, ", "), absl::StrJoin(scores, " | ")});
+    rows.push_back({absl::StrCat(block.number()), BlockStateText(block),
+                    TimeText(block.begin_time()), absl::StrJoin(bots, ", "),
+                    absl::StrJoin(scores, " | ")});
   }
   return TableText("rllll", rows);
 }

@@ -12,7 +12,7 @@ namespace referee::ctl {
 
 // "new", "running", "paused", "finishing", "finished".
 std::string StateText(v1::CompetitionState state);
-// "running", "played", "dropped".
+// "running", "played", "dropped", "void".
 std::string StateText(v1::BlockState state);
 // "ladder", "round-robin", ...
 std::string FormatText(v1::CompetitionFormat format);
@@ -28,9 +28,11 @@ std::string CompetitionLine(const v1::Competition& competition);
 std::string CompetitionText(const v1::Competition& competition);
 
 // A heading of one line, and the table: rank, bot, blocks, won-drawn-lost, points, Elo with half of
-// its 95 % interval, mu/sigma, the probability to be stronger than the next, remark.
+// its 95 % interval, mu/sigma, the probability to be stronger than the next, remark. `wide`: and
+// what went by clocks and links, before the remark.
 std::string StandingsText(const v1::Competition& competition,
-                          const google::protobuf::RepeatedPtrField<v1::Standing>& standings);
+                          const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
+                          bool wide = false);
 
 // A table of blocks, a line each; with or without the line that names the columns.
 std::string BlocksText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);

@@ -10,7 +10,8 @@ void AddJudgingFlags(CLI::App* command, JudgingFlags* flags) {
           "--time", flags->time,
           "Time for a move, and a bank beside it: 500ms, 500ms+60s, 2s+60s+100ms (gained\n"
           "after each move), none+60s (no cap but the bank). After commas: first=5s (more\n"
-          "for the first move), ready=30s (to be ready), match=10m (all seats together)")
+          "for the first move), ready=30s (to be ready), match=10m (all seats together),\n"
+          "stall=1s/1m (of the referee's own stalls, given back a move and a match)")
       ->capture_default_str()
       ->type_name("PER_MOVE[+BANK[+INCREMENT]][,...]");
   command

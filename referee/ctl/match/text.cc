@@ -40,6 +40,10 @@ std::string TimeControlText(const v1::TimeControl& wire) {
   time.per_move = wire.has_per_move() ? FromWire(wire.per_move()) : absl::InfiniteDuration();
   if (wire.has_bank()) time.bank = FromWire(wire.bank());
   time.increment = FromWire(wire.increment());
+  if (wire.has_stall_per_move()) time.stall_per_move = FromWire(wire.stall_per_move());
+  time.stall_per_match = wire.has_stall_per_match()
+                             ? FromWire(wire.stall_per_match())
+                             : match::DefaultStallPerMatch(time.stall_per_move);
   return match::TimeControlText(time);
 }
 
@@ -124,6 +128,7 @@ std::string SnapshotText(const v1::Snapshot& snapshot, bool colour) {
   const std::shared_ptr<const games::Game> game = GameOf(match);
   std::string text = absl::StrCat("match ", match.match_id(), "\ncreated ",
                                   TimeText(match.create_time()), "\ngame ", match.game(), "\n");
+  if (match.pinned()) absl::StrAppend(&text, "dice pinned by the organiser\n");
   if (game != nullptr) {
     for (const games::Option& option : game->options()) {
       absl::StrAppend(&text, "option ", option.name, "=", option.value, "\n");

@@ -27,6 +27,7 @@
 namespace referee::ctl {
 namespace {
 
+using replay::DiceOrigin;
 using replay::KeyRing;
 using replay::PublicKey;
 using replay::Verification;
@@ -103,6 +104,8 @@ Json VerificationJson(const std::string& file, const Verification& found, bool s
   if (found.turn > 0) json["turn"] = found.turn;
   if (found.untimed) json["untimed"] = true;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
+  if (found.dice != DiceOrigin::kUnknown)
+    json["dice"] = std::string(replay::DiceOriginText(found.dice));
   if (found.public_key.has_value()) {
     json["public_key"] = dice::Hex(*found.public_key);
     json["fingerprint"] = replay::Fingerprint(*found.public_key);
@@ -110,7 +113,14 @@ Json VerificationJson(const std::string& file, const Verification& found, bool s
   return json;
 }
 
-// What a reader should know of the clocks of a match that is good.
+// What a reader should know of the dice of a match that is good; usual dice need no word.
+std::string DiceNote(const Verification& found) {
+  const bool good = found.ok || found.in_part;
+  const bool usual = found.dice == DiceOrigin::kTwoSteps || found.dice == DiceOrigin::kUnknown;
+  return good && !usual ? absl::StrCat(" (", replay::DiceOriginText(found.dice), ")") : "";
+}
+
+// The same of its clocks.
 absl::string_view ClockNote(const Verification& found) {
   const bool good = found.ok || found.in_part;
   return good && found.untimed ? " (where the time of its turns went was not recorded)" : "";
@@ -161,7 +171,8 @@ absl::StatusOr<Exit> VerifyFiles(const Flags& flags, const Output& output) {
                           .dump(-1, ' ', false, Json::error_handler_t::replace)
                    << '\n';
     } else {
-      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << ClockNote(found) << '\n';
+      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << DiceNote(found)
+                   << ClockNote(found) << '\n';
     }
   }
   if (flags.json || signer_known) return exit;
@@ -236,10 +247,13 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
   CLI::App* verify = replay->add_subcommand(
       "verify",
       "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
-      "Prints 'FILE: OK' or the first thing that is wrong, with its turn. Exit status 1 if any\n"
-      "file is bad. Without --key anybody's signature counts: that is said first, and who signed "
-      "last\n"
-      "(with --json: \"signer_known\": false).\n\n"
+      "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where the dice are\n"
+      "unusual: 'dice pinned by the organiser', or 'nonces in one step' (of older referees: who "
+      "gave\n"
+      "its nonce last could have seen the others). Exit status 1 if any file is bad. Without "
+      "--key\n"
+      "anybody's signature counts: that is said first, and who signed last (with --json:\n"
+      "\"signer_known\": false).\n\n"
       "Of a game that this program does not know it checks all but the rules: signature, seed,\n"
       "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
       "--json\n"

@@ -118,10 +118,10 @@ void AppendTurn(const TurnTimes& row, std::string* out) {
                                      Ms(row.limit), Ms(row.charged));
   if (row.timing) {
     const match::Timing& timing = *row.timing;
-    absl::StrAppendFormat(&line, " %9s %9s %10s %8s %8s %9s %9s", Ms(timing.started),
+    absl::StrAppendFormat(&line, " %9s %9s %10s %8s %8s %9s %9s %9s", Ms(timing.started),
                           Ms(timing.written), Ms(timing.read), Ms(row.own()),
                           timing.round_trip == absl::ZeroDuration() ? "-" : Ms(timing.round_trip),
-                          Ms(timing.paused), Ms(timing.credit));
+                          Ms(timing.paused), Ms(timing.credit), Ms(timing.stalled));
   }
   absl::StrAppend(out, line, row.mark.empty() ? "" : "  ", row.mark, "\n");
 }
@@ -143,6 +143,7 @@ Json TurnJson(const TurnTimes& row) {
     json["round_trip_ns"] = absl::ToInt64Nanoseconds(row.timing->round_trip);
     json["paused_ns"] = absl::ToInt64Nanoseconds(row.timing->paused);
     json["credited_ns"] = absl::ToInt64Nanoseconds(row.timing->credit);
+    json["given_back_ns"] = absl::ToInt64Nanoseconds(row.timing->stalled);
   }
   if (!row.mark.empty()) json["mark"] = row.mark;
   return json;
@@ -169,6 +170,7 @@ std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
       own.push_back(row.own());
       seat.credited += row.timing->credit;
       seat.paused += row.timing->paused;
+      seat.given_back += row.timing->stalled;
     }
     seat.turns = static_cast<int>(charged.size());
     seat.median = Percentile(charged, 50);
@@ -183,23 +185,26 @@ std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
 std::string TimesText(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
   const std::vector<TurnTimes> turns = TimesOfTurns(replay);
-  std::string out = absl::StrCat(
-      "match ", setup.id.text(), ", time ", match::TimeControlText(setup.time_control),
-      "; milliseconds, moments since the turn came to be due; own: the referee's delay\n\n");
-  absl::StrAppendFormat(&out, "%5s %s %10s %10s %9s %9s %10s %8s %8s %9s %9s\n", "turn", "s",
+  std::string out =
+      absl::StrCat("match ", setup.id.text(), ", time ", match::TimeControlText(setup.time_control),
+                   "; milliseconds, moments since the turn came to be due; own: the referee's "
+                   "delay; given: back, of its "
+                   "stalls\n\n");
+  absl::StrAppendFormat(&out, "%5s %s %10s %10s %9s %9s %10s %8s %8s %9s %9s %9s\n", "turn", "s",
                         "limit", "charged", "started", "written", "read", "own", "trip", "paused",
-                        "credited");
+                        "credited", "given");
   for (const TurnTimes& row : turns) AppendTurn(row, &out);
-  absl::StrAppendFormat(&out, "\n%s %5s %12s %10s %10s %8s %8s %8s %9s %9s  %s\n", "s", "turns",
+  absl::StrAppendFormat(&out, "\n%s %5s %12s %10s %10s %8s %8s %8s %9s %9s %9s  %s\n", "s", "turns",
                         "total", "median", "max", "own p50", "own p99", "own max", "paused",
-                        "credited", "bot");
+                        "credited", "given", "bot");
   const std::vector<SeatTimes> seats = TimesOfSeats(replay, turns);
   for (size_t i = 0; i < seats.size(); ++i) {
     const SeatTimes& seat = seats[i];
-    absl::StrAppendFormat(&out, "%s %5d %12s %10s %10s %8s %8s %8s %9s %9s  %s\n",
+    absl::StrAppendFormat(&out, "%s %5d %12s %10s %10s %8s %8s %8s %9s %9s %9s  %s\n",
                           SeatText(Seat(static_cast<int>(i))), seat.turns, Ms(seat.total),
                           Ms(seat.median), Ms(seat.max), Ms(seat.own_median), Ms(seat.own_p99),
-                          Ms(seat.own_max), Ms(seat.paused), Ms(seat.credited), setup.bots[i]);
+                          Ms(seat.own_max), Ms(seat.paused), Ms(seat.credited), Ms(seat.given_back),
+                          setup.bots[i]);
   }
   return out;
 }
@@ -225,7 +230,8 @@ std::string TimesJson(const replay::Replay& replay) {
                              {"own_p99_ns", absl::ToInt64Nanoseconds(seat.own_p99)},
                              {"own_max_ns", absl::ToInt64Nanoseconds(seat.own_max)},
                              {"paused_ns", absl::ToInt64Nanoseconds(seat.paused)},
-                             {"credited_ns", absl::ToInt64Nanoseconds(seat.credited)}});
+                             {"credited_ns", absl::ToInt64Nanoseconds(seat.credited)},
+                             {"given_back_ns", absl::ToInt64Nanoseconds(seat.given_back)}});
   }
   return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }

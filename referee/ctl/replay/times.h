@@ -40,6 +40,7 @@ struct SeatTimes {
   absl::Duration own_max;
   absl::Duration credited;
   absl::Duration paused;
+  absl::Duration given_back;  // of the referee's own stalls
 };
 
 // All turns in order.

@@ -57,7 +57,7 @@ class World {
 
   std::vector<match::Record> Play() {
     Step(match::Begin{});
-    for (int i = 0; i < match_.seats(); ++i) Step(match::ReadyReceived{Seat(i), ""});
+    for (int i = 0; i < match_.seats(); ++i) Step(match::ReadyReceived{Seat(i), {}});
     while (match_.stage() == match::Match::Stage::kPlaying) {
       const Seat seat = match_.seat_to_move();
       const uint32_t turn = match_.turn();

@@ -1,4 +1,5 @@
-// Authorisation: a table of who may call which RPC, and the check that every handler begins with.
+// Authorisation: a table of who may call which RPC and what that costs, and the check that every
+// handler begins with.
 //
 //   access.Check("referee.v1.MatchService.CancelMatch", *context,
 //                [=](const absl::StatusOr<Caller>& caller) {
@@ -11,13 +12,16 @@
 #include <grpcpp/server_context.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "referee/base/clock.h"
 #include "referee/service/access/authenticator.h"
+#include "referee/service/access/call_admission.h"
 
 namespace referee::service {
 
@@ -31,6 +35,9 @@ enum class Need {
 struct AccessRule {
   absl::string_view method;  // full name, such as "referee.v1.MatchService.CreateMatch"
   Need need;
+  // What a call takes of its caller's rate, in units of the cheapest one, some ten microseconds.
+  int cost;
+  CallAdmission::Kind kind = CallAdmission::Kind::kCall;
 };
 
 // The table.
@@ -44,10 +51,12 @@ enum class Readers {
 
 // Who calls.
 struct Caller {
-  // As the audit log names the caller. Empty for a reader without a token.
+  // As the audit log names the caller. Empty for a reader without a token that is known.
   std::string name;
   Role role = Role::kObserver;
   absl::optional<TokenHash> hash;  // of the token, if one was needed
+  // Whoever keeps anything for the call holds this until then.
+  std::shared_ptr<CallAdmission::Ticket> ticket;
 };
 
 // The caller's name when there is no organiser account and the call comes from this machine.
@@ -56,10 +65,18 @@ inline constexpr char kLocalCaller[] = "local";
 // Thread-safe.
 class Access {
  public:
-  // `authenticator` must outlive this.
-  Access(Authenticator* authenticator, Readers readers)
-      : authenticator_(*authenticator), readers_(readers) {}
+  struct Options {
+    // All must outlive this.
+    Authenticator* authenticator = nullptr;
+    CallAdmission* admission = nullptr;
+    const Clock* clock = nullptr;
+    Readers readers = Readers::kEverybody;
+  };
+  explicit Access(const Options& options) : options_(options) {}
 
+  // Charges the call to its caller: the account, if it brings a token that is known, else the
+  // address; and calls `then` with ResourceExhausted if that has called too much.
+  //
   // Identifies the caller by the metadata "authorization: Bearer <token>" and checks that they may
   // call `method`. Calls `then` with the caller; with Unauthenticated when there is no token or an
   // unknown one, or PermissionDenied when its role does not suffice, both of which say what would;
@@ -70,8 +87,7 @@ class Access {
   void Check(absl::string_view method, const grpc::CallbackServerContext& context, Then then) const;
 
  private:
-  Authenticator& authenticator_;
-  const Readers readers_;
+  const Options options_;
 };
 
 }  // namespace referee::service

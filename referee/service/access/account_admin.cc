@@ -10,6 +10,7 @@
 #include "referee/base/limits.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/token.h"
+#include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 
@@ -96,10 +97,13 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
   const absl::StatusOr<std::vector<store::Entry>> entries =
       store_.ListEntries(account.name, kShownEntries);
   if (!entries.ok()) return entries.status();
+  store::Conduct conduct;
   for (const store::Entry& entry : *entries) {
+    conduct += entry.entrant.tally.conduct;
     if (entry.entrant.presence != store::Presence::kSetAside) continue;
     out->add_set_aside(SetAsideText(entry));
   }
+  service::ToWire(conduct, out->mutable_conduct());
   return absl::OkStatus();
 }
 

@@ -75,6 +75,8 @@ v1::BlockState StateToWire(store::BlockState state) {
       return v1::BLOCK_STATE_PLAYED;
     case store::BlockState::kDropped:
       return v1::BLOCK_STATE_DROPPED;
+    case store::BlockState::kVoid:
+      return v1::BLOCK_STATE_VOID;
   }
   return v1::BLOCK_STATE_UNSPECIFIED;
 }
@@ -144,6 +146,36 @@ void MatchToWire(const store::BlockMatch& match, int rotation, v1::BlockMatch* o
     wire->set_seat(static_cast<uint32_t>(forfeit.seat.index()));
     wire->set_cause(CauseToWire(forfeit.cause));
   }
+  const match::MatchTimes& times = match.verdict.times;
+  for (const match::SeatTime& time : times.seats) ToWire(time, out->add_times());
+  if (times.late.valid()) out->set_late_seat(static_cast<uint32_t>(times.late.index()));
+}
+
+void MatchesToWire(const std::vector<store::BlockMatch>& matches,
+                   google::protobuf::RepeatedPtrField<v1::BlockMatch>* out) {
+  for (size_t rotation = 0; rotation < matches.size(); ++rotation) {
+    MatchToWire(matches[rotation], static_cast<int>(rotation), out->Add());
+  }
+}
+
+void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
+  out->set_number(static_cast<uint32_t>(attempt.number));
+  MatchesToWire(attempt.matches, out->mutable_matches());
+  out->set_state(attempt.ending == match::Ending::kCancelled ? v1::MATCH_STATE_CANCELLED
+                                                             : v1::MATCH_STATE_VOID);
+  out->set_reason(attempt.reason);
+  ToWire(attempt.end_time, out->mutable_end_time());
+}
+
+// A number that pins the dice can be guessed from anything that follows from it: it has no
+// commitment.
+void DiceToWire(const store::Competition& competition, v1::Competition* out) {
+  const match::DiceSource& dice = competition.dice;
+  const bool finished = competition.state == store::CompetitionState::kFinished;
+  if (finished && dice.pinned_number) out->set_dice_number(*dice.pinned_number);
+  if (!dice.pinned_seed) return;
+  out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));
+  if (finished) out->set_dice_seed(std::string(dice::Raw(dice.pinned_seed->bytes)));
 }
 
 // Fills all but the spec.
@@ -165,6 +197,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   out->set_blocks_replayed(static_cast<uint64_t>(competition.replayed));
   out->set_blocks_lately(static_cast<uint32_t>(view.blocks_lately));
   out->set_waits_for(view.waits_for);
+  DiceToWire(competition, out);
 }
 
 }  // namespace
@@ -184,7 +217,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   spec.rounds = CountFromWire(wire.rounds());
   spec.best_of = CountFromWire(wire.best_of());
   spec.max_running = CountFromWire(wire.max_running());
-  if (wire.has_seed()) spec.seed = wire.seed();
+  spec.pinned = wire.pinned();
   return spec;
 }
 
@@ -203,7 +236,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
   out->set_max_running(static_cast<uint32_t>(spec.max_running));
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
-  if (spec.seed) out->set_seed(*spec.seed);
+  out->set_pinned(spec.pinned);
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {
@@ -215,6 +248,14 @@ void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competi
   view.competition.spec.entrants.clear();
   DropFiles(&view.competition.spec);
   ToWire(view, now, out);
+}
+
+void ToWire(const store::Conduct& conduct, v1::Conduct* out) {
+  out->set_voids(static_cast<uint64_t>(conduct.voids));
+  out->set_late_voids(static_cast<uint64_t>(conduct.late_voids));
+  ToWire(conduct.given_back, out->mutable_given_back());
+  out->set_time_losses(static_cast<uint64_t>(conduct.time_losses));
+  out->set_lost_links(static_cast<uint64_t>(conduct.lost_links));
 }
 
 void ToWire(const competition::Standing& standing, v1::Standing* out) {
@@ -235,22 +276,25 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
   if (standing.superiority) out->set_superiority(*standing.superiority);
   out->set_remark(standing.remark);
   out->set_connected(standing.connected);
+  ToWire(tally.conduct, out->mutable_conduct());
 }
 
 void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out) {
   out->set_number(static_cast<uint64_t>(block.number));
-  for (const int bot : block.pairing.bots) {
+  const auto name = [&](int bot) -> std::string {
     const auto number = static_cast<size_t>(bot);
     // What a damaged store says must not do harm.
-    out->add_bots(number < entrants.size() ? entrants[number] : "");
-  }
+    return number < entrants.size() ? entrants[number] : "";
+  };
+  for (const int bot : block.pairing.bots) out->add_bots(name(bot));
   out->set_state(StateToWire(block.state));
-  for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
-    MatchToWire(block.matches[rotation], static_cast<int>(rotation), out->add_matches());
-  }
+  MatchesToWire(block.matches, out->mutable_matches());
   out->set_replayed(static_cast<uint32_t>(block.attempt));
   ToWire(block.begin_time, out->mutable_begin_time());
   if (block.end_time) ToWire(*block.end_time, out->mutable_end_time());
+  for (const int bot : block.forfeited_by) out->add_forfeited_by(name(bot));
+  out->set_reason(block.reason);
+  for (const store::Attempt& attempt : block.attempts) AttemptToWire(attempt, out->add_attempts());
 }
 
 }  // namespace referee::service

@@ -29,6 +29,7 @@ void ToWire(const schedule::Spec& spec, v1::CompetitionSpec* out);
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out);
 // The same without what may be large: entrants, and options that are files.
 void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out);
+void ToWire(const store::Conduct& conduct, v1::Conduct* out);
 void ToWire(const competition::Standing& standing, v1::Standing* out);
 // `entrants` are the names of the competition's bots, by number.
 void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out);

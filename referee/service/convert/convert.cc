@@ -73,6 +73,12 @@ v1::ForfeitCause CauseToWire(match::Cause cause) {
   return v1::FORFEIT_CAUSE_UNSPECIFIED;
 }
 
+void ToWire(const match::SeatTime& time, v1::SeatTime* out) {
+  ToWire(time.given_back, out->mutable_given_back());
+  out->set_time_losses(static_cast<uint32_t>(time.time_losses));
+  out->set_lost_links(static_cast<uint32_t>(time.lost_links));
+}
+
 void ToWire(absl::Time time, google::protobuf::Timestamp* out) {
   const int64_t micros = absl::ToUnixMicros(time);
   out->set_seconds(micros / 1'000'000);
@@ -139,6 +145,7 @@ void MatchToWire(const match::Match& match, v1::Match* out) {
   out->set_state(v1::MATCH_STATE_RUNNING);
   out->set_turns_played(match.turn() - 1);
   out->set_commitment(ByteString(setup.commitment));
+  out->set_pinned(setup.dice_source.pinned());
 }
 
 void SnapshotToWire(const match::Match& match, v1::Snapshot* out) {
@@ -166,6 +173,7 @@ void MatchToWire(const host::MatchRunner& runner, v1::Match* out) {
     DescriptionToWire(runner.id(), runner.create_time(), *request.game, request.bots,
                       request.time_control, request.policies, out);
     BlockToWire(runner.block_place(), out);
+    out->set_pinned(request.dice_source.pinned());
     out->set_state(v1::MATCH_STATE_WAITING);
     out->set_turns_played(runner.turns_played());
   }
@@ -192,7 +200,17 @@ void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out) {
     ToWire(*match, forfeited, out->add_forfeits());
   }
   // A match that could not be recorded has not revealed its seed.
-  if (match->ended()) out->set_seed(ByteString(ended.seed.bytes));
+  if (!match->ended()) return;
+  out->set_seed(ByteString(ended.seed.bytes));
+  for (const std::string& nonce : ended.nonces) out->add_nonces(nonce);
+  HashesToWire(ended.nonce_hashes, out->mutable_nonce_hashes());
+}
+
+void HashesToWire(absl::Span<const absl::optional<dice::NonceHash>> hashes,
+                  google::protobuf::RepeatedPtrField<std::string>* out) {
+  for (const absl::optional<dice::NonceHash>& hash : hashes) {
+    *out->Add() = hash ? ByteString(*hash) : "";
+  }
 }
 
 std::string GameName(const v1::GameOptions& options) {

@@ -9,9 +9,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "proto/referee/v1/match.pb.h"
 #include "proto/referee/v1/match_service.pb.h"
+#include "referee/dice/dice.h"
 #include "referee/games/game.h"
 #include "referee/host/match_runner.h"
 #include "referee/match/match.h"
@@ -23,6 +26,7 @@ namespace referee::service {
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
 v1::ForfeitCause CauseToWire(match::Cause cause);
+void ToWire(const match::SeatTime& time, v1::SeatTime* out);
 // Time controls and policies: only what differs from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);
@@ -38,6 +42,9 @@ void MatchToWire(const host::MatchRunner& runner, v1::Match* out);
 void SnapshotToWire(const host::MatchRunner& runner, v1::Snapshot* out);
 // REQUIRES: runner.ended().
 void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out);
+// 32 bytes each, or none.
+void HashesToWire(absl::Span<const absl::optional<dice::NonceHash>> hashes,
+                  google::protobuf::RepeatedPtrField<std::string>* out);
 
 // --- From the wire. Each returns InvalidArgument that names the field. ---
 

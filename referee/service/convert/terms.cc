@@ -136,6 +136,12 @@ void ToWire(const match::TimeControl& time_control, v1::TimeControl* out) {
   }
   if (time_control.ready != usual.ready) ToWire(time_control.ready, out->mutable_ready());
   if (time_control.has_match()) ToWire(time_control.match, out->mutable_match());
+  if (time_control.stall_per_move != usual.stall_per_move) {
+    ToWire(time_control.stall_per_move, out->mutable_stall_per_move());
+  }
+  if (time_control.stall_per_match != match::DefaultStallPerMatch(time_control.stall_per_move)) {
+    ToWire(time_control.stall_per_match, out->mutable_stall_per_match());
+  }
 }
 
 void ToWire(const match::Policies& policies, v1::Policies* out) {
@@ -183,6 +189,11 @@ absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& wire) {
        limits::kMaxReadyLimit, &time_control.ready);
   read("time_control.match", wire.has_match(), wire.match(), limits::kMinPerMove,
        limits::kMaxMatchTime, &time_control.match);
+  read("time_control.stall_per_move", wire.has_stall_per_move(), wire.stall_per_move(),
+       absl::ZeroDuration(), limits::kMaxStallPerMove, &time_control.stall_per_move);
+  time_control.stall_per_match = match::DefaultStallPerMatch(time_control.stall_per_move);
+  read("time_control.stall_per_match", wire.has_stall_per_match(), wire.stall_per_match(),
+       time_control.stall_per_move, limits::kMaxStallPerMatch, &time_control.stall_per_match);
   if (!status.ok()) return status;
   // What is left to be wrong is no single field's fault.
   if (status = match::Validate(time_control); !status.ok()) return At("time_control", status);

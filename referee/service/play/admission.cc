@@ -2,19 +2,10 @@
 
 #include <utility>
 
-#include "absl/strings/match.h"
+#include "referee/service/client_address.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
-namespace {
-
-// "ipv4:10.0.0.7" of "ipv4:10.0.0.7:40122": the rest is another with each connection.
-absl::string_view AddressOf(absl::string_view peer) {
-  if (!absl::StartsWith(peer, "ipv")) return peer.substr(0, peer.find(':'));
-  return peer.substr(0, peer.rfind(':'));
-}
-
-}  // namespace
 
 Allowance::Allowance(const StreamLimits& limits)
     : limits_(limits),
@@ -45,7 +36,7 @@ absl::Status Allowance::TakeFault(Instant now) {
 
 absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream, absl::string_view peer,
                                           Instant now) {
-  std::string address(AddressOf(peer));
+  std::string address = ClientAddress(peer);
   std::shared_ptr<host::Link> makes_room;
   uint64_t ticket;
   {

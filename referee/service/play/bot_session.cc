@@ -40,6 +40,10 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
       return v1::FAULT_KIND_ILLEGAL_MOVE;
     case match::TellFault::Kind::kReplacedRequest:
       return v1::FAULT_KIND_REPLACED_REQUEST;
+    case match::TellFault::Kind::kUnexpectedNonce:
+      return v1::FAULT_KIND_UNEXPECTED_NONCE;
+    case match::TellFault::Kind::kWrongNonce:
+      return v1::FAULT_KIND_WRONG_NONCE;
   }
   return v1::FAULT_KIND_UNSPECIFIED;
 }
@@ -99,12 +103,23 @@ void BotSession::TellStart(const match::Match& match, Seat seat) {
     v1::MatchStart* start = item->mutable_match_start();
     MatchToWire(match, start->mutable_match());
     start->set_seat(seat.index());
-    ToWire(match.setup().time_control.ready, start->mutable_ready_limit());
     if (match.stage() == match::Match::Stage::kPlaying) {
       SnapshotToWire(match, start->mutable_resumed());
-    } else {
+    } else if (match.stage() == match::Match::Stage::kReadying) {
+      ToWire(match.setup().time_control.ready, start->mutable_ready_limit());
       pending_.Add(match.setup().id, PendingRequests::kReady, 0, now);
     }
+  });
+}
+
+void BotSession::AskNonce(const match::Match& match, Seat) {
+  const Instant now = environment_.clock->Now();
+  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    v1::RevealNonce* reveal = item->mutable_reveal_nonce();
+    reveal->set_match_id(match.setup().id.text());
+    HashesToWire(match.nonce_hashes(), reveal->mutable_nonce_hashes());
+    ToWire(match.setup().time_control.ready, reveal->mutable_limit());
+    pending_.Add(match.setup().id, PendingRequests::kNonce, 0, now);
   });
 }
 
@@ -177,11 +192,19 @@ void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::Fault
 }
 
 void BotSession::Flush() {
+  const Instant now = environment_.clock->Now();
+  bool send;
+  std::vector<Batch::Asked> waiting;
   {
     MutexLock lock(&mutex_);
-    if (writing_ || closing_ || !TakeFilled()) return;
+    if (closing_) return;
+    send = !writing_ && TakeFilled();
+    waiting = outbox_.Offer(now);
   }
-  HandOver();
+  for (const Batch::Asked& asked : waiting) {
+    asked.runner->RequestOffered(asked.seat, asked.turn, asked.request, now);
+  }
+  if (send) HandOver();
 }
 
 // REQUIRES: the caller has set writing_, and there is something in sending_.
@@ -191,7 +214,8 @@ void BotSession::HandOver() {
     const absl::optional<absl::Duration> round_trip = NoteHandover(now);
     if (round_trip) {
       for (const Batch::Asked& asked : sending_->asked()) {
-        asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip);
+        asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip,
+                                  asked.offered);
       }
     }
   }

@@ -3,8 +3,9 @@
 // provides.
 //
 // Writing: each item is converted at once into the batch being filled. A flush hands the batch to
-// the transport if no write is under way; else it goes out when that write is done. The clock of a
-// turn starts just before its batch is handed over. A batch sent after Close starts no clock, as
+// the transport if no write is under way; else it goes out when that write is done, and the matches
+// hear that their requests wait for the bot to read. The clock of a turn starts just before its
+// batch is handed over. A batch sent after Close starts no clock, as
 // its answers would not be read.
 //
 // Reading: one message at a time; replies are stamped when the transport brings them, before
@@ -99,6 +100,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // --- host::Link ---
 
   void TellStart(const match::Match& match, Seat seat) override;
+  void AskNonce(const match::Match& match, Seat seat) override;
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override;
   void TellPlayed(const match::Match& match, const match::Played& played) override;
@@ -145,6 +147,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
                      Instant when);
   bool Take(const v1::Ready& ready, Instant when);
+  bool Take(const v1::Nonce& nonce, Instant when);
   bool Take(const v1::MoveReply& reply, Instant when);
   void Take(const v1::Resign& resign, Instant when);
   bool Take(const v1::Pong& pong, Instant when);

@@ -72,6 +72,9 @@ absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
       case v1::BotItem::kReady:
         was_asked = Take(item.ready(), when);
         break;
+      case v1::BotItem::kNonce:
+        was_asked = Take(item.nonce(), when);
+        break;
       case v1::BotItem::kMove:
         was_asked = Take(item.move(), when);
         break;
@@ -180,12 +183,26 @@ bool BotSession::Take(const v1::Ready& ready, Instant when) {
   const host::Bot::Slot slot = FindSlot(ready.match_id(), 0);
   if (slot.runner == nullptr) return false;
   const bool asked = Settle(slot.runner->id(), PendingRequests::kReady, 0, when).has_value();
-  if (ready.nonce().size() > limits::kMaxNonceBytes) {
+  const absl::optional<dice::NonceHash> hash = dice::FromRaw(ready.nonce_hash());
+  if (!hash && !ready.nonce_hash().empty()) {
     QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
-               NonceTooLong(ready.nonce().size()).message());
+               NonceHashNot32Bytes(ready.nonce_hash().size()).message());
     return asked;
   }
-  Post(slot, match::ReadyReceived{slot.seat, ready.nonce()}, when);
+  Post(slot, match::ReadyReceived{slot.seat, hash}, when);
+  return asked;
+}
+
+bool BotSession::Take(const v1::Nonce& nonce, Instant when) {
+  const host::Bot::Slot slot = FindSlot(nonce.match_id(), 0);
+  if (slot.runner == nullptr) return false;
+  const bool asked = Settle(slot.runner->id(), PendingRequests::kNonce, 0, when).has_value();
+  if (nonce.nonce().size() > limits::kMaxNonceBytes) {
+    QueueFault(nonce.match_id(), 0, v1::FAULT_KIND_MALFORMED,
+               NonceTooLong(nonce.nonce().size()).message());
+    return asked;
+  }
+  Post(slot, match::NonceReceived{slot.seat, nonce.nonce()}, when);
   return asked;
 }
 

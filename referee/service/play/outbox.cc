@@ -12,9 +12,17 @@ Batch::Batch() : message_(google::protobuf::Arena::CreateMessage<v1::PlayRespons
 
 void Batch::Clear() {
   asked_.clear();
+  offered_ = 0;
   bytes_ = 0;
   arena_.Reset();
   message_ = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_);
+}
+
+void Batch::Offer(Instant now, std::vector<Asked>* offered) {
+  for (; offered_ < asked_.size(); ++offered_) {
+    asked_[offered_].offered = now;
+    offered->push_back(asked_[offered_]);
+  }
 }
 
 void Batch::Measure(const v1::RefereeItem& last) {
@@ -29,6 +37,12 @@ Batch& Outbox::Filling() {
     spare_ = nullptr;
   }
   return *filled_.back();
+}
+
+std::vector<Batch::Asked> Outbox::Offer(Instant now) {
+  std::vector<Batch::Asked> offered;
+  for (const auto& batch : filled_) batch->Offer(now, &offered);
+  return offered;
 }
 
 std::unique_ptr<Batch> Outbox::Take() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "proto/referee/v1/bot_service.pb.h"
+#include "referee/base/clock.h"
 #include "referee/base/ids.h"
 #include "referee/host/match_runner.h"
 
@@ -27,6 +28,8 @@ class Batch {
     Seat seat;
     uint32_t turn;
     uint32_t request;
+    // When the transport was to take it and did not; InfiniteFuture: never.
+    Instant offered = Instant::InfiniteFuture();
   };
 
   Batch();
@@ -40,6 +43,9 @@ class Batch {
     if (message_->items_size() >= kFewItems) Measure(*item);
   }
   void AddAsked(Asked asked) { asked_.push_back(std::move(asked)); }
+  // Notes that the transport was to take it at `now`, and does not; appends to `offered` the turns
+  // for which that is the first time.
+  void Offer(Instant now, std::vector<Asked>* offered);
 
   const v1::PlayResponse& message() const { return *message_; }
   const std::vector<Asked>& asked() const { return asked_; }
@@ -57,6 +63,7 @@ class Batch {
   google::protobuf::Arena arena_;
   v1::PlayResponse* message_;
   std::vector<Asked> asked_;
+  size_t offered_ = 0;  // of those
   size_t bytes_ = 0;
 };
 
@@ -65,6 +72,8 @@ class Outbox {
   // The message to add to.
   Batch& Filling();
   bool empty() const { return filled_.empty(); }
+  // As Batch::Offer, for all that waits.
+  std::vector<Batch::Asked> Offer(Instant now);
   // Takes the first message out. REQUIRES: !empty().
   std::unique_ptr<Batch> Take();
   // Gives a message back that is no longer needed. REQUIRES: it was cleared.

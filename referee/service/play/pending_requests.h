@@ -1,9 +1,10 @@
-// The requests that a bot has yet to answer: for each match a Ready or the move of a turn, with the
+// The requests that a bot has yet to answer: for each match a Ready, a nonce or a move, with the
 // instants from which its time is counted. Pure: the time is passed in. Thread-compatible.
 #ifndef REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 #define REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 
 #include <cstdint>
+#include <limits>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
@@ -14,8 +15,9 @@ namespace referee::service {
 
 class PendingRequests {
  public:
-  // Stands for Ready among turns.
+  // Stand for Ready and Nonce among turns.
   static constexpr uint32_t kReady = 0;
+  static constexpr uint32_t kNonce = std::numeric_limits<uint32_t>::max();
 
   struct Answer {
     uint32_t turn = kReady;

@@ -38,6 +38,14 @@ class TokenBucket {
     return available_ >= static_cast<double>(count);
   }
 
+  // How long until there are `count`, at `now`; infinite if there never are.
+  absl::Duration Wait(int64_t count, Instant now) {
+    if (Has(count, now)) return absl::ZeroDuration();
+    if (count > rate_.burst) return absl::InfiniteDuration();
+    const double missing = static_cast<double>(count) - available_;
+    return absl::Seconds(1) * (missing / static_cast<double>(rate_.per_second));
+  }
+
  private:
   const limits::Rate rate_;
   double available_;

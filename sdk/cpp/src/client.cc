@@ -142,7 +142,11 @@ absl::Status Client::Session::Run() {
   dispatcher_.Work();
   control.join();
   for (std::thread& worker : workers) worker.join();
-  return status;
+  const int mismatches = dispatcher_.dice_mismatches();
+  if (!status.ok() || mismatches == 0) return status;
+  return absl::DataLossError(
+      absl::StrCat("the dice of ", mismatches, mismatches == 1 ? " match" : " matches",
+                   " did not fit what the referee had told of them; the log says which, and how"));
 }
 
 void Client::Session::Stop() {
@@ -184,9 +188,10 @@ void Client::Session::Hear(const v1::Welcome& welcome) {
 }
 
 void Client::Session::Hear(const v1::Fault& fault) {
-  // A Ready that is said again after a lost link may have arrived the first time; and a seat may
-  // forfeit while the bot thinks.
+  // A Ready or a nonce that is said again after a lost link may have arrived the first time; and a
+  // seat may forfeit while the bot thinks.
   const bool harmless = fault.kind() == v1::FAULT_KIND_UNEXPECTED_READY ||
+                        fault.kind() == v1::FAULT_KIND_UNEXPECTED_NONCE ||
                         fault.kind() == v1::FAULT_KIND_REPLACED_REQUEST;
   const LogLevel level = harmless ? LogLevel::kDebug : LogLevel::kWarning;
   log_.Log(level, "the referee objects: ", fault.message(),

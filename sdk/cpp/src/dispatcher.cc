@@ -17,6 +17,8 @@ const std::string& MatchId(const v1::RefereeItem& item) {
   switch (item.kind_case()) {
     case v1::RefereeItem::kMatchStart:
       return item.match_start().match().match_id();
+    case v1::RefereeItem::kRevealNonce:
+      return item.reveal_nonce().match_id();
     case v1::RefereeItem::kTurnRequest:
       return item.turn_request().match_id();
     case v1::RefereeItem::kTurnPlayed:
@@ -67,7 +69,8 @@ void Dispatcher::Put(const std::string& match_id, Delivery delivery) {
   if (delivery.item->has_match_start()) {
     if (found == tables_.end()) {
       EndForgotten(delivery.batch->stream);
-      found = tables_.emplace(match_id, std::make_shared<Table>(match_id, bot_, log_)).first;
+      found =
+          tables_.emplace(match_id, std::make_shared<Table>(match_id, bot_, log_, &nonces_)).first;
     }
     found->second->stream = delivery.batch->stream;
   }
@@ -153,9 +156,17 @@ bool Dispatcher::PutBack(const std::shared_ptr<Table>& table) {
     ready_.push_back(table);
   } else {
     table->scheduled = false;
-    if (table->player.over()) tables_.erase(table->match_id);
+    if (table->player.over()) {
+      if (table->player.dice_mismatch()) ++dice_mismatches_;
+      tables_.erase(table->match_id);
+    }
   }
   return ready_.size() > static_cast<size_t>(idle_);
+}
+
+int Dispatcher::dice_mismatches() const {
+  MutexLock lock(&mutex_);
+  return dice_mismatches_;
 }
 
 void Dispatcher::Close() {

@@ -46,13 +46,16 @@ class Dispatcher {
 
   // Plays until Close, on the calling thread.
   void Work();
+  // How many matches ended with dice that did not fit what was told of them.
+  int dice_mismatches() const;
   // Makes Work return once every delivered item was handled; the bot is asked for no more moves.
   void Close();
 
  private:
   // A match, with its items that were not handled yet.
   struct Table {
-    Table(const std::string& id, Bot* bot, const Logger& log) : match_id(id), player(bot, log) {}
+    Table(const std::string& id, Bot* bot, const Logger& log, Nonces* nonces)
+        : match_id(id), player(bot, log, nonces) {}
     const std::string match_id;
     Player player;               // belongs to the worker that has the table
     std::deque<Delivery> inbox;  // guarded by mutex_, as are the others
@@ -72,9 +75,11 @@ class Dispatcher {
   const Logger log_;
   ReplySink* const mouth_;
   const Now now_;
+  Nonces nonces_;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar work_;
+  int dice_mismatches_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   size_t max_matches_ ABSL_GUARDED_BY(mutex_) = 1;
   int idle_ ABSL_GUARDED_BY(mutex_) = 0;  // workers that wait

@@ -1,24 +1,17 @@
 #include "sdk/cpp/src/player.h"
 
 #include <exception>
-#include <random>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
 
 namespace referee::sdk {
 namespace {
 
-constexpr size_t kNonceBytes = 32;
-
-// 32 bytes from the system's random source: the bot's part in the dice.
-std::string Nonce() {
-  // To open the source costs more than to draw from it.
-  thread_local std::random_device source;
-  std::string nonce;
-  while (nonce.size() < kNonceBytes) {
-    const uint32_t word = source();
-    nonce.append(reinterpret_cast<const char*>(&word), sizeof(word));
-  }
-  return nonce;
+absl::Span<const uint32_t> List(const google::protobuf::RepeatedField<uint32_t>& dice) {
+  return {dice.data(), static_cast<size_t>(dice.size())};
 }
 
 }  // namespace
@@ -48,9 +41,15 @@ bool Player::Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_p
   }
   if (resigned_) return false;
   switch (item.kind_case()) {
+    case v1::RefereeItem::kRevealNonce:
+      return Reveal(item.reveal_nonce(), reply);
     case v1::RefereeItem::kTurnRequest:
+      dice_.SawTurn(item.turn_request().turn(), item.turn_request().seat(),
+                    List(item.turn_request().dice()));
       return Choose(item.turn_request(), received, reply);
     case v1::RefereeItem::kTurnPlayed:
+      dice_.SawTurn(item.turn_played().turn(), item.turn_played().seat(),
+                    List(item.turn_played().dice()));
       return !Guard(
           "OnTurnPlayed", [&] { bot_->OnTurnPlayed(*match_, item.turn_played()); }, reply);
     case v1::RefereeItem::kSeatForfeited:
@@ -64,6 +63,7 @@ bool Player::Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_p
 bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
   const bool known = match_.has_value();
   match_.emplace(start, log_);
+  if (nonce_ == nullptr) nonce_ = nonces_.Of(start.match());
   match_->log().Info(start.has_resumed() ? "goes on, seat " : "starts, seat ", match_->seat(),
                      " of ", match_->seats());
   if (resigned_) {
@@ -80,10 +80,24 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
       },
       reply);
   if (!started) return true;
-  // A match that has its position has heard from all of its bots.
-  if (start.has_resumed() && start.resumed().has_position()) return false;
+  if (!start.has_ready_limit()) return false;
   reply->mutable_ready()->set_match_id(match_->id());
-  reply->mutable_ready()->set_nonce(Nonce());
+  if (AsksNonces(start.match())) reply->mutable_ready()->set_nonce_hash(nonce_->Hash());
+  return true;
+}
+
+bool Player::Reveal(const v1::RevealNonce& reveal, v1::BotItem* reply) {
+  const absl::optional<std::string> nonce =
+      nonce_->Reveal({reveal.nonce_hashes().begin(), reveal.nonce_hashes().end()}, match_->seat());
+  if (!nonce.has_value()) {
+    TellMismatch(
+        "the hashes that were told before the nonces are to be revealed are not those of before, "
+        "or the one of this bot's seat is not its own; its nonce stays secret",
+        reply);
+    return reply->has_resign();
+  }
+  reply->mutable_nonce()->set_match_id(match_->id());
+  reply->mutable_nonce()->set_nonce(*nonce);
   return true;
 }
 
@@ -115,8 +129,19 @@ void Player::End(const Verdict& verdict) {
   }
   if (bot_ == nullptr) return;
   v1::BotItem unused;  // there is nothing left to resign
+  const std::string problem = dice_.Problem(match_->proto().match(), verdict, nonce_->revealed());
+  if (!problem.empty()) TellMismatch(problem, &unused);
   Guard(
       "OnMatchEnd", [&] { bot_->OnMatchEnd(*match_, verdict); }, &unused);
+}
+
+// Once a match: what follows from the first would only repeat it.
+void Player::TellMismatch(absl::string_view problem, v1::BotItem* reply) {
+  if (dice_mismatch_) return;
+  dice_mismatch_ = true;
+  match_->log().Error("THE DICE DO NOT FIT: ", problem);
+  Guard(
+      "OnDiceMismatch", [&] { bot_->OnDiceMismatch(*match_, problem); }, reply);
 }
 
 }  // namespace referee::sdk

@@ -10,13 +10,16 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/sdk/bot.h"
+#include "sdk/cpp/src/dice_check.h"
+#include "sdk/cpp/src/nonce.h"
 
 namespace referee::sdk {
 
 class Player {
  public:
-  // `bot` must outlive the player.
-  Player(Bot* bot, const Logger& log) : main_bot_(bot), log_(log) {}
+  // `bot` and `nonces` must outlive the player.
+  Player(Bot* bot, const Logger& log, Nonces* nonces)
+      : main_bot_(bot), log_(log), nonces_(*nonces) {}
 
   // Handles one item of the match, and fills `reply` if there is a reply. Returns whether there is.
   // `received` is when the item came out of the transport. Catches whatever the bot throws.
@@ -25,6 +28,8 @@ class Player {
 
   // Whether the match is over.
   bool over() const { return over_; }
+  // Whether its dice did not fit what was told of them.
+  bool dice_mismatch() const { return dice_mismatch_; }
 
  private:
   // The move for a turn, kept in case the turn is asked again because the link was lost.
@@ -35,9 +40,11 @@ class Player {
   };
 
   bool Start(const v1::MatchStart& start, v1::BotItem* reply);
+  bool Reveal(const v1::RevealNonce& reveal, v1::BotItem* reply);
   bool Choose(const v1::TurnRequest& request, std::chrono::steady_clock::time_point received,
               v1::BotItem* reply);
   void End(const Verdict& verdict);
+  void TellMismatch(absl::string_view problem, v1::BotItem* reply);
 
   // Runs `call`. Returns false if it threw, and then has filled `reply` with a resignation.
   template <typename Call>
@@ -45,12 +52,16 @@ class Player {
 
   Bot* const main_bot_;
   const Logger log_;
+  Nonces& nonces_;
   absl::optional<Match> match_;
   std::unique_ptr<Bot> own_bot_;  // of this match alone; may be null
   Bot* bot_ = nullptr;            // main_bot_ or own_bot_
+  std::shared_ptr<Nonce> nonce_;
+  DiceCheck dice_;
   Answer answer_;
   bool resigned_ = false;
   bool over_ = false;
+  bool dice_mismatch_ = false;
 };
 
 }  // namespace referee::sdk

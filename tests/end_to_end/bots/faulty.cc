@@ -2,25 +2,33 @@
 // protocol by hand: a library would not let it do wrong.
 //
 //   faulty [--hang-at=N] [--crash-at=N] [--illegal-at=N] [--garbled-at=N] [--resign-at=N]
-//          [--leave-at=N] [--never-ready] [--no-hello] [--isaac-only] [--exit=STATUS]
+//          [--leave-at=N] [--late-ms=MS] [--resign-one] [--never-ready] [--no-hello] [--isaac-only]
+//          [--exit=STATUS]
 //
 // N is the number of the turn, in any match, at which it does so: never answers again, aborts,
 // plays a move that is not legal, one that cannot be read, gives up, or hangs up and never comes
-// back. --exit ends it at once. It says on stderr what it is about to do.
+// back. --late-ms takes so long for each answer, --resign-one gives up the first match of each
+// block at once. --exit ends it at once. It says on stderr what it is about to do.
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
+#include <thread>
 
 #include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "referee/dice/dice.h"
 
 namespace {
 
 namespace v1 = ::referee::v1;
+namespace dice = ::referee::dice;
+
+constexpr char kNonce[] = "faulty";
 
 using Stream = grpc::ClientReaderWriter<v1::PlayRequest, v1::PlayResponse>;
 
@@ -83,7 +91,13 @@ class FaultyBot {
     if (item.has_match_start() && !Has("never-ready")) {
       v1::Ready* const ready = answer->add_items()->mutable_ready();
       ready->set_match_id(item.match_start().match().match_id());
-      ready->set_nonce("faulty");
+      ready->set_nonce_hash(std::string(dice::Raw(dice::HashNonce(kNonce))));
+      const v1::Match& match = item.match_start().match();
+      if (match.has_block() && match.block().rotation() == 0) first_of_block_ = match.match_id();
+    } else if (item.has_reveal_nonce()) {
+      v1::Nonce* const nonce = answer->add_items()->mutable_nonce();
+      nonce->set_match_id(item.reveal_nonce().match_id());
+      nonce->set_nonce(kNonce);
     } else if (item.has_turn_request()) {
       AnswerTurn(item.turn_request(), answer);
     }
@@ -98,9 +112,14 @@ class FaultyBot {
       stream_.Finish();
       Hang();
     }
-    if (IsTimeFor("resign-at", turn)) {
+    if (IsTimeFor("resign-at", turn) ||
+        (Has("resign-one") && request.match_id() == first_of_block_)) {
       answer->add_items()->mutable_resign()->set_match_id(request.match_id());
       return;
+    }
+    if (Has("late-ms")) {
+      std::cerr << "late" << std::endl;
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(flags_.at("late-ms"))));
     }
     v1::MoveReply* const reply = answer->add_items()->mutable_move();
     reply->set_match_id(request.match_id());
@@ -118,6 +137,7 @@ class FaultyBot {
   }
 
   const Flags flags_;
+  std::string first_of_block_;
   Stream& stream_;
 };
 

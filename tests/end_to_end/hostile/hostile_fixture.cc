@@ -15,7 +15,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "referee/replay/replay.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/accounts.h"
 
@@ -45,13 +44,15 @@ absl::Duration OwnDelayOf(const match::Timing& timing) {
 
 }  // namespace
 
-HostileFixture::HostileFixture() {
+HostileFixture::HostileFixture(const std::vector<std::string>& flags) {
   const std::string data_dir = absl::StrCat(sandbox_.path(), "/data");
   for (const char* name : {kHonest, kSincere, kMallory, kMallet}) {
     testing::AddAccount(data_dir, name, Token(name));
   }
-  daemon_ = sandbox_.Start({"refereed", "--listen=127.0.0.1:0",
-                            absl::StrCat("--data-dir=", data_dir), "--drain-timeout=0s"});
+  std::vector<std::string> command = {"refereed", "--listen=127.0.0.1:0",
+                                      absl::StrCat("--data-dir=", data_dir), "--drain-timeout=0s"};
+  command.insert(command.end(), flags.begin(), flags.end());
+  daemon_ = sandbox_.Start(command);
   constexpr absl::string_view kReady = "ready: listening on ";
   EXPECT_TRUE(Eventually([&] { return absl::StrContains(sandbox_.Written(daemon_).err, kReady); }));
   const std::string log = sandbox_.Written(daemon_).err;
@@ -126,7 +127,7 @@ v1::Verdict HostileFixture::WaitForVerdict(const std::string& match_id) {
   return verdict;
 }
 
-void HostileFixture::AddDelays(const std::string& match_id, std::vector<absl::Duration>* delays) {
+replay::Replay HostileFixture::ReplayOf(const std::string& match_id) {
   v1::GetReplayRequest request;
   request.set_match_id(match_id);
   const auto context = testing::NewContext();
@@ -135,9 +136,14 @@ void HostileFixture::AddDelays(const std::string& match_id, std::vector<absl::Du
   v1::GetReplayResponse chunk;
   while (reader->Read(&chunk)) bytes += chunk.chunk();
   EXPECT_TRUE(reader->Finish().ok());
-  const absl::StatusOr<replay::Replay> replay = replay::Parse(bytes);
-  ASSERT_TRUE(replay.ok()) << replay.status();
-  for (const match::Record& record : replay->records) {
+  absl::StatusOr<replay::Replay> replay = replay::Parse(bytes);
+  EXPECT_TRUE(replay.ok()) << replay.status();
+  return replay.ok() ? *std::move(replay) : replay::Replay();
+}
+
+void HostileFixture::AddDelays(const std::string& match_id, std::vector<absl::Duration>* delays) {
+  const replay::Replay replay = ReplayOf(match_id);
+  for (const match::Record& record : replay.records) {
     const auto* played = std::get_if<match::Played>(&record);
     if (played != nullptr && played->timing) delays->push_back(OwnDelayOf(*played->timing));
   }

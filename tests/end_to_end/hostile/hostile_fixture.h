@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
+#include "referee/replay/replay.h"
 #include "tests/end_to_end/program.h"
 
 namespace referee::end_to_end {
@@ -25,7 +26,8 @@ inline constexpr char kMallet[] = "mallet";
 
 class HostileFixture {
  public:
-  HostileFixture();
+  // `flags`: more of the daemon's.
+  explicit HostileFixture(const std::vector<std::string>& flags = {});
   // The daemon must end in order when it is told to.
   ~HostileFixture();
 
@@ -46,6 +48,9 @@ class HostileFixture {
                      uint32_t tries = 1);
   // Follows a match to its end.
   v1::Verdict WaitForVerdict(const std::string& match_id);
+
+  // The replay of a match that is over.
+  replay::Replay ReplayOf(const std::string& match_id);
 
   // How long the referee itself took over a turn, in all turns of some matches: from when it was
   // due to when it was handed to the transport, and from when the reply was read to when the match

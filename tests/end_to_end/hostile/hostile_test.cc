@@ -21,6 +21,7 @@ namespace {
 using Over = std::function<bool()>;
 using testing::HelloAs;
 using testing::MoveIn;
+using testing::NonceFor;
 using testing::PongTo;
 using testing::ReadyFor;
 using testing::ResignFrom;
@@ -49,6 +50,7 @@ class Hostile : public ::testing::Test {
         if (item.has_match_start()) {
           mallory->Say({ReadyFor(item.match_start().match().match_id())});
         }
+        if (item.has_reveal_nonce()) mallory->Say({NonceFor(item.reveal_nonce().match_id())});
         if (!item.has_turn_request()) continue;
         turn_ = item.turn_request().turn();
         return mallory;

@@ -31,6 +31,8 @@ void OpenStream::Play(const std::function<bool()>& over, const More& more) {
       if (item.has_match_end()) return;
       if (item.has_match_start()) {
         *answer.add_items() = testing::ReadyFor(item.match_start().match().match_id());
+      } else if (item.has_reveal_nonce()) {
+        *answer.add_items() = testing::NonceFor(item.reveal_nonce().match_id());
       } else if (item.has_turn_request()) {
         const v1::TurnRequest& asked = item.turn_request();
         *answer.add_items() =

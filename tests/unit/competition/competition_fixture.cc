@@ -25,7 +25,10 @@ class CompetitionFixture::PlayerLink final : public FakeLink,
 
   void TellStart(const match::Match& match, Seat seat) override {
     if (match.ready(seat) || !player_.readies) return;
-    Say(absl::ZeroDuration(), match.setup().id, match::ReadyReceived{seat, ""});
+    Say(absl::ZeroDuration(), match.setup().id, match::ReadyReceived{seat, dice::HashNonce("")});
+  }
+  void AskNonce(const match::Match& match, Seat seat) override {
+    Say(absl::ZeroDuration(), match.setup().id, match::NonceReceived{seat, ""});
   }
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
@@ -231,7 +234,7 @@ schedule::Spec CompetitionFixture::SpecOf(schedule::Format format,
   spec.options = {{"turn_limit", "6"}};
   spec.seats = seats;
   spec.entrants = std::move(entrants);
-  spec.seed = 7;
+  spec.pinned = true;
   return spec;
 }
 

@@ -237,6 +237,80 @@ TEST(CompetitionConduct, VoidBlockOfABotThatLeftIsDropped) {
   EXPECT_EQ(contest.blocks()[0].state, store::BlockState::kDropped);
 }
 
+// ada resigns one match of the block, leaves, and the other is cancelled.
+void ResignOneAndLeave(CompetitionFixture* contest) {
+  ASSERT_TRUE(contest->RunUntil(
+      [&] { return contest->blocks().size() == 1 && !contest->blocks()[0].matches.empty(); }));
+  const store::Block block = contest->blocks()[0];
+  const Seat ada(block.pairing.bots[0] == 0 ? 0 : 1);  // in rotation 0
+  const auto resigned = contest->host().Find(block.matches[0].id);
+  ASSERT_TRUE(contest->RunUntil([&] { return resigned->begun(); }));
+  contest->RunFor(absl::Milliseconds(100));
+  resigned->Post(match::Resigned{ada}, contest->clock().Now());
+  ASSERT_TRUE(contest->competitions().Leave("cup", "ada", "ada").ok());
+  ASSERT_TRUE(contest->host().Cancel(block.matches[1].id, "for a test").ok());
+}
+
+TEST(CompetitionConduct, BotThatResignsOneMatchAndLeavesLosesTheOtherThatIsVoidToo) {
+  for (const bool killed : {false, true}) {
+    CompetitionFixture contest(Four());
+    contest.player("ada").thinks = absl::Milliseconds(400);
+    contest.Boot();
+    contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"}));
+    ResignOneAndLeave(&contest);
+    if (killed) {
+      contest.Kill();
+      contest.Boot();
+    }
+    ASSERT_TRUE(contest.RunToEnd());
+    const store::Block block = contest.blocks()[0];
+    EXPECT_EQ(block.state, store::BlockState::kPlayed);
+    EXPECT_THAT(block.forfeited_by, ::testing::ElementsAre(0));
+    EXPECT_THAT(block.attempts, SizeIs(1));
+    EXPECT_EQ(block.attempts[0].ending, match::Ending::kCancelled);
+    EXPECT_THAT(block.attempts[0].reason, HasSubstr("for a test"));
+    EXPECT_EQ(contest.EntrantOf("ada").tally.losses, 2);
+    EXPECT_EQ(contest.EntrantOf("bob").tally.wins, 2);
+    EXPECT_EQ(contest.EntrantOf("bob").tally.conduct.voids, 1);
+    EXPECT_LT(contest.EntrantOf("ada").tally.rating.mu, contest.EntrantOf("bob").tally.rating.mu);
+  }
+}
+
+TEST(CompetitionConduct, BlockThatIsCancelledAgainAndAgainIsGivenUpAndTheOthersCount) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").thinks = absl::Milliseconds(100);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"});
+  spec.rounds = 2;
+  spec.max_running = 1;
+  contest.Start(spec);
+  std::vector<MatchId> cancelled;
+  ASSERT_TRUE(contest.RunUntil([&] {
+    const std::vector<store::Block> blocks = contest.blocks();
+    if (blocks.empty()) return false;
+    if (blocks[0].state != store::BlockState::kRunning) return true;
+    if (blocks[0].matches.empty()) return false;
+    const MatchId& first = blocks[0].matches[0].id;
+    if (cancelled.empty() || cancelled.back() != first) {
+      cancelled.push_back(first);
+      EXPECT_TRUE(contest.host().Cancel(first, "for a test").ok());
+    }
+    return false;
+  }));
+  ASSERT_TRUE(contest.RunToEnd());
+  const std::vector<store::Block> blocks = contest.blocks();
+  ASSERT_THAT(blocks, SizeIs(2));
+  EXPECT_EQ(blocks[0].state, store::BlockState::kVoid);
+  EXPECT_THAT(blocks[0].reason, HasSubstr("for a test"));
+  ASSERT_EQ(blocks[0].attempts.size(), cancelled.size());
+  for (size_t i = 0; i < cancelled.size(); ++i) {
+    EXPECT_EQ(blocks[0].attempts[i].matches[0].id, cancelled[i]);
+  }
+  EXPECT_EQ(blocks[1].state, store::BlockState::kPlayed);
+  EXPECT_EQ(contest.Row().counted, 2);
+  EXPECT_EQ(contest.EntrantOf("ada").tally.blocks, 1);
+}
+
 TEST(CompetitionConduct, PausedCompetitionBeginsNothing) {
   CompetitionFixture contest(Four());
   contest.Boot();

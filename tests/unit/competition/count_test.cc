@@ -148,6 +148,30 @@ TEST(CompetitionCount, DroppedBlockIsCountedAndChangesNothing) {
   EXPECT_THAT(count.change().entrants, IsEmpty());
 }
 
+TEST(CompetitionCount, WhatWentByClocksAndLinksIsCountedOfAllAttempts) {
+  Start start(2);
+  CompetitionCount count(start.competition, start.entrants);
+  store::Block block = Played({0, 1}, {{1, 2}, {1, 2}});
+  block.matches[1].verdict.times.seats = {{absl::Milliseconds(5), 0, 1}, {}};
+  store::Attempt attempt;
+  attempt.matches = block.matches;
+  attempt.matches[1].verdict.ranks.clear();
+  attempt.matches[1].verdict.times.late = Seat(0);  // bot 1 has seat a in rotation 1
+  block.attempts = {attempt};
+  count.Add(block);
+  store::Block given_up = block;
+  given_up.number = 1;
+  given_up.state = store::BlockState::kVoid;
+  given_up.matches.clear();
+  given_up.attempts = {attempt, attempt};
+  count.Add(given_up);
+  const store::CountBlocks change = count.change();
+  ASSERT_THAT(change.entrants, SizeIs(2));
+  EXPECT_EQ(change.entrants[0].tally.conduct, (store::Conduct{3, 0, absl::ZeroDuration(), 0, 0}));
+  EXPECT_EQ(change.entrants[1].tally.conduct, (store::Conduct{3, 3, absl::Milliseconds(20), 0, 4}));
+  EXPECT_EQ(change.entrants[0].tally.blocks, 1);
+}
+
 TEST(RecentCount, ForgetsAfterTenMinutes) {
   RecentCount count;
   Instant now = Instant::FromNanos(1'000'000'000'000);

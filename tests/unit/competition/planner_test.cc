@@ -178,15 +178,39 @@ TEST(Planner, CountsNothingBeforeTheBlockThatWasBegunFirst) {
   EXPECT_EQ(both.count->to, 2);
 }
 
-TEST(Planner, PlaysAVoidBlockAgainAndWaitsLongerEachTime) {
-  Office office(schedule::Format::kRoundRobin, 2);
+// Lets the block that was made last come to nothing, and waits until it is made again.
+void Void(Office* office, const MatchEnd& first, const MatchEnd& second) {
+  office->End(office->next_match - 2, first);
+  office->End(office->next_match - 1, second);
+  office->Step();
+  for (int i = 0; i < 60 && office->made.empty(); ++i) {
+    office->Pass(absl::Seconds(1));
+    office->Step();
+  }
+}
+
+// Void since the bot in this seat was late.
+MatchEnd Late(int seat) {
+  MatchEnd end = Void();
+  end.verdict.times.seats.resize(2);
+  end.verdict.times.late = Seat(seat);
+  return end;
+}
+
+TEST(Planner, PlaysAVoidBlockAgainAFewTimesAndThenGoesOnWithoutIt) {
+  Office office(schedule::Format::kLadder, 2);
+  office.row.spec.max_running = 1;
+  office.Load({});
   office.Step();
   std::vector<absl::Duration> waits;
-  for (int attempt = 0; attempt < 4; ++attempt) {
-    ASSERT_THAT(office.made, SizeIs(1)) << attempt;
-    office.End(2 * attempt, Won());
-    office.End(2 * attempt + 1, Void());
-    EXPECT_THAT(office.Step().retried, ElementsAre(0)) << attempt;
+  for (int attempt = 1; attempt < limits::kMaxBlockAttempts; ++attempt) {
+    office.End(office.next_match - 2, Won());
+    office.End(office.next_match - 1, Void());
+    const auto retried = ChangesOf<store::RetryBlock>(office.Step());
+    ASSERT_THAT(retried, SizeIs(1)) << attempt;
+    EXPECT_EQ(retried[0].failed.reason, "the referee stood still");
+    EXPECT_THAT(retried[0].failed.matches[0].verdict.ranks, ElementsAre(1, 2));
+    EXPECT_THAT(retried[0].failed.matches[1].verdict.ranks, IsEmpty());
     EXPECT_THAT(office.planner.TakeLog(), ElementsAre(HasSubstr("the referee stood still")));
     absl::Duration waited;
     for (; office.made.empty(); waited += absl::Seconds(1)) {
@@ -195,8 +219,145 @@ TEST(Planner, PlaysAVoidBlockAgainAndWaitsLongerEachTime) {
     }
     waits.push_back(waited);
   }
-  EXPECT_THAT(waits, ElementsAre(absl::ZeroDuration(), absl::Seconds(1), absl::Seconds(2),
-                                 absl::Seconds(4)));
+  EXPECT_THAT(waits, ElementsAre(absl::ZeroDuration(), absl::Seconds(2), absl::Seconds(10)));
+  office.End(office.next_match - 2, Won());
+  office.End(office.next_match - 1, Void());
+  const Transaction last = office.Step();
+  const auto dropped = ChangesOf<store::DropBlock>(last);
+  ASSERT_THAT(dropped, SizeIs(1));
+  EXPECT_EQ(dropped[0].state, store::BlockState::kVoid);
+  EXPECT_THAT(dropped[0].reason, HasSubstr("4 attempts came to nothing"));
+  EXPECT_TRUE(dropped[0].failed.has_value());
+  ASSERT_TRUE(last.count.has_value());
+  EXPECT_EQ(last.count->to, 1);
+  ASSERT_THAT(last.count->entrants, SizeIs(2));
+  EXPECT_EQ(last.count->entrants[0].tally.conduct.voids, limits::kMaxBlockAttempts);
+  EXPECT_EQ(last.count->entrants[0].tally.blocks, 0);
+  office.Step();
+  EXPECT_THAT(office.made, ElementsAre(1));  // the next block
+}
+
+TEST(Planner, BotThatLeavesAVoidBlockAfterLosingAMatchOfItLosesBoth) {
+  for (const bool waits : {false, true}) {
+    Office office(schedule::Format::kLadder, 2);
+    office.row.spec.max_running = 1;
+    office.Load({});
+    office.Step();
+    const std::vector<int> bots = office.planner.block(0).pairing.bots;
+    const int loser = bots[1];  // seat a wins, which is bots[0] in rotation 0
+    if (waits) {
+      // It leaves when the block waits to begin again.
+      office.situation.host.bots[0].free_slots = 0;
+      office.End(0, Won());
+      office.End(1, Void());
+      office.Step();
+    }
+    office.entrants[static_cast<size_t>(loser)].presence = store::Presence::kWithdrawn;
+    office.row.next_block = 1;
+    office.row.replayed = waits ? 1 : 0;
+    ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
+    if (!waits) {
+      office.End(0, Won());
+      office.End(1, Void());
+    }
+    const Transaction transaction = office.Step();
+    const auto finished = ChangesOf<store::FinishBlock>(transaction);
+    ASSERT_THAT(finished, SizeIs(1)) << waits;
+    EXPECT_THAT(finished[0].forfeited_by, ElementsAre(loser));
+    EXPECT_THAT(finished[0].reason, HasSubstr("has left after losing a match of it"));
+    EXPECT_THAT(finished[0].matches[0].verdict.ranks, ElementsAre(1, 2));
+    EXPECT_THAT(finished[0].matches[1].verdict.ranks, ElementsAre(2, 1));
+    ASSERT_TRUE(transaction.count.has_value());
+    for (const store::CountBlocks::Line& line : transaction.count->entrants) {
+      EXPECT_EQ(line.tally.losses, line.entrant == loser ? 2 : 0);
+      EXPECT_EQ(line.tally.wins, line.entrant == loser ? 0 : 2);
+      EXPECT_EQ(line.tally.conduct.voids, 1);
+    }
+  }
+}
+
+TEST(Planner, BotThatLeavesAVoidBlockInWhichItLostNothingLosesNothing) {
+  Office office(schedule::Format::kLadder, 2);
+  office.row.spec.max_running = 1;
+  office.Load({});
+  office.Step();
+  const int winner = office.planner.block(0).pairing.bots[0];
+  office.entrants[static_cast<size_t>(winner)].presence = store::Presence::kWithdrawn;
+  office.row.next_block = 1;
+  ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
+  office.End(0, Won());
+  office.End(1, Void());
+  const auto dropped = ChangesOf<store::DropBlock>(office.Step());
+  ASSERT_THAT(dropped, SizeIs(1));
+  EXPECT_EQ(dropped[0].state, store::BlockState::kDropped);
+  EXPECT_THAT(dropped[0].reason, HasSubstr("has left"));
+}
+
+TEST(Planner, BotThatResignsOneMatchAndIsLateInTheOtherIsSetAsideAndLosesBoth) {
+  Office office(schedule::Format::kLadder, 2);
+  office.row.spec.max_running = 1;
+  office.Load({});
+  office.Step();
+  const int offender = office.planner.block(0).pairing.bots[1];
+  // In rotation 1 it has seat a.
+  for (int i = 1; i < limits::kLatesToSetAside; ++i) Void(&office, Won(), Late(0));
+  EXPECT_THAT(office.removed, IsEmpty());
+  office.End(office.next_match - 2, Won());
+  office.End(office.next_match - 1, Late(0));
+  office.Step();
+  ASSERT_THAT(office.removed, SizeIs(1));
+  EXPECT_EQ(office.removed[0].bot, offender);
+  EXPECT_EQ(office.removed[0].out, store::Presence::kSetAside);
+  EXPECT_THAT(office.removed[0].reason, HasSubstr("was late in 3 of its last 3 attempts"));
+  office.entrants[static_cast<size_t>(offender)].presence = store::Presence::kSetAside;
+  office.row.next_block = 1;
+  ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
+  const auto finished = ChangesOf<store::FinishBlock>(office.Step());
+  ASSERT_THAT(finished, SizeIs(1));
+  EXPECT_THAT(finished[0].forfeited_by, ElementsAre(offender));
+  EXPECT_THAT(finished[0].matches[1].verdict.ranks, ElementsAre(2, 1));
+}
+
+TEST(Planner, OneStallThatMakesManyBlocksVoidSetsNobodyAside) {
+  Office office(schedule::Format::kLadder, 2);
+  office.row.spec.max_running = 4;
+  office.Load({});
+  office.Step();
+  ASSERT_THAT(office.made, SizeIs(4));
+  for (int64_t match = 0; match < 8; match += 2) {
+    // The same bot each time, whatever its seat.
+    const bool swapped = office.planner.block(match / 2).pairing.bots[0] != 0;
+    office.End(match, Late(swapped ? 1 : 0));
+    office.End(match + 1, Void());
+  }
+  office.Pass(absl::Seconds(1));
+  office.Step();
+  EXPECT_THAT(office.removed, IsEmpty());
+}
+
+TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
+  Office office(schedule::Format::kLadder, 4);
+  office.row.spec.max_running = 2;
+  office.Load({});
+  office.Step();
+  const int64_t slow = 0;
+  int64_t begun = 2;
+  for (bool any = true; any;) {
+    for (int64_t match = 2; match < office.next_match; ++match) office.End(match, Won());
+    const Transaction step = office.Step();
+    any = !step.begun.empty();
+    begun += static_cast<int64_t>(step.begun.size());
+    ASSERT_LT(begun, 10'000);
+  }
+  EXPECT_EQ(begun, limits::kMinUncountedBlocks);
+  EXPECT_EQ(office.planner.row().counted, slow);
+  office.End(0, Won());
+  office.End(1, Won());
+  const Transaction step = office.Step();
+  ASSERT_TRUE(step.count.has_value());
+  EXPECT_EQ(step.count->to, begun);
+  office.Step();
+  EXPECT_THAT(office.made, ::testing::Not(IsEmpty()));
 }
 
 TEST(Planner, MakesNoMoreBlocksAtOnceThanABotHasPlacesFor) {
@@ -223,7 +384,10 @@ TEST(Planner, CancelsABlockThatWaitsInTheHostForABotThatHasLeftAndDropsIt) {
   EXPECT_EQ(office.cancelled[0].reason, "'bot1' has left");
   office.End(0, Void());
   office.End(1, Void());
-  EXPECT_THAT(office.Step().dropped, ElementsAre(0));
+  const Transaction transaction = office.Step();
+  ASSERT_THAT(transaction.dropped, SizeIs(1));
+  EXPECT_EQ(transaction.dropped[0].number, 0);
+  EXPECT_EQ(transaction.dropped[0].state, store::BlockState::kDropped);
 }
 
 TEST(Planner, TakesOutABotThatWasAwayForTheAbsenceLimitWhileItsBlocksWaited) {

@@ -29,8 +29,8 @@ TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
   EXPECT_THAT(Create({"spring", "--format", "ladder", "--game", "hypnosia"}),
               HasSubstr("no referee answers"));
   EXPECT_THAT(Create({"spring", "--format", "swiss", "--game", "hypnosia", "--bots", "a,b,c,d",
-                      "--rounds", "2", "--max-running", "3", "--seed", "5", "--absence-limit",
-                      "10m", "--time", "1s", "--option", "turn_limit=40"}),
+                      "--rounds", "2", "--max-running", "3", "--pinned", "--absence-limit", "10m",
+                      "--time", "1s", "--option", "turn_limit=40"}),
               HasSubstr("no referee answers"));
 }
 

@@ -87,7 +87,8 @@ TEST_F(ReplayCommandTest, TimesAddUp) {
         if (!turn.contains("read_ns") || turn.contains("mark")) continue;
         EXPECT_EQ(turn["charged_ns"].get<int64_t>(),
                   turn["read_ns"].get<int64_t>() - turn["started_ns"].get<int64_t>() -
-                      turn["paused_ns"].get<int64_t>() - turn["credited_ns"].get<int64_t>());
+                      turn["paused_ns"].get<int64_t>() - turn["credited_ns"].get<int64_t>() -
+                      turn["given_back_ns"].get<int64_t>());
         EXPECT_LE(turn["charged_ns"], turn["limit_ns"]);
       }
       EXPECT_EQ(seat["total_ns"], total);
@@ -102,13 +103,15 @@ TEST_F(ReplayCommandTest, TimesOfAFileThatIsNoneSaysSo) {
 
 TEST_F(ReplayCommandTest, VerifySaysOkAndWhoSigned) {
   EXPECT_EQ(Refctl({"replay", "verify", Path("good.rpl")}), Exit::kOk);
-  EXPECT_EQ(out_, Path("good.rpl") + ": OK\nsigned by the key with fingerprint " +
+  EXPECT_EQ(out_, Path("good.rpl") +
+                      ": OK (dice pinned by the organiser)\nsigned by the key with fingerprint " +
                       replay::Fingerprint(signer_.public_key()) + ": 1 replay\n");
 }
 
 TEST_F(ReplayCommandTest, VerifyLooksBelowDirectoriesAndIsNegativeIfAnyIsBad) {
   EXPECT_EQ(Refctl({"replay", "verify", folder_.path()}), Exit::kNegative);
-  EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK\n" + Path("sub/bad.rpl") + ": signature: "));
+  EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK (dice pinned by the organiser)\n" +
+                              Path("sub/bad.rpl") + ": signature: "));
   EXPECT_EQ(err_, "");
 }
 
@@ -121,7 +124,7 @@ TEST_F(ReplayCommandTest, VerifySaysFirstThatTheSignerIsNotKnown) {
 
 TEST_F(ReplayCommandTest, VerifyGoesOnAfterAFileThatIsNotThere) {
   EXPECT_EQ(Refctl({"replay", "verify", Path("gone.rpl"), Path("good.rpl")}), Exit::kUsage);
-  EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK\n"));
+  EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK (dice pinned by the organiser)\n"));
   EXPECT_THAT(err_, HasSubstr("gone.rpl"));
 }
 
@@ -129,7 +132,7 @@ TEST_F(ReplayCommandTest, VerifyCountsOnlyTheKeyThatIsAskedFor) {
   Write("key.pub", dice::Hex(signer_.public_key()) + "\n");
   Write("other.pub", std::string(64, 'a') + "\n");
   EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("key.pub"), Path("good.rpl")}), Exit::kOk);
-  EXPECT_EQ(out_, Path("good.rpl") + ": OK\n");
+  EXPECT_EQ(out_, Path("good.rpl") + ": OK (dice pinned by the organiser)\n");
   EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("other.pub"), Path("good.rpl")}),
             Exit::kNegative);
   EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("notes.txt"), Path("good.rpl")}),

@@ -186,6 +186,31 @@ TEST(DiceDigest, IsTheFirstEightBytesOfSha256) {
 
 TEST(DiceDigest, TextKeepsLeadingZeros) { EXPECT_EQ(DigestText(0xab), "00000000000000ab"); }
 
+TEST(DiceNonce, HashIsItsSha256) {
+  EXPECT_EQ(Hex(HashNonce("abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+// Computed with Python's hmac.
+TEST(DiceSeed, DerivedSeedIsTheHmacOfItsName) {
+  EXPECT_EQ(Hex(DerivedSeed(CountingSeed(), "competition/3/1").bytes),
+            "a262c4586061f50ebb64fbb39341ca13f40aedcb7e569cca9f935bce0ce35063");
+}
+
+TEST(DiceSeed, DerivedSeedsOfOneSeedHaveNothingInCommon) {
+  const Seed one = DerivedSeed(CountingSeed(), "competition/0/0");
+  EXPECT_FALSE(one == DerivedSeed(CountingSeed(), "competition/0/1"));
+  EXPECT_FALSE(DerivedSeed(one, "competition/0/1") ==
+               DerivedSeed(CountingSeed(), "competition/0/1"));
+}
+
+TEST(DiceHex, RawBytesRoundTripAndAreThirtyTwo) {
+  const Bytes32 bytes = CountingSeed().bytes;
+  EXPECT_EQ(FromRaw(Raw(bytes)), bytes);
+  EXPECT_EQ(FromRaw(Raw(bytes).substr(1)), absl::nullopt);
+  EXPECT_EQ(FromRaw(""), absl::nullopt);
+}
+
 TEST(DiceHex, RoundTrips) {
   const Bytes32 bytes = CountingSeed().bytes;
   EXPECT_EQ(Hex(bytes), "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");

@@ -48,6 +48,7 @@ class Spy final : public FakeLink {
       ready.insert(id);
     }
   }
+  void AskNonce(const match::Match& match, Seat) override { reveal.insert(match.setup().id); }
   void AskTurn(const std::shared_ptr<host::MatchRunner>& runner, const match::Match& match,
                Seat seat) override {
     Look(match);
@@ -82,6 +83,7 @@ class Spy final : public FakeLink {
   void TellEnded(const host::MatchRunner& runner) override {
     open.erase(runner.id());
     ready.erase(runner.id());
+    reveal.erase(runner.id());
     if (runner.ended()->ending == match::Ending::kFinished) ++finished;
   }
 
@@ -103,7 +105,8 @@ class Spy final : public FakeLink {
     return false;
   }
 
-  std::set<MatchId> ready;  // that want a Ready
+  std::set<MatchId> ready;   // that want a Ready
+  std::set<MatchId> reveal;  // that want a nonce
   std::map<MatchId, Asked> open;
   int finished = 0;
 
@@ -224,8 +227,13 @@ class Plot {
     if (Below(400) == 0) return hall_->timers.Advance(absl::Seconds(1));
     if (spy.ready.erase(id) > 0) {
       match::ReadyReceived ready;
-      ready.nonce = absl::StrCat("nonce ", i, Below(99));
+      ready.nonce_hash = dice::HashNonce(absl::StrCat("nonce ", i));
       return Post(i, id, ready);
+    }
+    if (spy.reveal.erase(id) > 0) {
+      match::NonceReceived nonce;
+      nonce.nonce = absl::StrCat("nonce ", i);
+      return Post(i, id, nonce);
     }
     const auto open = spy.open.find(id);
     if (open == spy.open.end()) return;

@@ -84,6 +84,43 @@ TEST(HostBlock, OneThatIsCancelledMakesTheOthersVoid) {
   EXPECT_EQ(hall.host->running(), 0);
 }
 
+// A block of three, begun, in which the game of rotation 0 is over.
+struct HalfDecidedBlock {
+  HalfDecidedBlock() {
+    std::vector<HostFixture::Guest> guests;
+    for (const char* name : {"ada", "bob", "cid"}) guests.push_back(hall.Come(name, 3));
+    host::BlockRequest request;
+    request.match = hall.Request({"ada", "bob", "cid"}, /*target=*/1);  // over with the first move
+    ids = hall.host->CreateBlock(request, "").value();
+    for (const MatchId& id : ids) {
+      for (const HostFixture::Guest& guest : guests) hall.Ready(id, guest);
+    }
+    hall.Reply(ids[0], guests[0], 1);
+  }
+  HostFixture hall;
+  std::vector<MatchId> ids;
+};
+
+TEST(HostBlock, WhatIsDecidedStaysDecidedWhenAnotherMatchEndsWithoutAResult) {
+  HalfDecidedBlock block;
+  EXPECT_FALSE(block.hall.EndOf(block.ids[0]).has_value());
+  ASSERT_TRUE(block.hall.host->Cancel(block.ids[1], "enough").ok());
+  EXPECT_EQ(block.hall.EndOf(block.ids[0])->ending, match::Ending::kFinished);
+  EXPECT_THAT(block.hall.EndOf(block.ids[0])->ranks, ElementsAre(1, 2, 2));
+  EXPECT_EQ(block.hall.EndOf(block.ids[1])->ending, match::Ending::kCancelled);
+  EXPECT_EQ(block.hall.EndOf(block.ids[2])->ending, match::Ending::kVoid);
+}
+
+TEST(HostBlock, WhatIsDecidedCannotBeCancelledAndTheSeedThatItRevealsEndsTheOthers) {
+  HalfDecidedBlock block;
+  ASSERT_TRUE(block.hall.host->Cancel(block.ids[0], "enough").ok());
+  EXPECT_EQ(block.hall.EndOf(block.ids[0])->ending, match::Ending::kFinished);
+  for (const MatchId& other : {block.ids[1], block.ids[2]}) {
+    EXPECT_EQ(block.hall.EndOf(other)->ending, match::Ending::kVoid);
+    EXPECT_THAT(block.hall.EndOf(other)->reason, HasSubstr("was stopped before the others"));
+  }
+}
+
 TEST(HostBlock, OneThatIsCancelledWhileTheyWaitStopsTheOthersToo) {
   HostFixture hall;
   const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});

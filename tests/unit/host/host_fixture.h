@@ -23,6 +23,9 @@ class NotingLink final : public FakeLink {
  public:
   using FakeLink::FakeLink;
 
+  void AskNonce(const match::Match& match, Seat) override {
+    if (on_nonce) on_nonce(match.setup().id);
+  }
   void TellStart(const match::Match& match, Seat) override {
     const bool resumed = match.stage() == match::Match::Stage::kPlaying;
     notes.push_back(resumed ? "resumed" : "start");
@@ -48,7 +51,8 @@ class NotingLink final : public FakeLink {
   void TellDraining(absl::Duration) override { notes.push_back("draining"); }
 
   std::vector<std::string> notes;
-  std::function<void()> on_ended;  // called when an end is told
+  std::function<void()> on_ended;                   // called when an end is told
+  std::function<void(const MatchId& id)> on_nonce;  // called when a nonce is asked for
 };
 
 struct HostFixture {
@@ -61,8 +65,10 @@ struct HostFixture {
   std::vector<MatchId> archived;       // later than that
   std::unique_ptr<host::Host> host;
 
-  explicit HostFixture(int max_running = 100) {
+  // `mailboxes`: as in HostOptions; must outlive this.
+  explicit HostFixture(int max_running = 100, host::Executor* mailboxes = nullptr) {
     host::HostOptions options;
+    options.mailboxes = mailboxes;
     options.clock = &clock;
     options.timers = &timers;
     options.executor = &executor;
@@ -92,7 +98,11 @@ struct HostFixture {
     auto link = std::make_shared<NotingLink>(&clock);
     host::Hello hello;
     hello.max_matches = max_matches;
-    return {link, host->Attach(name, link, hello).value()};
+    Guest guest{link, host->Attach(name, link, hello).value()};
+    link->on_nonce = [this, bot = std::weak_ptr<host::Bot>(guest.bot)](const MatchId& id) {
+      if (const auto still = bot.lock()) Post(id, {nullptr, still}, match::NonceReceived{});
+    };
+    return guest;
   }
 
   host::MatchRequest Request(std::vector<std::string> bots, int target = 6) const {
@@ -107,7 +117,12 @@ struct HostFixture {
   MatchId Create(std::vector<std::string> bots, int target = 6) {
     return host->Create(Request(std::move(bots), target), "").value();
   }
-  void Ready(const MatchId& id, const Guest& guest) { Post(id, guest, match::ReadyReceived{}); }
+  // With an empty nonce, which the guest reveals when it is asked to.
+  void Ready(const MatchId& id, const Guest& guest) {
+    match::ReadyReceived ready;
+    ready.nonce_hash = dice::HashNonce("");
+    Post(id, guest, ready);
+  }
   void Reply(const MatchId& id, const Guest& guest, uint32_t turn, uint64_t number = 1) {
     match::Replied replied;
     replied.turn = turn;
@@ -120,6 +135,13 @@ struct HostFixture {
     if (slot.runner == nullptr) return;
     event.seat = slot.seat;
     slot.runner->Post(event, clock.Now());
+  }
+  // The last turn of a match that is open. REQUIRES: one was played.
+  match::Played LastTurnOf(const MatchId& id) const {
+    match::Played played;
+    host->Find(id)->Inspect(
+        [&](const host::MatchRunner& runner) { played = *runner.match()->last_turn(); });
+    return played;
   }
   // How the match ended: nothing while it is open.
   absl::optional<match::Ended> EndOf(const MatchId& id) const {

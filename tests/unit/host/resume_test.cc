@@ -1,4 +1,4 @@
-// Matches that an earlier process left go on, stalls of the referee make a match void, and the
+// Matches that an earlier process left go on, stalls of the referee are given back, and the
 // number of matches at once may change.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -207,17 +207,17 @@ match::Ending EndingAfter(HostFixture* hall, const Left& left) {
   return ended ? ended->ending : match::Ending::kCancelled;
 }
 
-TEST(HostResume, MatchWhoseGameWasOverIsVoidWhenAnotherOfItsBlockWasNot) {
+TEST(HostResume, MatchWhoseGameWasOverKeepsItsResultWhenAnotherOfItsBlockIsLost) {
   const std::vector<Left> block = BlockKilledWith(1);
   HostFixture hall;
   ASSERT_TRUE(Resume(&hall, block[0]).ok());
   ASSERT_TRUE(Resume(&hall, block[1]).ok());
   hall.host->EndResuming();
-  EXPECT_EQ(EndingAfter(&hall, block[0]), match::Ending::kVoid);
+  EXPECT_EQ(EndingAfter(&hall, block[0]), match::Ending::kFinished);
   EXPECT_EQ(EndingAfter(&hall, block[1]), match::Ending::kVoid);
 }
 
-TEST(HostResume, MatchesWhoseGamesWereOverEndAsThoseOfTheirBlockThatAreArchived) {
+TEST(HostResume, MatchesWhoseGamesWereOverKeepTheirResultsHoweverTheRestOfTheirBlockEnded) {
   const std::vector<Left> block = BlockKilledWith(2);
   for (const match::Ending archived : {match::Ending::kFinished, match::Ending::kVoid}) {
     HostFixture hall;
@@ -227,8 +227,8 @@ TEST(HostResume, MatchesWhoseGamesWereOverEndAsThoseOfTheirBlockThatAreArchived)
     ended.ending = archived;
     hall.host->Remember(block[2].setup, ended, 1);
     hall.host->EndResuming();
-    EXPECT_EQ(EndingAfter(&hall, block[0]), archived);
-    EXPECT_EQ(EndingAfter(&hall, block[1]), archived);
+    EXPECT_EQ(EndingAfter(&hall, block[0]), match::Ending::kFinished);
+    EXPECT_EQ(EndingAfter(&hall, block[1]), match::Ending::kFinished);
   }
 }
 
@@ -264,7 +264,7 @@ TEST(HostResume, MatchThatWaitsWhenADrainBeginsIsLeft) {
   EXPECT_FALSE(hall.recorder.matches().at(id.text()).sealed);
 }
 
-TEST(HostStall, TimeLossThatTheRefereeMayHaveCausedIsVoid) {
+TEST(HostStall, IsGivenBackToTheReplyThatItDelayed) {
   HostFixture hall;
   const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   const MatchId id = hall.Create({"ada", "bob"});
@@ -274,10 +274,36 @@ TEST(HostStall, TimeLossThatTheRefereeMayHaveCausedIsVoid) {
   hall.clock.Advance(absl::Milliseconds(510));
   hall.stalls.Looked(hall.clock.Now(), absl::Milliseconds(20));
   hall.Reply(id, ada, 1);
+  EXPECT_FALSE(hall.EndOf(id).has_value());
+  EXPECT_EQ(hall.LastTurnOf(id).used, absl::Milliseconds(490));
+}
+
+TEST(HostStall, BeforeTheClockStartedIsNotGivenBack) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.clock.Advance(absl::Seconds(1));
+  hall.stalls.Looked(hall.clock.Now(), absl::Milliseconds(20));
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  hall.clock.Advance(absl::Milliseconds(100));
+  hall.Reply(id, ada, 1);
+  EXPECT_EQ(hall.LastTurnOf(id).used, absl::Milliseconds(100));
+}
+
+TEST(HostStall, BeyondTheQuotaThatMayHaveCostTheMatchMakesItVoid) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  hall.clock.Advance(absl::Milliseconds(2500));
+  hall.stalls.Looked(hall.clock.Now(), absl::Milliseconds(2400));
+  hall.Reply(id, ada, 1);
   const auto ended = hall.EndOf(id);
   ASSERT_TRUE(ended.has_value());
   EXPECT_EQ(ended->ending, match::Ending::kVoid);
-  EXPECT_THAT(ended->reason, HasSubstr("the referee itself stood still for 20 ms"));
+  EXPECT_THAT(ended->reason, HasSubstr("the referee itself stood still for 2400 ms"));
 }
 
 TEST(HostStall, BotThatIsJustSlowLosesAllTheSame) {

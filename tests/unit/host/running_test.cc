@@ -73,6 +73,50 @@ TEST(HostRunning, BotThatNeverReadsCannotHoldAMatchUp) {
   EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "forfeited a", "ended"));
 }
 
+// --- Mailboxes with threads of their own ---
+
+struct SlowDisk {
+  HeldExecutor mailboxes;  // held: every thread of it waits for the disk
+  HostFixture hall{100, &mailboxes};
+  HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  MatchId id = hall.Create({"ada", "bob"});
+
+  SlowDisk() {
+    hall.Ready(id, ada);
+    hall.Ready(id, bob);
+  }
+};
+
+TEST(HostMailboxes, WhoBringsAReplyDoesNotWaitForTheDisk) {
+  SlowDisk slow;
+  slow.mailboxes.Hold();
+  slow.hall.Reply(slow.id, slow.ada, 1);
+  EXPECT_THAT(slow.bob.link->notes, ElementsAre("start"));
+  slow.mailboxes.Release();
+  EXPECT_THAT(slow.bob.link->notes, ElementsAre("start", "played 1", "ask 2"));
+}
+
+TEST(HostMailboxes, ReplyCountsFromWhenItWasReadHoweverLateItIsHandled) {
+  SlowDisk slow;
+  slow.hall.timers.Advance(absl::Milliseconds(70));
+  slow.mailboxes.Hold();
+  slow.hall.Reply(slow.id, slow.ada, 1);
+  slow.hall.timers.Advance(absl::Milliseconds(1500));
+  slow.mailboxes.Release();
+  EXPECT_FALSE(slow.hall.EndOf(slow.id).has_value());
+  EXPECT_EQ(slow.hall.LastTurnOf(slow.id).used, absl::Milliseconds(70));
+  // Nor is bob charged for it.
+  slow.hall.timers.Advance(absl::Milliseconds(450));
+  slow.hall.Reply(slow.id, slow.bob, 2);
+  EXPECT_EQ(slow.hall.LastTurnOf(slow.id).used, absl::Milliseconds(450));
+}
+
+TEST(HostMailboxes, SilenceIsJudgedThoughNobodyAsks) {
+  SlowDisk slow;
+  slow.hall.timers.Advance(absl::Milliseconds(600));
+  EXPECT_EQ(slow.hall.EndOf(slow.id)->ending, match::Ending::kFinished);
+}
+
 TEST(HostRunning, MatchThatIsOverKeepsNoLinks) {
   Duel duel;
   duel.BothReady();

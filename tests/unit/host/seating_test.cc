@@ -269,7 +269,8 @@ TEST(HostSeating, LinkThatIsLostBeforeTheStartIsNotThere) {
   const MatchId id = hall.Create({"ada", "bob"});
   const auto runner = hall.host->Find(id);
   runner->Start({ada, bob});
-  runner->Post(match::ReadyReceived{Seat(1), ""}, hall.clock.Now());
+  runner->Post(match::ReadyReceived{Seat(1), dice::HashNonce("")}, hall.clock.Now());
+  runner->Post(match::NonceReceived{Seat(1), ""}, hall.clock.Now());
   hall.timers.Advance(runner->request().time_control.ready);
   hall.timers.Advance(absl::Seconds(1));
   runner->Inspect([](const host::MatchRunner& match) {

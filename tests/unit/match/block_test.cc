@@ -145,7 +145,13 @@ class Siblings {
     now_ = now_ + absl::Microseconds(100);
     if (match.stage() == Match::Stage::kReadying) {
       if (OneIn(40)) return TickOut(r);
-      return Step(r, ReadyReceived{Seat(Below(n())), absl::StrCat("nonce", r, Below(9))});
+      const Seat seat(Below(n()));
+      return Step(r, ReadyReceived{seat, dice::HashNonce(Nonce(r, seat))});
+    }
+    if (match.stage() == Match::Stage::kRevealing) {
+      if (OneIn(40)) return TickOut(r);
+      const Seat seat(Below(n()));
+      return Step(r, NonceReceived{seat, OneIn(9) ? "another" : Nonce(r, seat)});
     }
     if (OneIn(60)) return Step(r, LinkLost{Seat(Below(n()))});
     if (OneIn(30)) return Step(r, LinkBack{Seat(Below(n()))});
@@ -162,6 +168,7 @@ class Siblings {
     replied.claimed = legal[static_cast<size_t>(Below(static_cast<int>(legal.size())))];
     Step(r, replied);
   }
+  static std::string Nonce(int r, Seat seat) { return absl::StrCat("nonce", r, seat.index()); }
   bool over() const {
     return std::all_of(all_.begin(), all_.end(),
                        [](const Sibling& s) { return s.match->stage() == Match::Stage::kOver; });
@@ -187,7 +194,9 @@ class Siblings {
           {one.match->nonces().has_value(), one.match->roll_shown(), one.match->roll_to_come()});
       gate_.Restore(r, one.match->roll_shown());
     }
-    if (at(0).match->nonces()) Settle(*at(0).match->nonces());
+    if (const Match& first = *at(0).match; first.nonces()) {
+      Settle({*first.nonces(), first.nonce_hashes()});
+    }
     if (!MayGoOn(standings, !setup_.dice_source.pinned())) return false;
     for (int r = 0; r < n(); ++r) Step(r, Resume{absl::Seconds(60)});
     for (int r = 0; r < n(); ++r) {
@@ -211,14 +220,12 @@ class Siblings {
     if (release.kind == kRoll) {
       Step(release.rotation, RollReleased{release.roll});
     } else if (release.kind == BlockGate::Release::Kind::kNonces) {
-      Step(release.rotation, NoncesSettled{nonces_});
+      Step(release.rotation, nonces_);
     } else {
       Step(release.rotation, BlockOver());
     }
     return true;
   }
-
-  std::vector<std::string> nonces_;
 
  private:
   void Make() {
@@ -227,7 +234,7 @@ class Siblings {
       at(r).match = std::make_unique<Match>(setup_, seed_);
     }
   }
-  void Settle(std::vector<std::string> nonces) {
+  void Settle(NoncesSettled nonces) {
     nonces_ = std::move(nonces);
     gate_.SettleNonces();
   }
@@ -243,7 +250,7 @@ class Siblings {
       if (const auto* record = std::get_if<Record>(&effect)) {
         one.records.push_back(*record);
         const auto* started = std::get_if<Started>(record);
-        if (r == 0 && started != nullptr) Settle(started->nonces);
+        if (r == 0 && started != nullptr) Settle({started->nonces, started->nonce_hashes});
         const auto* ended = std::get_if<Ended>(record);
         if (ended != nullptr && ended->ending != Ending::kFinished) gate_.Break();
       } else if (const auto* roll = std::get_if<AwaitRoll>(&effect)) {
@@ -292,6 +299,7 @@ class Siblings {
   BlockGate gate_;
   std::vector<Sibling> all_;
   std::vector<BlockGate::Release> pending_;
+  NoncesSettled nonces_;
   std::set<int64_t> known_;  // rolls that were shown anywhere
   std::vector<std::pair<int, RequestSent>> sent_;
   Instant now_ = Instant::FromNanos(1'000'000'000);
@@ -354,7 +362,10 @@ TEST(BlockRun, NoRollIsKnownBeforeTheMoveThatLeadsToItAndAllEnd) {
       const Ended& ended = *block.at(r).match->ended();
       ASSERT_EQ(ended.ending, Ending::kFinished);
       const auto& started = std::get<Started>(block.at(r).records.front());
-      EXPECT_EQ(started.nonces, std::get<Started>(block.at(0).records.front()).nonces);
+      const auto& first = std::get<Started>(block.at(0).records.front());
+      EXPECT_EQ(started.nonces, first.nonces);
+      EXPECT_EQ(started.nonce_hashes, first.nonce_hashes);
+      EXPECT_EQ(ended.nonces, first.nonces);
       EXPECT_EQ(ended.seed, block.at(0).match->ended()->seed);
     }
   }

@@ -12,6 +12,8 @@ using testing::CountingRules;
 using ::testing::HasSubstr;
 
 constexpr absl::Duration kLimit = absl::Milliseconds(500);  // the default
+// When a request is taken as offered of which nothing was heard.
+const absl::Duration kOffer = limits::kOfferLimit + kNs;
 
 TimeControl Bank(absl::Duration per_move, absl::Duration bank, absl::Duration increment) {
   return TimeControl{per_move, bank, increment};
@@ -20,7 +22,7 @@ TimeControl Bank(absl::Duration per_move, absl::Duration bank, absl::Duration in
 TEST(MatchClock, StartsWhenTheRequestIsHandedOver) {
   Table table(Long());
   table.BeginReady();
-  EXPECT_EQ(table.next_deadline(), limits::kHandoverLimit);
+  EXPECT_EQ(table.next_deadline(), kOffer);
   table.Sent(20 * kMs, kA, 1);
   EXPECT_EQ(table.next_deadline(), 20 * kMs + kLimit + kNs);
   table.Reply(50 * kMs, kA, 1, 1);
@@ -41,7 +43,7 @@ TEST(MatchClock, HandoverOfAnotherTurnOrSeatDoesNotStartIt) {
   table.BeginReady();
   table.Sent(20 * kMs, kB, 1);
   table.Sent(20 * kMs, kA, 2);
-  EXPECT_EQ(table.next_deadline(), limits::kHandoverLimit);
+  EXPECT_EQ(table.next_deadline(), kOffer);
   table.Sent(30 * kMs, kA, 1);
   table.Reply(50 * kMs, kA, 1, 1);
   EXPECT_EQ(table.match().last_turn()->used, 20 * kMs);
@@ -53,7 +55,7 @@ TEST(MatchClock, ReplyBeforeTheHandoverIsKnownCostsNothing) {
   EXPECT_EQ(table.Reply(50 * kMs, kA, 1, 1), "played 1 a 1; ask b");
   EXPECT_EQ(table.match().last_turn()->used, absl::ZeroDuration());
   EXPECT_EQ(table.Sent(51 * kMs, kA, 1), "");
-  EXPECT_EQ(table.next_deadline(), 50 * kMs + limits::kHandoverLimit);
+  EXPECT_EQ(table.next_deadline(), 50 * kMs + kOffer);
 }
 
 TEST(MatchClock, ReplyThatArrivedBeforeTheHandoverCostsNothing) {
@@ -64,34 +66,14 @@ TEST(MatchClock, ReplyThatArrivedBeforeTheHandoverCostsNothing) {
   EXPECT_EQ(table.match().last_turn()->used, absl::ZeroDuration());
 }
 
-TEST(MatchClock, StartsAtTheHandoverDeadlineAtTheLatest) {
+TEST(MatchClock, RequestOfWhichNothingIsHeardIsTakenAsOfferedInTheEnd) {
   Table table(Long());
   table.BeginReady();
-  EXPECT_EQ(table.TickAt(limits::kHandoverLimit - kNs), "");
-  EXPECT_EQ(table.next_deadline(), limits::kHandoverLimit);
-  EXPECT_EQ(table.TickAt(limits::kHandoverLimit), "");
-  EXPECT_EQ(table.next_deadline(), limits::kHandoverLimit + kLimit + kNs);
-  table.Sent(limits::kHandoverLimit + 10 * kMs, kA, 1);
-  table.Reply(limits::kHandoverLimit + 30 * kMs, kA, 1, 1);
-  EXPECT_EQ(table.match().last_turn()->used, 30 * kMs);
-}
-
-TEST(MatchClock, HandoverKnownAfterItsDeadlineCountsInEitherOrder) {
-  Table tick_first(Long());
-  tick_first.BeginReady();
-  tick_first.TickAt(limits::kHandoverLimit);
-  tick_first.Sent(limits::kHandoverLimit - kMs, kA, 1);
-  Table sent_first(Long());
-  sent_first.BeginReady();
-  sent_first.Sent(limits::kHandoverLimit - kMs, kA, 1);
-  sent_first.TickAt(limits::kHandoverLimit);
-  EXPECT_EQ(tick_first.next_deadline(), sent_first.next_deadline());
-}
-
-TEST(MatchClock, OneLateTickEndsATurnThatWasNeverHandedOver) {
-  Table table(Long(3));
-  table.BeginReady();
-  EXPECT_EQ(table.TickAt(absl::Minutes(1)), "forfeit a TIMEOUT 1; ask b");
+  EXPECT_EQ(table.TickAt(kOffer), "");
+  EXPECT_EQ(table.next_deadline(), kOffer + limits::kHandoverLimit + kNs);
+  EXPECT_EQ(table.TickAt(table.next_deadline()), "");
+  EXPECT_EQ(table.next_deadline(), kOffer + kLimit + kNs);
+  EXPECT_EQ(table.TickAt(table.next_deadline()), "forfeit a TIMEOUT 1; finished ALONE");
 }
 
 TEST(MatchClock, MoveOnItsDeadlineIsInTimeInBothOrders) {
@@ -230,7 +212,7 @@ TEST(MatchLink, LossOfAnotherSeatDoesNotStartTheClock) {
   Table table(Long());
   table.BeginReady();
   table.Step(100 * kMs, LinkLost{kB});
-  EXPECT_EQ(table.next_deadline(), limits::kHandoverLimit);
+  EXPECT_EQ(table.next_deadline(), kOffer);
 }
 
 TEST(MatchLink, SeatThatIsBackIsToldAndAskedAndItsClockRunsOn) {

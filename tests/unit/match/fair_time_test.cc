@@ -1,4 +1,4 @@
-// First moves, the time of the whole match, where a turn's time went, and stalls of the referee.
+// First moves, the time of the whole match, and where a turn's time went.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(MatchTime, CountsOnlyWhatSeatsUsed) {
 TEST(MatchTiming, SaysWhereTheTimeOfATurnWent) {
   Table table(Long());
   table.BeginReady();
-  table.Step(3 * kMs, RequestSent{kA, 1, 2 * kMs});
+  table.Step(3 * kMs, RequestSent{kA, 1, 2 * kMs, 0, Table::Time({})});
   Replied replied{kA, 1, games::Move(1), Table::Time(5 * kMs)};
   Match& match = table.match();
   const auto effects = match.Step(replied, Table::Time(40 * kMs), Table::ReadingAt(42 * kMs));
@@ -129,54 +129,6 @@ TEST(MatchTiming, PassHasNone) {
   table.BeginReady();
   EXPECT_EQ(table.Reply({}, kA, 1, 1), "played 1 a 1; played 2 b -; ask a");
   EXPECT_FALSE(table.All<Played>()[1].timing.has_value());
-}
-
-TEST(MatchNoContest, ReplyThatAStallMayHaveDelayedMakesTheMatchVoid) {
-  Table table(Long());
-  table.BeginReady();
-  table.Sent({}, kA, 1);
-  EXPECT_THAT(table.Step(510 * kMs, Replied{kA, 1, games::Move(1)}, 10 * kMs),
-              HasSubstr("no contest a 1; void seat a used 510 ms of 500 ms"));
-  const NoContest evidence = table.All<NoContest>()[0];
-  EXPECT_EQ(evidence.used, 510 * kMs);
-  EXPECT_EQ(evidence.limit, 500 * kMs);
-  EXPECT_EQ(evidence.stall, 10 * kMs);
-  EXPECT_EQ(table.match().ended()->ending, Ending::kVoid);
-}
-
-TEST(MatchNoContest, OverrunThatTheStallDoesNotExplainIsALoss) {
-  Table table(Long());
-  table.BeginReady();
-  table.Sent({}, kA, 1);
-  EXPECT_EQ(table.Step(510 * kMs, Replied{kA, 1, games::Move(1)}, 10 * kMs - kNs),
-            "forfeit a TIMEOUT 1; finished ALONE");
-}
-
-TEST(MatchNoContest, SilenceIsJudgedOnceTheStallHasBeenWaitedOut) {
-  Table table(Long());
-  table.BeginReady();
-  table.Sent({}, kA, 1);
-  EXPECT_EQ(table.Step(501 * kMs, Tick{}, 10 * kMs), "");
-  EXPECT_EQ(table.next_deadline(), 510 * kMs + kNs);
-  EXPECT_EQ(table.Step(510 * kMs + kNs, Tick{}, 10 * kMs), "forfeit a TIMEOUT 1; finished ALONE");
-}
-
-TEST(MatchNoContest, StallInATurnThatWasInTimeChangesNothing) {
-  Table table(Long());
-  table.BeginReady();
-  table.Sent({}, kA, 1);
-  EXPECT_EQ(table.Step(499 * kMs, Replied{kA, 1, games::Move(1)}, absl::Seconds(1)),
-            "played 1 a 1; ask b");
-}
-
-TEST(MatchNoContest, StallOfOneTurnIsNotHeldAgainstTheNext) {
-  Table table(Long());
-  table.BeginReady();
-  table.Sent({}, kA, 1);
-  table.Step(501 * kMs, Tick{}, 10 * kMs);
-  table.Step(absl::ZeroDuration(), Replied{kA, 1, games::Move(1)});  // had come in time
-  table.Sent(absl::Seconds(1), kB, 2);
-  EXPECT_EQ(table.TickAt(absl::Seconds(1) + 501 * kMs), "forfeit b TIMEOUT 2; finished ALONE");
 }
 
 }  // namespace

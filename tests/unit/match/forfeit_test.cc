@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "referee/base/limits.h"
 #include "tests/unit/match/table.h"
 
 namespace referee::match {
@@ -73,8 +74,10 @@ TEST(MatchForfeit, OfAnotherSeatLeavesTheDiceOfTheTurnDueAndGivesItAFreshClock) 
 TEST(MatchForfeit, OfAnotherSeatBeforeTheHandoverMovesTheHandoverDeadline) {
   Table table(Three());
   table.BeginReady();
+  table.Offered({}, kA, 1);
   const absl::Duration deadline = table.next_deadline();
   table.Step(20 * kMs, Resigned{kC});
+  table.Offered(20 * kMs, kA, 1);
   EXPECT_EQ(table.next_deadline(), deadline + 20 * kMs);
 }
 
@@ -114,9 +117,10 @@ TEST(MatchForfeit, OfOneSeatGivesTheNextAFreshClock) {
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.TickAt(absl::Seconds(1));
-  EXPECT_EQ(table.next_deadline(), absl::Seconds(6));
+  const absl::Duration fresh = absl::Seconds(1) + limits::kOfferLimit + kNs;
+  EXPECT_EQ(table.next_deadline(), fresh);
   EXPECT_EQ(table.Sent(absl::Seconds(2), kA, 1), "");
-  EXPECT_EQ(table.next_deadline(), absl::Seconds(6));
+  EXPECT_EQ(table.next_deadline(), fresh);
 }
 
 }  // namespace

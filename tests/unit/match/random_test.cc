@@ -63,6 +63,12 @@ uint32_t RandomRequest(Random* random, const Match& match) {
   return match.request() + static_cast<uint32_t>(random->Below(3)) - 1;
 }
 
+std::string RandomNonce(Random* random) { return random->OneIn(8) ? "another" : "nonce"; }
+absl::optional<dice::NonceHash> RandomHash(Random* random) {
+  if (random->OneIn(8)) return absl::nullopt;
+  return dice::HashNonce(RandomNonce(random));
+}
+
 Event RandomEvent(Random* random, const Match& match) {
   const Seat seat = RandomSeat(random, match);
   const uint32_t turn = RandomTurn(random, match);
@@ -85,10 +91,13 @@ Event RandomEvent(Random* random, const Match& match) {
     default:
       break;
   }
-  switch (random->Below(4)) {
+  switch (random->Below(5)) {
     case 0:
-      return ReadyReceived{Seat(random->Below(match.seats())), "nonce"};
+      return ReadyReceived{Seat(random->Below(match.seats())), RandomHash(random)};
+    case 4:
+      return NonceReceived{Seat(random->Below(match.seats())), RandomNonce(random)};
     case 1:
+      if (random->OneIn(4)) return RequestOffered{seat, turn, RandomRequest(random, match)};
       return RequestSent{seat, turn, {}, RandomRequest(random, match)};
     case 2:
       return Replied{seat, turn, games::Move(static_cast<uint64_t>(random->Below(4))),
@@ -101,7 +110,8 @@ Event RandomEvent(Random* random, const Match& match) {
 // What must hold after every step.
 void CheckMatch(const Match& match) {
   const bool playing = match.stage() == Match::Stage::kPlaying;
-  const bool waits = playing || match.stage() == Match::Stage::kReadying;
+  const bool waits = playing || match.stage() == Match::Stage::kReadying ||
+                     match.stage() == Match::Stage::kRevealing;
   EXPECT_EQ(waits, match.next_deadline() < Instant::InfiniteFuture());
   EXPECT_EQ(match.seat_to_move().valid(), playing);
   EXPECT_EQ(match.ended().has_value(), match.stage() == Match::Stage::kOver);
@@ -165,7 +175,7 @@ TEST(MatchRandom, AnyEventsKeepEveryPromiseAndTicksEndTheMatch) {
     while (table.match().stage() != Match::Stage::kOver) {
       table.TickAt(table.next_deadline());
       CheckMatch(table.match());
-      ASSERT_LT(++ticks, 2 * table.match().seats() + 2) << "a tick in vain";
+      ASSERT_LT(++ticks, 3 * table.match().seats() + 3) << "a tick in vain";
     }
     CheckRecords(table);
     if (table.match().ended()->ending == Ending::kFinished) ++finished;

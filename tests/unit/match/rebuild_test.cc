@@ -108,8 +108,8 @@ TEST(MatchRebuild, MatchThatHadNotStartedWaitsForReadinessAgain) {
   table->Step({}, Resume{kResumeLimit});
   EXPECT_EQ(table->Step({}, LinkBack{kA}), "start a");
   table->Step({}, LinkBack{kB});
-  table->Step({}, ReadyReceived{kA, ""});
-  EXPECT_THAT(table->Step({}, ReadyReceived{kB, ""}), HasSubstr("started; "));
+  table->Step({}, ReadyReceived{kA, {}});
+  EXPECT_THAT(table->Step({}, ReadyReceived{kB, {}}), HasSubstr("started; "));
 }
 
 TEST(MatchRebuild, WritesTheDrawsThatTheJournalLost) {
@@ -206,7 +206,8 @@ TEST(MatchRebuild, NoContestThatLostItsEndIsVoid) {
   Table before(Rules());
   before.BeginReady();
   before.Sent({}, before.match().seat_to_move(), 1);
-  before.Step(510 * kMs, Replied{before.match().seat_to_move(), 1, games::Move(1)}, 10 * kMs);
+  before.Step(absl::Seconds(3), Replied{before.match().seat_to_move(), 1, games::Move(1)},
+              absl::Seconds(3));
   std::vector<Record> records = before.records();
   records.pop_back();
   const auto table = Rebuilt(Rules(), {}, records);

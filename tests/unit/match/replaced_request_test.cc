@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "referee/base/limits.h"
 #include "tests/unit/match/table.h"
 
 namespace referee::match {
@@ -76,13 +77,13 @@ TEST(MatchRequest, ThatTakesAPlaceHasTheWholeTimeAndNothingBeforeIsCharged) {
   Replaced table(ParseTimeControl("500ms+1s,match=1s").value());
   table.Step(301 * kMs, table.SentOf(1));
   EXPECT_EQ(table.match().move_limit(), kMoveLimit);
-  EXPECT_EQ(table.match().due(), Table::Time(300 * kMs));
+  EXPECT_EQ(table.match().due(), Table::Time(301 * kMs));
   EXPECT_EQ(table.match().time_out(), Table::Time(801 * kMs));
   EXPECT_EQ(table.ReplyTo(0, 600 * kMs, kA, 1, 1), "replaced a 1");
   EXPECT_EQ(table.ReplyTo(1, 801 * kMs, kA, 1, 1), "played 1 a 1; ask b");
   EXPECT_EQ(table.FirstTurn().used, kMoveLimit);
   EXPECT_EQ(table.FirstTurn().bank_left, kMoveLimit);
-  EXPECT_EQ(table.FirstTurn().timing->started, 1 * kMs);
+  EXPECT_EQ(table.FirstTurn().timing->read, kMoveLimit);
   EXPECT_EQ(table.match().move_limit(), kMoveLimit);  // of the match's second, too
 }
 
@@ -90,7 +91,7 @@ TEST(MatchRequest, ThatWasReplacedStartsNoClockWhenItIsSentLate) {
   Replaced table;
   table.Step(310 * kMs, table.SentOf(0));
   EXPECT_EQ(table.match().time_out(), Instant::InfiniteFuture());
-  EXPECT_EQ(table.next_deadline(), 300 * kMs + absl::Seconds(5));  // of the handover
+  EXPECT_EQ(table.next_deadline(), 300 * kMs + limits::kOfferLimit + kNs);
   table.Step(320 * kMs, table.SentOf(1));
   EXPECT_EQ(table.match().time_out(), Table::Time(820 * kMs));
 }

@@ -1,4 +1,4 @@
-// How a match begins: readiness, the key, start rolls, seats that never came.
+// How a match begins: readiness, start rolls, seats that never came. Nonces: nonce_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,16 +14,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const DiceSource kCommitted = {};
-
 TEST(MatchStart, TellsEverySeatAndWaitsForAll) {
   Table table(Seats(3));
   EXPECT_EQ(table.Step({}, Begin{}), "start a; start b; start c");
   EXPECT_EQ(table.match().stage(), Match::Stage::kReadying);
   EXPECT_EQ(table.next_deadline(), limits::kReadyLimit);
-  EXPECT_EQ(table.Step({}, ReadyReceived{kB, ""}), "");
-  EXPECT_EQ(table.Step({}, ReadyReceived{kA, ""}), "");
-  EXPECT_EQ(table.Step({}, ReadyReceived{kC, ""}), "started; ask a");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kB, {}}), "");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kA, {}}), "");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kC, {}}), "started; ask a");
   EXPECT_EQ(table.match().stage(), Match::Stage::kPlaying);
   EXPECT_EQ(table.match().seat_to_move(), kA);
   EXPECT_EQ(table.match().turn(), 1u);
@@ -46,41 +44,26 @@ TEST(MatchStart, NobodyIsToMoveBeforeIt) {
 }
 
 TEST(MatchStart, ReadyOnceEachAndOnlyWhenAsked) {
-  Table table(Seats(2), {}, kCommitted);
-  EXPECT_EQ(table.Step({}, ReadyReceived{kA, "x"}), "fault a 0");
+  Table table(Seats(2));
+  EXPECT_EQ(table.Step({}, ReadyReceived{kA, {}}), "fault a 0");
   table.Step({}, Begin{});
-  EXPECT_EQ(table.Step({}, ReadyReceived{kA, "first"}), "");
-  EXPECT_EQ(table.Step({}, ReadyReceived{kA, "second"}), "fault a 0");
-  table.Step({}, ReadyReceived{kB, ""});
-  EXPECT_EQ(table.Step({}, ReadyReceived{kB, ""}), "fault b 0");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kA, {}}), "");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kA, {}}), "fault a 0");
+  table.Step({}, ReadyReceived{kB, {}});
+  EXPECT_EQ(table.Step({}, ReadyReceived{kB, {}}), "fault b 0");
   EXPECT_THAT(table.faults(), ElementsAre(HasSubstr("not been announced"), HasSubstr("already"),
                                           HasSubstr("already")));
-  EXPECT_THAT(table.All<Started>()[0].nonces, ElementsAre("first", ""));
 }
 
 TEST(MatchStart, LateReadyIsAnsweredAndDoesNothing) {
   Table table(Seats(3));
   table.Step({}, Begin{});
-  table.Step({}, ReadyReceived{kA, ""});
-  table.Step({}, ReadyReceived{kB, ""});
+  table.Step({}, ReadyReceived{kA, {}});
+  table.Step({}, ReadyReceived{kB, {}});
   table.TickAt(limits::kReadyLimit);
-  EXPECT_EQ(table.Step(limits::kReadyLimit, ReadyReceived{kC, ""}), "fault c 0");
+  EXPECT_EQ(table.Step(limits::kReadyLimit, ReadyReceived{kC, {}}), "fault c 0");
   EXPECT_THAT(table.faults(), ElementsAre(HasSubstr("has begun")));
   EXPECT_FALSE(table.match().ready(kC));
-}
-
-TEST(MatchStart, CommittedKeyTakesNoncesInSeatOrder) {
-  CountingRules rules = Seats(2);
-  rules.dice = true;
-  Table table(rules, {}, kCommitted);
-  table.Step({}, Begin{});
-  table.Step({}, ReadyReceived{kB, "bee"});
-  table.Step({}, ReadyReceived{kA, "ay"});
-  EXPECT_THAT(table.All<Started>()[0].nonces, ElementsAre("ay", "bee"));
-  const dice::Key key = dice::CommittedKey(table.seed(), {"ay", "bee"});
-  int roll[2];
-  key.Uniform(dice::Label::Roll(kA, 0), 6, absl::MakeSpan(roll));
-  EXPECT_THAT(table.match().state().roll(), ElementsAre(roll[0] + 1, roll[1] + 1));
 }
 
 TEST(MatchStart, PinnedMatchListsNoNoncesAndIgnoresThem) {
@@ -88,9 +71,12 @@ TEST(MatchStart, PinnedMatchListsNoNoncesAndIgnoresThem) {
   rules.dice = true;
   Table table(rules);
   table.Step({}, Begin{});
-  table.Step({}, ReadyReceived{kA, "ay"});
-  table.Step({}, ReadyReceived{kB, "bee"});
+  table.Ready(kA, "ay");
+  table.Ready(kB, "bee");
   EXPECT_THAT(table.All<Started>()[0].nonces, IsEmpty());
+  EXPECT_THAT(table.All<Started>()[0].nonce_hashes, IsEmpty());
+  EXPECT_EQ(table.Reveal(kA, "ay"), "fault a 0");
+  EXPECT_THAT(table.faults(), ElementsAre(HasSubstr("take no nonces")));
   int roll[2];
   dice::PinnedKey(table.seed()).Uniform(dice::Label::Roll(kA, 0), 6, absl::MakeSpan(roll));
   EXPECT_THAT(table.match().state().roll(), ElementsAre(roll[0] + 1, roll[1] + 1));
@@ -129,15 +115,14 @@ TEST(MatchStart, RecordsTheFirstPlayerDrawn) {
 }
 
 TEST(MatchStart, SeatsThatAreNotReadyInTimeForfeit) {
-  Table table(Seats(4), {}, kCommitted);
+  Table table(Seats(4));
   table.Step({}, Begin{});
-  table.Step({}, ReadyReceived{kB, "b"});
-  table.Step({}, ReadyReceived{Seat(3), "d"});
+  table.Step({}, ReadyReceived{kB, {}});
+  table.Step({}, ReadyReceived{Seat(3), {}});
   table.Step(absl::Seconds(1), LinkLost{kC});
   EXPECT_EQ(table.TickAt(limits::kReadyLimit - absl::Nanoseconds(1)), "");
   EXPECT_EQ(table.TickAt(limits::kReadyLimit),
             "started; forfeit a TIMEOUT 1; forfeit c DISCONNECTED 1; ask b");
-  EXPECT_THAT(table.All<Started>()[0].nonces, ElementsAre("", "b", "", "d"));
   EXPECT_THAT(table.match().forfeits()[0].detail, HasSubstr("10s"));
   EXPECT_EQ(table.match().forfeits()[0].used, absl::ZeroDuration());
 }
@@ -147,7 +132,7 @@ TEST(MatchStart, ResignationBeforeItIsAForfeitAtIt) {
   EXPECT_EQ(table.Step({}, Resigned{kA}), "");
   table.Step({}, Begin{});
   EXPECT_EQ(table.Step({}, Resigned{kB}), "");
-  for (Seat seat : {kA, kB, kC}) table.Step({}, ReadyReceived{seat, ""});
+  for (Seat seat : {kA, kB, kC}) table.Step({}, ReadyReceived{seat, {}});
   EXPECT_EQ(table.TickAt(limits::kReadyLimit),
             "started; forfeit d TIMEOUT 1; forfeit a RESIGNED 1; forfeit b RESIGNED 1; "
             "finished ALONE");
@@ -157,14 +142,14 @@ TEST(MatchStart, SeatThatResignedAndNeverCameForfeitsOnceAsResigned) {
   Table table(Seats(3));
   table.Step({}, Begin{});
   table.Step({}, Resigned{kA});
-  for (Seat seat : {kB, kC}) table.Step({}, ReadyReceived{seat, ""});
+  for (Seat seat : {kB, kC}) table.Step({}, ReadyReceived{seat, {}});
   EXPECT_EQ(table.TickAt(limits::kReadyLimit), "started; forfeit a RESIGNED 1; ask b");
 }
 
 TEST(MatchStart, ForfeitsStopWhenTheyEndTheGame) {
   Table table(Seats(2));
   table.Step({}, Begin{});
-  table.Step({}, ReadyReceived{kA, ""});
+  table.Step({}, ReadyReceived{kA, {}});
   table.Step({}, Resigned{kA});
   EXPECT_EQ(table.TickAt(limits::kReadyLimit), "started; forfeit b TIMEOUT 1; finished ALONE");
   EXPECT_THAT(table.match().ended()->ranks, ElementsAre(1, 2));
@@ -186,7 +171,7 @@ TEST(MatchStart, SeatWhoseLinkIsBackIsToldAgain) {
   table.Step({}, Begin{});
   table.Step({}, LinkLost{kA});
   EXPECT_EQ(table.Step({}, LinkBack{kA}), "start a");
-  table.Step({}, ReadyReceived{kA, ""});
+  table.Step({}, ReadyReceived{kA, {}});
   EXPECT_EQ(table.TickAt(limits::kReadyLimit), "started; forfeit b TIMEOUT 1; finished ALONE");
 }
 

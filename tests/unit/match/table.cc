@@ -65,6 +65,9 @@ std::string Describe(const Effect& effect) {
   if (const auto* start = std::get_if<TellStart>(&effect)) {
     return absl::StrCat("start ", Name(start->seat));
   }
+  if (const auto* ask = std::get_if<AskNonce>(&effect)) {
+    return absl::StrCat("nonce? ", Name(ask->seat));
+  }
   if (const auto* ask = std::get_if<AskTurn>(&effect)) {
     return absl::StrCat("ask ", Name(ask->seat));
   }
@@ -101,7 +104,9 @@ std::string Table::Step(absl::Duration at, const Event& event, absl::Duration st
 std::string Table::BeginReady() {
   Step({}, Begin{});
   std::string last;
-  for (int i = 0; i < match_.seats(); ++i) last = Step({}, ReadyReceived{Seat(i), ""});
+  for (int i = 0; i < match_.seats(); ++i) last = Ready(Seat(i), "");
+  if (!match_.AsksNonces()) return last;
+  for (int i = 0; i < match_.seats(); ++i) last = Reveal(Seat(i), "");
   return last;
 }
 

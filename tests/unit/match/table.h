@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/match/match.h"
 #include "tests/support/counting_game.h"
@@ -38,8 +40,8 @@ inline testing::CountingRules Long(int seats = 2) {
   return rules;
 }
 
-// "start a", "ask a", "fault a 3", "replaced a 3", "started", "drawn first b", "drawn 0 a 35",
-// "played 1 a 2", "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no
+// "start a", "nonce? a", "ask a", "fault a 3", "replaced a 3", "started", "drawn first b", "drawn 0
+// a 35", "played 1 a 2", "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no
 // contest a 3", "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>".
 std::string Describe(const Effect& effect);
 
@@ -68,8 +70,20 @@ class Table {
   std::string Sent(absl::Duration at, Seat seat, uint32_t turn) {
     return Step(at, RequestSent{seat, turn, {}, match_.request()});
   }
+  // Offered to its link, which does not take it.
+  std::string Offered(absl::Duration at, Seat seat, uint32_t turn) {
+    return Step(at, RequestOffered{seat, turn, match_.request()});
+  }
   std::string TickAt(absl::Duration at) { return Step(at, Tick{}); }
-  // Begins, and makes every seat ready, all at time zero. Returns the effects of the last step.
+  // The seat is ready with the hash of `nonce`; and reveals it.
+  std::string Ready(Seat seat, absl::string_view nonce) {
+    return Step({}, ReadyReceived{seat, dice::HashNonce(nonce)});
+  }
+  std::string Reveal(Seat seat, std::string nonce) {
+    return Step({}, NonceReceived{seat, std::move(nonce)});
+  }
+  // Begins, and makes every seat ready, with an empty nonce if there are nonces, all at time zero.
+  // Returns the effects of the last step.
   std::string BeginReady();
 
   // When the next Tick is due, since the origin.

@@ -27,9 +27,11 @@ TEST(TimeControlNotation, LeavesOutWhatIsNotThere) {
 }
 
 TEST(TimeControlNotation, RoundTrips) {
-  for (const char* text : {"500ms", "1ms", "24h", "500ms+1m", "none+1m", "none+1m+1s", "1.5s+1h30m",
-                           "1.000001ms+168h+24h", "1m0.000000001s", "500ms,first=5s",
-                           "500ms+1m+1s,first=5s,ready=30s,match=2h", "none,match=10m"}) {
+  for (const char* text :
+       {"500ms", "1ms", "24h", "500ms+1m", "none+1m", "none+1m+1s", "1.5s+1h30m",
+        "1.000001ms+168h+24h", "1m0.000000001s", "500ms,first=5s",
+        "500ms+1m+1s,first=5s,ready=30s,match=2h", "none,match=10m", "500ms,stall=0s",
+        "500ms,stall=2s", "500ms,stall=1s/5s", "500ms,match=2h,stall=20ms/20ms"}) {
     const auto read = ParseTimeControl(text);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(TimeControlText(*read), text);
@@ -43,6 +45,15 @@ TEST(TimeControlNotation, CutsToWholeNanoseconds) {
 
 TEST(TimeControlNotation, NoIncrementIsNotWritten) {
   EXPECT_EQ(TimeControlText(ParseTimeControl("1s+1m+0s").value()), "1s+1m");
+}
+
+TEST(TimeControlNotation, StallsAreGivenBackUnlessItSaysOtherwise) {
+  const TimeControl usual = ParseTimeControl("500ms").value();
+  EXPECT_EQ(usual.stall_per_move, absl::Seconds(1));
+  EXPECT_EQ(usual.stall_per_match, absl::Minutes(1));
+  EXPECT_EQ(ParseTimeControl("500ms,stall=1s/1m").value(), usual);
+  EXPECT_EQ(ParseTimeControl("500ms,stall=2s").value().stall_per_match, absl::Minutes(2));
+  EXPECT_EQ(ParseTimeControl("500ms,stall=0s").value().stall_per_match, absl::ZeroDuration());
 }
 
 TEST(TimeControlNotation, RefusesAndNamesTheField) {
@@ -66,6 +77,12 @@ TEST(TimeControlNotation, RefusesAndNamesTheField) {
       {"1s,match", "match"},
       {"1s,last=5s", "last=5s"},
       {"1s,", "time control"},
+      {"1s,stall=-1ms", "stall"},
+      {"1s,stall=61m", "stall"},
+      {"1s,stall", "stall"},
+      {"1s,stall=2s/", "stall per match"},
+      {"1s,stall=2s/1s", "stall per match"},
+      {"1s,stall=2s/25h", "stall per match"},
       {"1s+inf", "bank"},
       {"1s+0s", "bank"},
       {"1s+169h", "bank"},

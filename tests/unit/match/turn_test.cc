@@ -154,7 +154,7 @@ TEST(MatchFault, AfterTheEndOnlyFaultsAreTold) {
   table.Step({}, Resigned{kA});
   EXPECT_EQ(table.Reply({}, kB, 1, 1), "fault b 1");
   EXPECT_THAT(table.faults(), ElementsAre(HasSubstr("over")));
-  EXPECT_EQ(table.Step({}, ReadyReceived{kB, ""}), "fault b 0");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kB, {}}), "fault b 0");
   for (const Event& event :
        std::vector<Event>{Begin{}, Tick{}, LinkLost{kB}, LinkBack{kB}, Resigned{kB},
                           RequestSent{kB, 1}, Stopped{Ending::kVoid, "x"}}) {

@@ -30,7 +30,10 @@ class World {
   std::vector<match::Record> Play() {
     Step(match::Begin{});
     for (int i = 0; i < match_->seats(); ++i) {
-      Step(match::ReadyReceived{Seat(i), absl::StrCat("nonce", i)});
+      Step(match::ReadyReceived{Seat(i), dice::HashNonce(absl::StrCat("nonce", i))});
+    }
+    for (int i = 0; match_->AsksNonces() && i < match_->seats(); ++i) {
+      Step(match::NonceReceived{Seat(i), absl::StrCat("nonce", i)});
     }
     while (match_->stage() == Match::Stage::kPlaying) PlayTurn();
     return std::move(records_);
@@ -108,8 +111,9 @@ class World {
       } else if (const auto* roll = std::get_if<match::AwaitRoll>(&effect)) {
         next = AnswerRoll(roll->index);
       } else if (std::holds_alternative<match::AwaitNonces>(effect)) {
-        next = match::NoncesSettled{
-            std::vector<std::string>(static_cast<size_t>(match_->seats()), "of rotation 0")};
+        const auto n = static_cast<size_t>(match_->seats());
+        next = match::NoncesSettled{std::vector<std::string>(n, "of rotation 0"),
+                                    {n, dice::HashNonce("of rotation 0")}};
       } else if (std::holds_alternative<match::AwaitBlock>(effect)) {
         next = match::BlockOver();
       }
@@ -178,6 +182,16 @@ SampleOptions TimedOutSample() {
 SampleOptions StalledSample() {
   SampleOptions options;
   options.stall_at = 6;
+  options.time_control.stall_per_move = absl::Microseconds(500);
+  options.time_control.stall_per_match = absl::Milliseconds(2);
+  return options;
+}
+
+SampleOptions FormerSample() {
+  SampleOptions options;
+  options.clock_rules = match::ClockRules::kStallsVoid;
+  options.time_control.stall_per_move = absl::ZeroDuration();
+  options.time_control.stall_per_match = absl::ZeroDuration();
   return options;
 }
 
@@ -194,6 +208,7 @@ match::Setup SampleSetup(const SampleOptions& options) {
   for (int i = 0; i < options.seats; ++i) setup.bots.push_back(absl::StrCat("bot ", i));
   setup.time_control = options.time_control;
   setup.policies = options.policies;
+  setup.clock_rules = options.clock_rules;
   if (!options.committed) setup.dice_source.pinned_number = options.seed;
   setup.commitment = dice::Commit(SampleSeed(options));
   setup.referee = "refereed test";

@@ -34,10 +34,12 @@ struct SampleOptions {
   std::vector<uint32_t> illegals;
   int illegal_times = 1;
   match::Policies policies;
+  match::ClockRules clock_rules = match::ClockRules::kStallsGivenBack;
   absl::Duration round_trip;  // of every link
   // In these turns the link of the seat to move is lost for 5 ms, from 1 ms on.
   std::vector<uint32_t> link_losses;
-  // Here the reply comes too late by 1 ms, while the referee stood still for 3; 0: never.
+  // Here the reply comes too late by 1 ms, while the referee stood still for 3; 0: never. It stands
+  // still in every turn from there on.
   uint32_t stall_at = 0;
   // The match is this rotation of a block, of which all others are as far as it is; -1: of none.
   int rotation = -1;
@@ -56,8 +58,10 @@ struct SampleOptions {
 SampleOptions EventfulSample();
 // One of three seats in which the match's time is used up.
 SampleOptions TimedOutSample();
-// One that is void, because the referee stood still.
+// One that is void, because the referee stood still for longer than is given back.
 SampleOptions StalledSample();
+// One that ran by former rules.
+SampleOptions FormerSample();
 
 match::Setup SampleSetup(const SampleOptions& options);
 dice::Seed SampleSeed(const SampleOptions& options);

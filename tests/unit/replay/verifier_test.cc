@@ -10,6 +10,7 @@
 namespace referee::replay {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -200,12 +201,60 @@ TEST(Verifier, MissesASetupRoll) {
   EXPECT_THAT(found.problem, HasSubstr("setup roll of seat b in round 1: it is missing"));
 }
 
-TEST(Verifier, MixesTheNoncesIntoTheKey) {
+Replay PlayCommitted() {
   SampleOptions options;
   options.committed = true;
-  const Verification found = AfterTampering(
-      PlaySample(options), [](Replay& replay) { First<match::Started>(replay).nonces[0] += "x"; });
+  return PlaySample(options);
+}
+
+TEST(Verifier, MixesTheNoncesIntoTheKey) {
+  const Verification found = AfterTampering(PlayCommitted(), [](Replay& replay) {
+    match::Started& started = First<match::Started>(replay);
+    started.nonces[0] += "x";
+    started.nonce_hashes[0] = dice::HashNonce(started.nonces[0]);
+  });
   EXPECT_THAT(found.problem, StartsWith("setup roll of seat "));
+}
+
+TEST(Verifier, TakesNoNonceThatDoesNotFitTheHashToldBefore) {
+  const Verification another = AfterTampering(
+      PlayCommitted(), [](Replay& replay) { First<match::Started>(replay).nonces[0] += "x"; });
+  EXPECT_THAT(another.problem, StartsWith("nonce of seat a: its SHA-256 is "));
+  const Verification unhashed = AfterTampering(PlayCommitted(), [](Replay& replay) {
+    First<match::Started>(replay).nonce_hashes[1] = absl::nullopt;
+  });
+  EXPECT_THAT(unhashed.problem, HasSubstr("no hash was told before"));
+}
+
+TEST(Verifier, TakesNoNonceAwayFromASeatThatStaysIn) {
+  const Verification found = AfterTampering(
+      PlayCommitted(), [](Replay& replay) { First<match::Started>(replay).nonces[1].clear(); });
+  EXPECT_EQ(found.problem,
+            "nonce of seat b: it was not revealed, and yet the seat was not taken out");
+}
+
+TEST(Verifier, SaysWhereTheDiceComeFrom) {
+  EXPECT_EQ(VerifyMatch(PlaySample({})).dice, DiceOrigin::kPinned);
+  const Verification two_steps = VerifyMatch(PlayCommitted());
+  EXPECT_TRUE(two_steps.ok) << two_steps.problem;
+  EXPECT_EQ(two_steps.dice, DiceOrigin::kTwoSteps);
+}
+
+// As referees recorded them that took the nonces in one step.
+TEST(Verifier, ReadsReplaysWithoutHashesAndSaysSo) {
+  Replay replay = PlayCommitted();
+  First<match::Started>(replay).nonce_hashes.clear();
+  const Verification found = Verify(Encode(replay, SampleSigner()));
+  EXPECT_TRUE(found.ok) << found.problem;
+  EXPECT_EQ(found.dice, DiceOrigin::kOneStep);
+  EXPECT_EQ(DiceOriginText(found.dice), "nonces in one step");
+}
+
+TEST(Verifier, HasTheNoncesWithTheirHashesInTheVerdict) {
+  const Replay replay = Parse(Encode(PlayCommitted(), SampleSigner())).value();
+  EXPECT_THAT(replay.ended()->nonces, ElementsAre("nonce0", "nonce1"));
+  EXPECT_THAT(replay.ended()->nonce_hashes,
+              ElementsAre(dice::HashNonce("nonce0"), dice::HashNonce("nonce1")));
 }
 
 TEST(Verifier, CountsTheScoresAgain) {

@@ -171,6 +171,15 @@ TEST(Swiss, WhoseOpponentLeavesInTheMiddleOfARoundWins) {
   EXPECT_EQ(LineOf(swiss.schedule(), 3).points, 0);
 }
 
+TEST(Swiss, BlockThatIsGivenUpAsVoidIsADrawnOneForBoth) {
+  std::unique_ptr<Schedule> swiss = Schedule::Make(SpecOf(Format::kSwiss, 2));
+  ASSERT_TRUE(swiss->Next({true, true}).has_value());
+  swiss->Voided(0);
+  EXPECT_TRUE(swiss->done());
+  EXPECT_EQ(LineOf(*swiss, 0).points, 2);
+  EXPECT_EQ(LineOf(*swiss, 1).points, 2);
+}
+
 // What is played depends on what came out, not on the order in which it came.
 TEST(Schedule, TheOrderInWhichBlocksEndChangesNoPairing) {
   for (const Format format : {Format::kSwiss, Format::kKnockout}) {

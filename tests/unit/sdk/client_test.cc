@@ -40,7 +40,7 @@ TEST_F(SdkClient, AsksForOneMatchAThreadUnlessToldOtherwise) {
   EXPECT_FALSE(hello.wants_legal_moves());
 }
 
-TEST_F(SdkClient, AnswersMatchStartWithReadyAndARandomNonce) {
+TEST_F(SdkClient, AnswersMatchStartWithReadyAndTheHashOfARandomNonce) {
   Start();
   referee_.Greet();
   referee_.Say({StartItem("m1"), StartItem("m2")});
@@ -48,9 +48,9 @@ TEST_F(SdkClient, AnswersMatchStartWithReadyAndARandomNonce) {
   const v1::BotItem second = referee_.Hear();
   EXPECT_EQ(first.ready().match_id(), "m1");
   EXPECT_EQ(second.ready().match_id(), "m2");
-  EXPECT_THAT(first.ready().nonce(), SizeIs(32));
-  EXPECT_THAT(second.ready().nonce(), SizeIs(32));
-  EXPECT_NE(first.ready().nonce(), second.ready().nonce());
+  EXPECT_THAT(first.ready().nonce_hash(), SizeIs(32));
+  EXPECT_THAT(second.ready().nonce_hash(), SizeIs(32));
+  EXPECT_NE(first.ready().nonce_hash(), second.ready().nonce_hash());
 }
 
 TEST_F(SdkClient, GivesTheBotTheTurnAndSendsItsMove) {

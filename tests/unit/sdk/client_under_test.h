@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
 #include "referee/sdk/bot.h"
 #include "tests/unit/sdk/fake_referee.h"
@@ -47,6 +48,9 @@ class ScriptedBot : public Bot {
   void OnForfeit(const Match& match, const SeatForfeited& forfeit) override {
     if (on_forfeit) on_forfeit(match, forfeit);
   }
+  void OnDiceMismatch(const Match& match, absl::string_view problem) override {
+    if (on_mismatch) on_mismatch(match, problem);
+  }
   void OnMatchEnd(const Match& match, const Verdict& verdict) override {
     if (on_end) on_end(match, verdict);
   }
@@ -55,6 +59,7 @@ class ScriptedBot : public Bot {
   std::function<void(const Match&)> on_start;
   std::function<void(const Match&, const TurnPlayed&)> on_played;
   std::function<void(const Match&, const SeatForfeited&)> on_forfeit;
+  std::function<void(const Match&, absl::string_view)> on_mismatch;
   std::function<void(const Match&, const Verdict&)> on_end;
 };
 

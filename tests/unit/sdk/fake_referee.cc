@@ -205,6 +205,7 @@ v1::RefereeItem StartItem(const std::string& match_id) {
 
 v1::RefereeItem ResumedItem(const std::string& match_id) {
   v1::RefereeItem item = StartItem(match_id);
+  item.mutable_match_start()->clear_ready_limit();
   v1::Snapshot* snapshot = item.mutable_match_start()->mutable_resumed();
   *snapshot->mutable_match() = item.match_start().match();
   snapshot->mutable_position()->mutable_hypnosia();
@@ -253,7 +254,7 @@ v1::RefereeItem ForfeitedItem(const std::string& match_id, uint32_t seat) {
 v1::RefereeItem EndItem(const std::string& match_id) {
   v1::RefereeItem item;
   item.mutable_match_end()->set_match_id(match_id);
-  item.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_FINISHED);
+  item.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_VOID);
   item.mutable_match_end()->mutable_verdict()->set_reason("NO_PAWNS");
   return item;
 }

@@ -277,6 +277,47 @@ TEST_F(BotSessionTest, AFaultFollowsTheRequestThatItIsAbout) {
   EXPECT_THAT(first->Log(), ElementsAre("read", "ask 1, fault 1, ping"));
 }
 
+// --- Bots that do not read ---
+
+TEST_F(BotSessionTest, ABotThatDoesNotReadHasNoMoreTimeThanItsLimit) {
+  Begin();
+  timers_.Advance(absl::Seconds(10) + absl::Milliseconds(5));
+  bool over = false;
+  host_->Find(MatchId::Parse(id_).value())->Inspect([&](const host::MatchRunner& runner) {
+    over = runner.ended() != nullptr;
+  });
+  EXPECT_TRUE(over);
+}
+
+TEST_F(BotSessionTest, ARequestThatABotTakesLateIsChargedFromWhenItsTurnWasDue) {
+  Begin();
+  Guest& first = First();
+  Guest& second = Second();
+  second->ends_at_once = true;
+  second->EndWrite();
+  clock_.Advance(absl::Milliseconds(300));
+  first->EndWrite();  // "ask 1" goes out
+  clock_.Advance(absl::Milliseconds(100));
+  first->EndWrite();
+  SayLegalMove(first);
+  EXPECT_EQ(second->played.turn(), 1u);
+  EXPECT_EQ(second->played.time_used().nanos(), 400'000'000);
+}
+
+TEST_F(BotSessionTest, ARequestThatWaitsForAnotherWriteIsChargedFromItsHandover) {
+  Begin();
+  Guest& first = First();
+  Guest& second = Second();
+  second->ends_at_once = true;
+  second->EndWrite();
+  clock_.Advance(absl::Milliseconds(3));
+  first->EndWrite();
+  clock_.Advance(absl::Milliseconds(100));
+  first->EndWrite();
+  SayLegalMove(first);
+  EXPECT_EQ(second->played.time_used().nanos(), 100'000'000);
+}
+
 TEST_F(BotSessionTest, AFailedWriteEndsTheStream) {
   Begin();
   const Guest& first = First();

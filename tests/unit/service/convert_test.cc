@@ -140,7 +140,9 @@ TEST(CreateMatchRequest, NamesTheTimeControl) {
       {"increment", [](v1::TimeControl* t) { return t->mutable_increment(); }},
       {"first_move", [](v1::TimeControl* t) { return t->mutable_first_move(); }},
       {"ready", [](v1::TimeControl* t) { return t->mutable_ready(); }},
-      {"match", [](v1::TimeControl* t) { return t->mutable_match(); }}};
+      {"match", [](v1::TimeControl* t) { return t->mutable_match(); }},
+      {"stall_per_move", [](v1::TimeControl* t) { return t->mutable_stall_per_move(); }},
+      {"stall_per_match", [](v1::TimeControl* t) { return t->mutable_stall_per_match(); }}};
   const std::pair<int64_t, int32_t> durations[] = {{-1, 0},
                                                    {0, -1},
                                                    {1, 1'000'000'000},
@@ -187,6 +189,15 @@ TEST(CreateMatchRequest, NamesTheTimeControlWhoseDurationIsTooShortOrTooLong) {
                 Set(1, 0, t->mutable_increment());
               }),
               StartsWith("time_control: "));
+}
+
+TEST(TimeControlOnTheWire, SaysWhatIsGivenBackOfStalls) {
+  for (const char* text : {"500ms", "500ms,stall=0s", "500ms,stall=2s", "500ms,stall=1s/5s"}) {
+    const match::TimeControl time_control = match::ParseTimeControl(text).value();
+    v1::TimeControl wire;
+    ToWire(time_control, &wire);
+    EXPECT_EQ(FromWire(wire).value(), time_control) << text;
+  }
 }
 
 TEST(CreateMatchRequest, NamesThePolicy) {

@@ -134,6 +134,91 @@ TEST_F(AuditedEntrants, ThatAreOutHaveTheSilencesOfWhatTheyPlayedToTheEnd) {
   EXPECT_THAT(FindingsWithSilencesOfBob(1), ElementsAre(HasSubstr("2 by the replays")));
 }
 
+// --- Blocks that are forfeited ---
+
+class AuditedForfeit : public AuditedEntrants {
+ protected:
+  // Block 3, of alice and bob: the match of rotation 0 was decided, the other is void, and the bot
+  // that lost the one forfeits the other.
+  void PlayAndForfeit() {
+    Make();
+    const Competition competition = store_->GetCompetition(id_).value();
+    const absl::Time time = competition.create_time;
+    ASSERT_TRUE(
+        store_->Apply({BeginBlock{id_, competition.version, 3, {{0, 1}}, kAuditedOwner, time}})
+            .ok());
+    Attempt attempt;
+    attempt.block_id = NumberedBlock(3);
+    for (int rotation = 0; rotation < 2; ++rotation) {
+      replay::Replay replay = PlayMatch(3, rotation, {0, 1});
+      auto& ended = std::get<match::Ended>(replay.records.back());
+      if (rotation == 1) {
+        ended.ending = match::Ending::kVoid;
+        ended.scores.clear();
+        ended.ranks.clear();
+      }
+      attempt.matches.push_back({replay.setup.id, ended});
+      Archive(replay, replay.setup.id);
+    }
+    loser_ = HasLost(attempt, 0) ? 0 : 1;
+    FinishBlock finish{id_, 3, 0, kAuditedOwner, attempt.block_id, {}, time};
+    finish.matches = Forfeited(attempt, {loser_});
+    finish.forfeited_by = {loser_};
+    finish.failed = attempt;
+    ASSERT_TRUE(store_->Apply({finish}).ok());
+    Count();
+  }
+
+  int loser_ = 0;
+};
+
+TEST_F(AuditedForfeit, IsReckonedFromTheReplaysOfItsAttempt) {
+  PlayAndForfeit();
+  const Entrant loser = store_->ReadEntrants(id_).value()[static_cast<size_t>(loser_)];
+  EXPECT_GE(loser.tally.losses, 2);
+  EXPECT_EQ(loser.tally.conduct.voids, 1);
+  EXPECT_THAT(Findings(), IsEmpty());
+  SetEntrant(loser.name, "voids", "0");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("0 void matches in the store, 1 by the replays")));
+}
+
+TEST_F(AuditedForfeit, IsNotTheOpponents) {
+  PlayAndForfeit();
+  Sql(absl::StrCat("UPDATE block SET forfeited_by = '", 1 - loser_, "' WHERE number = 3"));
+  const std::vector<std::string> findings = Findings();
+  EXPECT_THAT(findings, ::testing::Contains(HasSubstr("who had lost no match of it")));
+  EXPECT_THAT(findings, ::testing::Contains(HasSubstr("forfeited, its replays give")));
+}
+
+// --- Attempts that came to nothing ---
+
+TEST_F(AuditedEntrants, CannotHaveAnAttemptForgottenByTakingItsReplayAway) {
+  Make();
+  const Competition competition = store_->GetCompetition(id_).value();
+  replay::SampleOptions options;
+  options.cancel_at = 3;
+  replay::Replay replay = replay::PlaySample(options);
+  replay.setup.id = NumberedMatch(40);
+  Archive(replay, replay.setup.id);
+  Attempt attempt;
+  attempt.block_id = NumberedBlock(40);
+  attempt.ending = match::Ending::kCancelled;
+  attempt.matches = {{NumberedMatch(40), {}}, {MatchId(), {}}};
+  RetryBlock retry{id_, 3, 0, kAuditedOwner};
+  retry.failed = attempt;
+  ASSERT_TRUE(
+      store_
+          ->Apply(
+              {BeginBlock{
+                   id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
+               retry})
+          .ok());
+  EXPECT_THAT(Findings(), IsEmpty());
+  std::filesystem::remove(archive_.PathOf(NumberedMatch(40)));
+  EXPECT_THAT(Findings(),
+              ElementsAre(HasSubstr("its replay, of attempt 0, is not in the archive")));
+}
+
 // --- Blocks that have begun ---
 
 TEST_F(AuditedEntrants, HaveBegunTheBlocksThatAreThereWhateverBecameOfThem) {

@@ -21,6 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
+using ::testing::SizeIs;
 
 TEST_F(Audited, FindsNothingWhereAllIsWell) {
   Make();
@@ -110,6 +111,28 @@ TEST_F(Audited, SeesThatAMatchIsAnotherRotation) {
   };
   Make();
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr("it is rotation 1, the store 0")));
+}
+
+TEST_F(Audited, SeesThatDiceArePinnedInACommittedCompetition) {
+  committed = false;
+  Make();
+  EXPECT_THAT(Findings(), Each(HasSubstr("its dice are pinned, and those of the competition")));
+  EXPECT_THAT(Findings(), SizeIs(6));
+}
+
+TEST_F(Audited, SeesThatDiceAreNotPinnedAsThoseOfTheCompetitionAre) {
+  Make();
+  Sql("UPDATE competition SET dice_seed = zeroblob(32)");
+  EXPECT_THAT(Findings(), Each(HasSubstr("its dice are not pinned")));
+  EXPECT_THAT(Findings(), SizeIs(6));
+}
+
+TEST_F(Audited, SeesThatPinnedDiceDoNotFollowFromTheCompetitionsSeed) {
+  committed = false;
+  Make();
+  Sql("UPDATE competition SET dice_seed = zeroblob(32)");
+  EXPECT_THAT(Findings(), Each(HasSubstr("do not follow from the seed of the competition")));
+  EXPECT_THAT(Findings(), SizeIs(6));
 }
 
 TEST_F(Audited, SeesThatAnotherGameWasPlayed) {

@@ -70,6 +70,7 @@ replay::Replay Audited::PlayMatch(int64_t number, int rotation, const std::vecto
   };
   replay::SampleOptions options;
   options.seed = static_cast<uint64_t>(number) + 1;
+  options.committed = committed;
   options.options = {{"turn_limit", absl::StrCat(kMaxTurns)}};
   if (match == 3) options.time_out_at = 5;
   replay::Replay replay = replay::PlaySample(options);

@@ -106,6 +106,106 @@ TEST_P(StoreContract, VoidAttemptIsFollowedByTheNext) {
   EXPECT_EQ(store_->ReadEntrants(ladder.id).value()[0].blocks_begun, 1);
 }
 
+TEST_P(StoreContract, AttemptThatCameToNothingStaysOnRecord) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  FinishBlock finish = FinishOf(ladder, 0);
+  finish.attempt = 1;
+  ASSERT_TRUE(store_
+                  ->Apply({BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {0, 1}),
+                           RetryOf(ladder, 0), finish, FinishOf(ladder, 1)})
+                  .ok());
+  Reopen();
+  const Block block = store_->GetBlock(ladder.id, 0).value();
+  ASSERT_EQ(block.attempts.size(), 1);
+  const Attempt& attempt = block.attempts[0];
+  EXPECT_EQ(attempt.number, 0);
+  EXPECT_EQ(attempt.block_id, "block-0");
+  EXPECT_EQ(attempt.ending, match::Ending::kVoid);
+  EXPECT_EQ(attempt.reason, "the referee stood still");
+  EXPECT_EQ(attempt.end_time, At(1));
+  ASSERT_EQ(attempt.matches.size(), 2);
+  EXPECT_EQ(attempt.matches[1].id, MatchIdOf(1));
+  EXPECT_THAT(attempt.matches[0].verdict.ranks, ElementsAre(1, 2));
+  EXPECT_THAT(attempt.matches[1].verdict.ranks, IsEmpty());
+  EXPECT_EQ(attempt.matches[1].verdict.times.late, Seat(0));
+  ASSERT_EQ(attempt.matches[1].verdict.times.seats.size(), 2);
+  EXPECT_EQ(attempt.matches[1].verdict.times.seats[0],
+            (match::SeatTime{absl::Nanoseconds(1'500'000'001), 1, 0}));
+  EXPECT_EQ(attempt.matches[1].verdict.times.seats[1].lost_links, 2);
+  const std::vector<Block> all = store_->ListBlocks(ladder.id, 0, 9, absl::nullopt).value();
+  EXPECT_EQ(all[0].attempts.size(), 1);
+  EXPECT_THAT(all[1].attempts, IsEmpty());
+}
+
+TEST_P(StoreContract, BlockThatIsVoidSaysWhyAndHoldsUpNoCounting) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  DropBlock drop = DropOf(ladder, 0);
+  drop.state = BlockState::kVoid;
+  drop.reason = "void in every attempt";
+  drop.failed = FailureOf(ladder, 0);
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), drop, CountOf(ladder, 0, 1)}).ok());
+  const std::string before = Describe(store_.get());
+  EXPECT_TRUE(store_->Apply({drop}).ok());  // the same again
+  EXPECT_TRUE(absl::IsAborted(store_->Apply({DropOf(ladder, 0)})));
+  EXPECT_EQ(Describe(store_.get()), before);
+  Reopen();
+  const Block block = store_->GetBlock(ladder.id, 0).value();
+  EXPECT_EQ(block.state, BlockState::kVoid);
+  EXPECT_EQ(block.reason, "void in every attempt");
+  EXPECT_EQ(block.attempts.size(), 1);
+  EXPECT_THAT(Numbers(store_->ListOpenBlocks(ladder.id).value()), IsEmpty());
+}
+
+TEST_P(StoreContract, BlockThatIsForfeitedSaysByWhomAndHasAnOutcome) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  FinishBlock finish = FinishOf(ladder, 0);
+  finish.failed = FailureOf(ladder, 0);
+  finish.matches = Forfeited(*finish.failed, {1});
+  finish.forfeited_by = {1};
+  finish.reason = "it left";
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), finish}).ok());
+  EXPECT_TRUE(store_->Apply({finish}).ok());
+  Reopen();
+  const Block block = store_->GetBlock(ladder.id, 0).value();
+  EXPECT_EQ(block.state, BlockState::kPlayed);
+  EXPECT_THAT(block.forfeited_by, ElementsAre(1));
+  EXPECT_EQ(block.reason, "it left");
+  // The bot of place 1 has seat 0 in rotation 1.
+  EXPECT_THAT(OutcomeOf(block).ranks, ElementsAre(ElementsAre(1, 2), ElementsAre(1, 2)));
+}
+
+TEST(ForfeitedAttempt, WhoIsGoneComesBehindThoseStillInAndBeforeThoseWhoWereOut) {
+  Attempt attempt;
+  attempt.matches.resize(4);
+  for (BlockMatch& match : attempt.matches) {
+    match.verdict.forfeits = {{Seat(2), match::Cause::kIllegal}, {Seat(0), match::Cause::kTimeout}};
+  }
+  attempt.matches[3].verdict.scores = {1, 2, 3, 4};
+  attempt.matches[3].verdict.ranks = {4, 3, 2, 1};
+  const std::vector<BlockMatch> matches = Forfeited(attempt, {1});
+  EXPECT_THAT(matches[0].verdict.ranks, ElementsAre(3, 2, 4, 1));  // place 1 is seat 1
+  EXPECT_THAT(matches[1].verdict.ranks, ElementsAre(3, 1, 4, 1));  // seat 0, which was out
+  EXPECT_THAT(matches[2].verdict.ranks, ElementsAre(3, 1, 4, 2));  // seat 3
+  EXPECT_THAT(matches[3].verdict.ranks, ElementsAre(4, 3, 2, 1));  // decided
+  EXPECT_EQ(matches[2].verdict.forfeits.size(), 3);
+  EXPECT_EQ(matches[2].verdict.forfeits[2], (match::SeatForfeit{Seat(3), match::Cause::kResigned}));
+  EXPECT_EQ(matches[1].verdict.forfeits.size(), 2);
+  const std::vector<BlockMatch> two = Forfeited(attempt, {1, 3});
+  EXPECT_THAT(two[0].verdict.ranks, ElementsAre(3, 1, 4, 1));
+}
+
+TEST(ForfeitedAttempt, BotHasLostOneThatItWasOutOfOrNotFirstIn) {
+  Attempt attempt;
+  attempt.matches.resize(3);
+  EXPECT_FALSE(HasLost(attempt, 0));
+  attempt.matches[1].verdict.forfeits = {{Seat(2), match::Cause::kResigned}};
+  EXPECT_TRUE(HasLost(attempt, 0));  // place 0 has seat 2 in rotation 1
+  EXPECT_FALSE(HasLost(attempt, 1));
+  attempt.matches[0].verdict.ranks = {1, 1, 3};
+  EXPECT_FALSE(HasLost(attempt, 1));
+  EXPECT_TRUE(HasLost(attempt, 2));
+}
+
 TEST_P(StoreContract, BatchHappensWholeOrNotAtAll) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   const std::string before = Describe(store_.get());

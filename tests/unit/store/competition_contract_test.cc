@@ -23,12 +23,15 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.best_of = 5;
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
-  spec.seed = 0xfedcba9876543210u;
+  spec.pinned = true;
+  asked.dice.pinned_seed = dice::PinnedSeed(7);
   asked.request_id = "r-1";
   ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
   Reopen();
   const Competition kept = store_->GetCompetition(asked.id).value();
   EXPECT_TRUE(SameSpec(kept.spec, spec));
+  EXPECT_EQ(kept.dice.pinned_seed, asked.dice.pinned_seed);
+  EXPECT_EQ(kept.dice.pinned_number, absl::nullopt);
   EXPECT_EQ(kept.request_id, "r-1");
   EXPECT_EQ(kept.create_time, asked.create_time);
   EXPECT_EQ(kept.state, CompetitionState::kNew);

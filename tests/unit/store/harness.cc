@@ -30,8 +30,29 @@ void DescribeEntrant(const Entrant& entrant, std::string* out) {
   absl::StrAppend(out, " entrant ", entrant.number, " ", entrant.name, " ", tally.rating.mu, " ",
                   tally.rating.sigma, " ", tally.blocks, " ", tally.wins, " ", tally.draws, " ",
                   tally.losses, " ", tally.forfeits, " ", tally.half_points, " ", tally.silences,
-                  " begun ", entrant.blocks_begun, " ", static_cast<int>(entrant.presence), " ",
-                  entrant.reason, " ", entrant.out_from, "\n");
+                  " conduct ", tally.conduct.voids, " ", tally.conduct.late_voids, " ",
+                  absl::FormatDuration(tally.conduct.given_back), " ", tally.conduct.time_losses,
+                  " ", tally.conduct.lost_links, " begun ", entrant.blocks_begun, " ",
+                  static_cast<int>(entrant.presence), " ", entrant.reason, " ", entrant.out_from,
+                  "\n");
+}
+
+void DescribeMatches(const std::vector<BlockMatch>& matches, std::string* out) {
+  for (const BlockMatch& match : matches) {
+    absl::StrAppend(out, " [", match.id.text(), " ", absl::StrJoin(match.verdict.scores, ","), " ",
+                    absl::StrJoin(match.verdict.ranks, ","));
+    for (const match::SeatForfeit& forfeit : match.verdict.forfeits) {
+      absl::StrAppend(out, " ", forfeit.seat.index(), match::CauseName(forfeit.cause));
+    }
+    for (const match::SeatTime& seat : match.verdict.times.seats) {
+      absl::StrAppend(out, " ", absl::FormatDuration(seat.given_back), "/", seat.time_losses, "/",
+                      seat.lost_links);
+    }
+    if (match.verdict.times.late.valid()) {
+      absl::StrAppend(out, " late ", match.verdict.times.late.index());
+    }
+    absl::StrAppend(out, "]");
+  }
 }
 
 void DescribeBlock(const Block& block, std::string* out) {
@@ -39,13 +60,13 @@ void DescribeBlock(const Block& block, std::string* out) {
                   " attempt ", block.attempt, " state ", static_cast<int>(block.state), " id ",
                   block.block_id, " owner ", block.owner, " ", TimeText(block.begin_time), " ",
                   TimeText(block.end_time));
-  for (const BlockMatch& match : block.matches) {
-    absl::StrAppend(out, " [", match.id.text(), " ", absl::StrJoin(match.verdict.scores, ","), " ",
-                    absl::StrJoin(match.verdict.ranks, ","));
-    for (const match::SeatForfeit& forfeit : match.verdict.forfeits) {
-      absl::StrAppend(out, " ", forfeit.seat.index(), match::CauseName(forfeit.cause));
-    }
-    absl::StrAppend(out, "]");
+  absl::StrAppend(out, " by ", absl::StrJoin(block.forfeited_by, ","), " ", block.reason);
+  DescribeMatches(block.matches, out);
+  for (const Attempt& attempt : block.attempts) {
+    absl::StrAppend(out, "\n  attempt ", attempt.number, " id ", attempt.block_id, " ending ",
+                    static_cast<int>(attempt.ending), " ", attempt.reason, " ",
+                    TimeText(attempt.end_time));
+    DescribeMatches(attempt.matches, out);
   }
   absl::StrAppend(out, "\n");
 }
@@ -149,8 +170,32 @@ FinishBlock FinishOf(const Competition& competition, int64_t number) {
   return finish;
 }
 
+Attempt FailureOf(const Competition& competition, int64_t number) {
+  const FinishBlock played = FinishOf(competition, number);
+  Attempt attempt;
+  attempt.block_id = played.block_id;
+  attempt.matches = played.matches;
+  match::Verdict& verdict = attempt.matches[1].verdict;
+  verdict.scores.clear();
+  verdict.ranks.clear();
+  verdict.times.seats = {{absl::Nanoseconds(1'500'000'001), 1, 0}, {absl::ZeroDuration(), 0, 2}};
+  verdict.times.late = Seat(0);
+  attempt.reason = "the referee stood still";
+  attempt.end_time = At(static_cast<int>(number) + 1);
+  return attempt;
+}
+
+RetryBlock RetryOf(const Competition& competition, int64_t number) {
+  return {competition.id, number, 0, kOwner, FailureOf(competition, number)};
+}
+
 DropBlock DropOf(const Competition& competition, int64_t number) {
-  return {competition.id, number, 0, kOwner, At(static_cast<int>(number) + 1)};
+  DropBlock drop;
+  drop.competition = competition.id;
+  drop.number = number;
+  drop.owner = kOwner;
+  drop.time = At(static_cast<int>(number) + 1);
+  return drop;
 }
 
 CountBlocks CountOf(const Competition& competition, int64_t from, int64_t to) {

@@ -43,6 +43,10 @@ match::Verdict ResultOf(std::vector<int> scores, std::vector<int> ranks,
 // The first attempt's end, with match ids that follow from the number: the bot at place 0 wins the
 // first match, the second is a draw.
 FinishBlock FinishOf(const Competition& competition, int64_t number);
+// The record of the first attempt, which came to nothing: the match of rotation 0 was decided, and
+// the bot of its seat 0 was late in the other.
+Attempt FailureOf(const Competition& competition, int64_t number);
+RetryBlock RetryOf(const Competition& competition, int64_t number);
 DropBlock DropOf(const Competition& competition, int64_t number);
 CountBlocks CountOf(const Competition& competition, int64_t from, int64_t to);
 

@@ -85,9 +85,15 @@ class Operation {
         return NameMatches{competition_.id, number,  Draw(2),
                            owner_,          "block", {MatchIdOf(second_), MatchIdOf(second_ + 1)}};
       case 1:
-        return RetryBlock{competition_.id, number, Draw(2), owner_};
-      case 2:
-        return DropBlock{competition_.id, number, Draw(2), owner_, At(second_)};
+        return RetryBlock{competition_.id, number, Draw(2), owner_,
+                          FailureOf(competition_, number)};
+      case 2: {
+        DropBlock drop{competition_.id, number, Draw(2), owner_, At(second_)};
+        if (Draw(2) == 0) drop.state = BlockState::kVoid;
+        drop.reason = absl::StrCat("reason ", second_);
+        if (Draw(2) == 0) drop.failed = FailureOf(competition_, number);
+        return drop;
+      }
       case 3:
       case 4: {
         FinishBlock finish = FinishOf(competition_, number);
@@ -100,6 +106,8 @@ class Operation {
             CountOf(competition_, competition_.counted, competition_.counted + Draw(2));
         count.entrants = {{Draw(entrants), {}, Draw(4) == 0 ? "silent" : ""}};
         count.entrants[0].tally.half_points = second_;
+        count.entrants[0].tally.conduct = {Draw(9), Draw(9), absl::Nanoseconds(Draw(9)), Draw(9),
+                                           Draw(9)};
         count.pairs = {{0, 1, {1, 0, 2, 0, 0}, Draw(3)}};
         return count;
       }

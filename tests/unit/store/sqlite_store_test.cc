@@ -15,6 +15,8 @@
 #include <fstream>
 #include <random>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "referee/store/schema.h"
@@ -197,17 +199,56 @@ TEST(SqliteStoreFile, ThatNobodyMayWriteIsRefused) {
   ASSERT_EQ(chmod(folder.Path("").c_str(), 0755), 0);
 }
 
+// A store's migrations, and another.
+std::vector<const char*> StepsWith(const char* last) {
+  std::vector<const char*> steps(Migrations().begin(), Migrations().end());
+  steps.push_back(last);
+  return steps;
+}
+
+TEST(SqliteStoreMigration, StoreOfVersion1KeepsItsBlocksAndCountsNoConductOfThem) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 1)).value();
+    const absl::Status made = db->RunScript(
+        "INSERT INTO competition VALUES(1, '01HF00000000000000000000AA', 'cup', NULL, 0, 'LADDER', "
+        "'isaac', 2, '500ms', '', '', '', '', 0, 0, 0, 0, NULL, 2, 'RUNNING', 1, NULL, 3, 3, 1, 1);"
+        "INSERT INTO entrant VALUES(1, 0, 'a', 27, 8, 1, 2, 0, 0, 0, 4, 0, 3, 'IN', '', 0);"
+        "INSERT INTO entrant VALUES(1, 1, 'b', 23, 8, 1, 0, 0, 2, 0, 0, 0, 3, 'IN', '', 0);"
+        "INSERT INTO block VALUES(1, 0, '0 1', 1, 'PLAYED', 'x', '', '2,0/1,2/;0,2/2,1/1T', '', 1, "
+        "2);"
+        "INSERT INTO block VALUES(1, 1, '0 1', 0, 'RUNNING', '', '', '', 'daemon-1', 3, NULL);"
+        "INSERT INTO block VALUES(1, 2, '0 1', 0, 'DROPPED', '', '', '', '', 4, 5);");
+    ASSERT_TRUE(made.ok()) << made;
+  }
+  const std::unique_ptr<Store> store = OpenFast(path);
+  const CompetitionId id = store->FindCompetition("cup").value().id;
+  const std::vector<Block> blocks = store->ListBlocks(id, 0, 9, absl::nullopt).value();
+  ASSERT_EQ(blocks.size(), 3);
+  EXPECT_EQ(blocks[0].state, BlockState::kPlayed);
+  EXPECT_EQ(blocks[0].attempt, 1);
+  EXPECT_EQ(blocks[0].matches[1].verdict.forfeits.size(), 1);
+  EXPECT_TRUE(blocks[0].attempts.empty());
+  EXPECT_EQ(blocks[1].owner, "daemon-1");
+  EXPECT_EQ(blocks[2].state, BlockState::kDropped);
+  EXPECT_EQ(store->ListOpenBlocks(id).value().size(), 1);
+  const Tally tally = store->ReadEntrants(id).value()[0].tally;
+  EXPECT_EQ(tally.wins, 2);
+  EXPECT_EQ(tally.conduct, Conduct());
+}
+
 TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
   const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
-  const char* const steps[] = {
-      Migrations()[0], "CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7);"};
+  const std::vector<const char*> steps =
+      StepsWith("CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7);");
   for (int i = 0; i < 2; ++i) {
     const absl::StatusOr<std::unique_ptr<Connection>> db = OpenStoreFile(path, kBusy, steps);
     ASSERT_TRUE(db.ok()) << db.status();
-    EXPECT_EQ((*db)->ReadInt("PRAGMA user_version").value(), 2);
+    EXPECT_EQ((*db)->ReadInt("PRAGMA user_version").value(), steps.size());
     EXPECT_EQ((*db)->ReadInt("SELECT sum(x) FROM extra").value(), 7);
     EXPECT_EQ((*db)->ReadInt("SELECT count(*) FROM block").value(), 200);
   }
@@ -219,11 +260,40 @@ TEST(SqliteStoreMigration, ThatFailsLeavesTheVersionAsItWas) {
   const std::string path = folder.Path("store.db");
   MakeSample(path);
   const std::string held = Describe(OpenFast(path).get());
-  const char* const steps[] = {
-      Migrations()[0],
-      "CREATE TABLE extra(x INTEGER) STRICT; DELETE FROM audit; SELECT nothing();"};
+  const std::vector<const char*> steps =
+      StepsWith("CREATE TABLE extra(x INTEGER) STRICT; DELETE FROM audit; SELECT nothing();");
   EXPECT_FALSE(OpenStoreFile(path, kBusy, steps).ok());
   EXPECT_EQ(Describe(OpenFast(path).get()), held);
+}
+
+// Competitions that were pinned by a number go on with its dice.
+TEST(SqliteStoreMigration, FromVersion1KeepsTheNumbersThatPinDice) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 1));
+    ASSERT_TRUE(db.ok()) << db.status();
+    for (const auto& [name, seed] : {std::pair("pinned", "7"), std::pair("committed", "NULL")}) {
+      ASSERT_TRUE(
+          (*db)
+              ->RunScript(absl::StrCat(
+                  "INSERT INTO competition(id, name, create_time, format, game, seats, "
+                  "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, "
+                  "rounds, best_of, max_running, absence_limit_ns, seed, first_entrants, "
+                  "state, version, next_block, counted, replayed) VALUES('",
+                  name, "', '", name, "', 0, 'LADDER', 'g', 2, '', '', '', '', '', 0, 0, 0, 0, ",
+                  seed, ", 0, 'RUNNING', 1, 0, 0, 0)"))
+              .ok());
+    }
+  }
+  const auto store = OpenFast(path);
+  const Competition pinned = store->FindCompetition("pinned").value();
+  EXPECT_TRUE(pinned.spec.pinned);
+  EXPECT_EQ(pinned.dice.pinned_number, 7u);
+  EXPECT_EQ(PinnedSeedOf(pinned.dice, 3, 1), dice::HashedSeed("referee-competition-v1/7/3/1"));
+  const Competition committed = store->FindCompetition("committed").value();
+  EXPECT_FALSE(committed.spec.pinned);
+  EXPECT_EQ(PinnedSeedOf(committed.dice, 3, 1), absl::nullopt);
 }
 
 // Files of this process cannot grow beyond `bytes`.

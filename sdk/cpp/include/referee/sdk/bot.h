@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/sdk/log.h"
 #include "referee/sdk/match.h"
@@ -51,6 +52,11 @@ class Bot {
   virtual void OnTurnPlayed(const Match& /*match*/, const TurnPlayed& /*turn*/) {}
   // A seat, perhaps the bot's own, has forfeited.
   virtual void OnForfeit(const Match& /*match*/, const SeatForfeited& /*forfeit*/) {}
+  // The dice of a match are not those that follow from what the referee had told before, or the
+  // referee wants a nonce revealed that is not this bot's: it cheats, or is broken. The log has
+  // said so; `problem` is one sentence with what was told and what it should be. The SDK checks
+  // each match that reveals its seed, just before OnMatchEnd.
+  virtual void OnDiceMismatch(const Match& /*match*/, absl::string_view /*problem*/) {}
   // A match is over. The verdict's state is MATCH_STATE_UNSPECIFIED when the match ended while the
   // bot was away.
   virtual void OnMatchEnd(const Match& /*match*/, const Verdict& /*verdict*/) {}
@@ -116,7 +122,8 @@ class Client {
   ~Client();
 
   // Plays until the referee has drained and closed the stream, or Stop() is called, and then
-  // returns OK. Returns InvalidArgument for invalid options, the referee's error when it refuses
+  // returns OK; or DataLoss if the dice of a match did not fit (Bot::OnDiceMismatch). Returns
+  // InvalidArgument for invalid options, the referee's error when it refuses
   // this bot (Unauthenticated, PermissionDenied, InvalidArgument), Aborted when another process has
   // taken the bot's place, AlreadyExists when another process has it and keeps it, Unimplemented
   // when the server at the address is no referee, Unavailable after give_up_after. After any other

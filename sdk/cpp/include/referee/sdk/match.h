@@ -54,6 +54,8 @@ class Match {
   const TimeControl& time_control() const { return match().time_control(); }
   // SHA-256 of the seed of the dice, 32 bytes.
   const std::string& commitment() const { return match().commitment(); }
+  // Whether the organiser has chosen the dice; else nobody has, as long as one party is honest.
+  bool pinned() const { return match().pinned(); }
 
   // The bot's own seat, from 0, and how many there are.
   int seat() const { return static_cast<int>(start_.seat()); }

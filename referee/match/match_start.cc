@@ -1,0 +1,173 @@
+// How a match starts: the bots are made ready, and the key of the dice is settled.
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/match/errors.h"
+#include "referee/match/match.h"
+
+namespace referee::match {
+
+bool Match::AsksNonces() const {
+  return !setup_.dice_source.pinned() && (!in_block() || setup_.block->rotation == 0);
+}
+
+bool Match::ready(Seat seat) const {
+  const SeatState& state = seats_[seat.index()];
+  return state.said_ready && (state.revealed || !AsksNonces());
+}
+
+// --- Events ---
+
+void Match::On(const Begin&) {
+  if (stage_ != Stage::kNew) return;
+  stage_ = Stage::kReadying;
+  ready_deadline_ = when_ + setup_.time_control.ready;
+  for (int i = 0; i < seats(); ++i) TellStartTo(Seat(i));
+}
+
+// A hash may be replaced when the start was told again: its bot may have lost the nonce with its
+// process, and nobody has revealed anything yet.
+void Match::On(const ReadyReceived& event) {
+  constexpr auto kKind = TellFault::Kind::kUnexpectedReady;
+  if (stage_ == Stage::kNew) return TellStartFault(event.seat, kKind, ReadyUnasked());
+  SeatState& seat = seats_[event.seat.index()];
+  if (seat.said_ready && !seat.asked_ready) return TellStartFault(event.seat, kKind, ReadyTwice());
+  if (stage_ == Stage::kRevealing) return TellStartFault(event.seat, kKind, ReadyAfterHashes());
+  if (stage_ != Stage::kReadying) return TellStartFault(event.seat, kKind, ReadyAfterStart());
+  if (AsksNonces() && !event.nonce_hash) {
+    return TellStartFault(event.seat, TellFault::Kind::kWrongNonce, ReadyWithoutHash());
+  }
+  seat.asked_ready = false;
+  seat.said_ready = true;
+  if (AsksNonces()) seat.nonce_hash = event.nonce_hash;
+  if (EverySeatSaidReady()) EndReadying();
+}
+
+void Match::On(const NonceReceived& event) {
+  assert(event.nonce.size() <= limits::kMaxNonceBytes);
+  constexpr auto kKind = TellFault::Kind::kUnexpectedNonce;
+  if (!AsksNonces()) return TellStartFault(event.seat, kKind, NonceNotAsked());
+  if (stage_ == Stage::kNew || stage_ == Stage::kReadying) {
+    return TellStartFault(event.seat, kKind, NonceBeforeHashes());
+  }
+  SeatState& seat = seats_[event.seat.index()];
+  if (seat.revealed) return TellStartFault(event.seat, kKind, NonceTwice());
+  if (stage_ != Stage::kRevealing) return TellStartFault(event.seat, kKind, NonceAfterStart());
+  if (!seat.nonce_hash) return TellStartFault(event.seat, kKind, NonceWithoutHash());
+  const dice::NonceHash hash = dice::HashNonce(event.nonce);
+  if (hash != *seat.nonce_hash) {
+    return TellStartFault(event.seat, TellFault::Kind::kWrongNonce,
+                          NonceUnlikeHash(dice::Hex(hash), dice::Hex(*seat.nonce_hash)));
+  }
+  seat.revealed = true;
+  seat.nonce = event.nonce;
+  if (EveryHashRevealed()) EndRevealing();
+}
+
+void Match::TellStartTo(Seat seat) {
+  SeatState& state = seats_[seat.index()];
+  state.asked_ready = stage_ == Stage::kReadying;
+  effects_.emplace_back(TellStart{seat});
+  if (stage_ != Stage::kRevealing || !state.nonce_hash || state.revealed) return;
+  effects_.emplace_back(AskNonce{seat});
+}
+
+void Match::TellStartFault(Seat seat, TellFault::Kind kind, const absl::Status& problem) {
+  effects_.emplace_back(TellFault{seat, kind, 0, std::string(problem.message())});
+}
+
+// --- From readiness to the key ---
+
+bool Match::EverySeatSaidReady() const {
+  return std::all_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.said_ready; });
+}
+
+bool Match::EveryHashRevealed() const {
+  return std::all_of(seats_.begin(), seats_.end(),
+                     [](const SeatState& s) { return s.revealed || !s.nonce_hash; });
+}
+
+void Match::EndReadying() {
+  if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.said_ready; })) {
+    return EndWithout(
+        Ending::kCancelled,
+        absl::StrCat("no bot was ready within ", absl::FormatDuration(setup_.time_control.ready)));
+  }
+  if (AsksNonces()) return AskNonces();
+  QueueAbsentSeats();
+  if (!setup_.dice_source.pinned()) {
+    stage_ = Stage::kStarting;
+    awaits_nonces_ = true;
+    effects_.emplace_back(AwaitNonces{});
+    return;
+  }
+  Start({}, {});
+  GoOn();
+}
+
+// From here on no hash can be chosen any more, and only now may a nonce be seen by anyone. The time
+// counts from when the bots are told, which may be later than what led to it.
+void Match::AskNonces() {
+  stage_ = Stage::kRevealing;
+  ready_deadline_ = std::max(when_, reading_.now) + setup_.time_control.ready;
+  for (const SeatState& seat : seats_) nonce_hashes_.push_back(seat.nonce_hash);
+  for (int i = 0; i < seats(); ++i) {
+    if (seats_[i].nonce_hash) effects_.emplace_back(AskNonce{Seat(i)});
+  }
+}
+
+void Match::EndRevealing() {
+  if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.revealed; })) {
+    return EndWithout(Ending::kCancelled,
+                      absl::StrCat("no bot revealed its nonce within ",
+                                   absl::FormatDuration(setup_.time_control.ready)));
+  }
+  QueueAbsentSeats();
+  Start(OwnNonces(), nonce_hashes_);
+  GoOn();
+}
+
+std::vector<std::string> Match::OwnNonces() const {
+  std::vector<std::string> nonces;
+  for (const SeatState& seat : seats_) nonces.push_back(seat.nonce);
+  return nonces;
+}
+
+void Match::Start(std::vector<std::string> nonces,
+                  std::vector<absl::optional<dice::NonceHash>> nonce_hashes) {
+  key_ = setup_.dice_source.pinned() ? dice::PinnedKey(seed_) : dice::CommittedKey(seed_, nonces);
+  nonces_ = nonces;
+  nonce_hashes_ = nonce_hashes;
+  Write(Started{reading_.wall, std::move(nonces), std::move(nonce_hashes)});
+  DrawChance();
+  stage_ = state_->phase() == games::Phase::kChance ? Stage::kStarting : Stage::kPlaying;
+}
+
+// --- Who was not ready ---
+
+// Those who never came go before those who came and resigned, and so rank below them.
+void Match::QueueAbsentSeats() {
+  for (int i = 0; i < seats(); ++i) {
+    const SeatState& seat = seats_[i];
+    if (ready(Seat(i)) || seat.resigned) continue;
+    const Cause cause = seat.linked() ? Cause::kTimeout : Cause::kDisconnected;
+    due_forfeits_.push_back({Seat(i), cause, WhyAbsent(seat)});
+  }
+  for (int i = 0; i < seats(); ++i) {
+    if (!seats_[i].resigned) continue;
+    due_forfeits_.push_back({Seat(i), Cause::kResigned, "resigned before the first turn"});
+  }
+  std::reverse(due_forfeits_.begin(), due_forfeits_.end());
+}
+
+std::string Match::WhyAbsent(const SeatState& seat) const {
+  return absl::StrCat(
+      seat.said_ready ? "did not reveal its nonce within " : "was not ready within ",
+      absl::FormatDuration(setup_.time_control.ready),
+      seat.linked() ? "" : ", its link being lost");
+}
+
+}  // namespace referee::match

@@ -1,0 +1,36 @@
+#include "referee/match/record.h"
+
+#include <variant>
+
+namespace referee::match {
+namespace {
+
+SeatTime& Of(Seat seat, MatchTimes* times) {
+  return times->seats[static_cast<size_t>(seat.index())];
+}
+
+void Add(const Timing& timing, SeatTime* seat) {
+  seat->given_back += timing.stalled;
+  if (timing.link_lost) ++seat->lost_links;
+}
+
+}  // namespace
+
+void CountTime(const Record& record, MatchTimes* times) {
+  if (const auto* played = std::get_if<Played>(&record)) {
+    SeatTime& seat = Of(played->seat, times);
+    if (played->timing) Add(*played->timing, &seat);
+    if (played->substituted == Cause::kTimeout) ++seat.time_losses;
+  } else if (const auto* forfeited = std::get_if<Forfeited>(&record)) {
+    SeatTime& seat = Of(forfeited->seat, times);
+    if (forfeited->timing) Add(*forfeited->timing, &seat);
+    if (forfeited->cause == Cause::kTimeout) ++seat.time_losses;
+    // It was gone before a clock of its own ran.
+    if (forfeited->cause == Cause::kDisconnected && !forfeited->timing) ++seat.lost_links;
+  } else if (const auto* no_contest = std::get_if<NoContest>(&record)) {
+    Add(no_contest->timing, &Of(no_contest->seat, times));
+    times->late = no_contest->seat;
+  }
+}
+
+}  // namespace referee::match

@@ -1,0 +1,126 @@
+#include "referee/service/access/call_admission.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+// What may be kept by one caller, of what all may: so that no one takes everything.
+constexpr size_t kByteShares = 8;
+
+constexpr size_t IndexOf(CallAdmission::Kind kind) { return static_cast<size_t>(kind); }
+
+// Accounts and addresses do not get into each other's way.
+std::string KeyOf(const CallAdmission::Payer& payer) {
+  const absl::string_view prefix = payer.kind == CallAdmission::Class::kAddress ? "@" : "";
+  return absl::StrCat(prefix, payer.name);
+}
+
+}  // namespace
+
+const CallLimits::Share& CallAdmission::ShareOf(Class kind) const {
+  switch (kind) {
+    case Class::kAccount:
+      return limits_.account;
+    case Class::kOrganiser:
+      return limits_.organiser;
+    case Class::kAddress:
+      break;
+  }
+  return limits_.address;
+}
+
+absl::StatusOr<std::shared_ptr<CallAdmission::Ticket>> CallAdmission::Enter(const Payer& payer,
+                                                                            Kind kind, int cost,
+                                                                            Instant now) {
+  const size_t index = IndexOf(kind);
+  const bool watch = kind == Kind::kWatch;
+  MutexLock lock(&mutex_);
+  const Callers::iterator caller = Find(payer);
+  if (!caller->bucket.Has(cost, now)) {
+    return TooManyCallsOf(payer.name, caller->share.rate.per_second,
+                          caller->bucket.Wait(cost, now));
+  }
+  const int share = watch ? caller->share.watches : caller->share.calls;
+  if (caller->open[index] >= share) {
+    return watch ? TooManyWatchesOf(payer.name, share) : TooManyOpenCallsOf(payer.name, share);
+  }
+  const int all = watch ? limits_.watches : limits_.calls;
+  if (open_[index] >= all) return watch ? TooManyObservers(all) : TooManyCalls(all);
+  caller->bucket.Take(cost, now);
+  ++caller->open[index];
+  ++open_[index];
+  return std::make_shared<Ticket>(shared_from_this(), caller, kind);
+}
+
+CallAdmission::Callers::iterator CallAdmission::Find(const Payer& payer) {
+  const std::string key = KeyOf(payer);
+  const auto known = by_key_.find(key);
+  if (known != by_key_.end() && &known->second->share == &ShareOf(payer.kind)) {
+    callers_.splice(callers_.begin(), callers_, known->second);
+    return known->second;
+  }
+  Forget();
+  callers_.emplace_front(key, ShareOf(payer.kind));
+  by_key_[key] = callers_.begin();
+  return callers_.begin();
+}
+
+void CallAdmission::Forget() {
+  if (callers_.size() < limits_.callers) return;
+  // There is one: more are remembered than can have something open.
+  auto last = std::find_if(callers_.rbegin(), callers_.rend(), [](const Caller& caller) {
+    return caller.open == std::array<int, 2>{};
+  });
+  if (last == callers_.rend()) return;
+  const auto known = by_key_.find(last->key);
+  const Callers::iterator forgotten = std::next(last).base();
+  if (known != by_key_.end() && known->second == forgotten) by_key_.erase(known);
+  callers_.erase(forgotten);
+}
+
+absl::Status CallAdmission::Keep(Callers::iterator caller, size_t bytes) {
+  MutexLock lock(&mutex_);
+  const size_t share = limits_.answer_bytes / kByteShares;
+  if (caller->bytes + bytes > share) return TooManyBytesUnreadOf(share);
+  if (kept_ + bytes > limits_.answer_bytes) return TooManyBytesUnread(limits_.answer_bytes);
+  caller->bytes += bytes;
+  kept_ += bytes;
+  return absl::OkStatus();
+}
+
+void CallAdmission::Release(Callers::iterator caller, size_t bytes) {
+  MutexLock lock(&mutex_);
+  caller->bytes -= bytes;
+  kept_ -= bytes;
+}
+
+void CallAdmission::Leave(Callers::iterator caller, Kind kind, size_t bytes) {
+  MutexLock lock(&mutex_);
+  caller->bytes -= bytes;
+  kept_ -= bytes;
+  --caller->open[IndexOf(kind)];
+  --open_[IndexOf(kind)];
+}
+
+size_t CallAdmission::kept_bytes() const {
+  MutexLock lock(&mutex_);
+  return kept_;
+}
+
+absl::Status CallAdmission::Ticket::Keep(size_t bytes) {
+  const absl::Status kept = admission_->Keep(caller_, bytes);
+  if (kept.ok()) bytes_ += bytes;
+  return kept;
+}
+
+void CallAdmission::Ticket::Release(size_t bytes) {
+  admission_->Release(caller_, bytes);
+  bytes_ -= bytes;
+}
+
+}  // namespace referee::service

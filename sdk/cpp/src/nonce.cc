@@ -1,0 +1,68 @@
+#include "sdk/cpp/src/nonce.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <utility>
+
+#include "sdk/cpp/src/refdice.h"
+
+namespace referee::sdk {
+namespace {
+
+constexpr size_t kNonceBytes = 32;
+
+// 32 bytes from the system's random source.
+std::string RandomBytes() {
+  // To open the source costs more than to draw from it.
+  thread_local std::random_device source;
+  std::string bytes;
+  while (bytes.size() < kNonceBytes) {
+    const uint32_t word = source();
+    bytes.append(reinterpret_cast<const char*>(&word), sizeof(word));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string Nonce::Hash() {
+  MutexLock lock(&mutex_);
+  if (nonce_.empty() || revealed_.has_value()) nonce_ = RandomBytes();
+  revealed_.reset();
+  return refdice::Sha256(nonce_);
+}
+
+absl::optional<std::string> Nonce::Reveal(std::vector<std::string> hashes, int seat) {
+  MutexLock lock(&mutex_);
+  const bool there = 0 <= seat && static_cast<size_t>(seat) < hashes.size();
+  if (nonce_.empty() || !there || hashes[static_cast<size_t>(seat)] != refdice::Sha256(nonce_)) {
+    return absl::nullopt;
+  }
+  // Asked again, since the link was lost: the hashes of the others stand as well.
+  if (revealed_.has_value() && revealed_->hashes != hashes) return absl::nullopt;
+  revealed_ = {nonce_, seat, std::move(hashes)};
+  return nonce_;
+}
+
+absl::optional<Nonce::Revealed> Nonce::revealed() const {
+  MutexLock lock(&mutex_);
+  return revealed_;
+}
+
+std::shared_ptr<Nonce> Nonces::Of(const v1::Match& match) {
+  if (match.block().block_id().empty()) return std::make_shared<Nonce>();
+  MutexLock lock(&mutex_);
+  for (auto it = of_blocks_.begin(); it != of_blocks_.end();) {
+    const auto one = it++;
+    if (one->second.expired()) of_blocks_.erase(one);
+  }
+  std::weak_ptr<Nonce>& known = of_blocks_[match.block().block_id()];
+  std::shared_ptr<Nonce> nonce = known.lock();
+  if (nonce == nullptr) known = nonce = std::make_shared<Nonce>();
+  return nonce;
+}
+
+bool AsksNonces(const v1::Match& match) { return !match.pinned() && match.block().rotation() == 0; }
+
+}  // namespace referee::sdk

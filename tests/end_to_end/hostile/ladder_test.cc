@@ -1,0 +1,113 @@
+// Claims about bots of a ladder that seek voids: they lose what they have lost, blocks are counted,
+// and nothing freezes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "nlohmann/json.hpp"
+#include "tests/end_to_end/competition_fixture.h"
+
+namespace referee::end_to_end {
+namespace {
+
+constexpr char kMallory[] = "mallory";
+
+class HostileLadder : public CompetitionFixture {
+ protected:
+  // Mallory gives up one match of each block, and takes so long for each move of the other.
+  void Begin(const std::string& time, int late_ms) {
+    StartReferee();
+    AddBot(kMallory);
+    AddBot("honest");
+    Well({"create", "ladder", "--format", "ladder", "--game", "hypnosia", "--option",
+          "turn_limit=60", "--time", time, "--max-running", "1", "--bots", "mallory,honest",
+          "--start"});
+    mallory_ =
+        StartBot(kMallory, {"tests/faulty", "--resign-one", absl::StrCat("--late-ms=", late_ms)});
+    StartBot("honest", {"bots/random"});
+  }
+
+  nlohmann::json Table() {
+    const Ran ran = Competition({"standings", "ladder", "--json"});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  }
+  // How often mallory has begun to be late.
+  int Lates() {
+    const std::string said = sandbox_.Written(mallory_).err;
+    int lates = 0;
+    for (size_t at = said.find("late"); at != std::string::npos; at = said.find("late", at + 1)) {
+      ++lates;
+    }
+    return lates;
+  }
+  // Waits until so many blocks are counted in which mallory has played. Who is set aside comes
+  // back.
+  void AwaitBlocksOfMallory(uint64_t blocks) {
+    uint64_t counted = 0;
+    const auto reached = [&] {
+      const nlohmann::json table = Table();
+      for (const auto& line : table["standings"]) {
+        if (line["bot"] != kMallory) continue;
+        counted = std::stoull(line.value("blocks", "0"));
+        if (absl::StrContains(line.value("remark", ""), "set aside")) {
+          Well({"join", "ladder", "--bot", kMallory});
+        }
+      }
+      return counted >= blocks;
+    };
+    ASSERT_TRUE(Eventually(reached, absl::Milliseconds(100)))
+        << counted << " of " << blocks << " blocks: " << Competition({"standings", "ladder"}).out
+        << Competition({"blocks", "ladder"}).out;
+  }
+  // Every match that counts is lost.
+  void ExpectMalloryHasLostAll() {
+    const nlohmann::json table = Table();
+    const std::string text = Competition({"standings", "ladder", "--wide"}).out;
+    double mu[2] = {};
+    for (const auto& line : table["standings"]) {
+      const bool is_mallory = line["bot"] == kMallory;
+      mu[is_mallory ? 1 : 0] = line["mu"].get<double>();
+      if (!is_mallory) continue;
+      EXPECT_EQ(line.value("wins", "0"), "0") << text;
+      EXPECT_EQ(line.value("draws", "0"), "0") << text;
+      EXPECT_EQ(std::stoull(line.value("losses", "0")), 2 * std::stoull(line.value("blocks", "0")))
+          << text;
+    }
+    EXPECT_LT(mu[1], mu[0]) << text;
+    const Ran audit = Audit();
+    EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
+  }
+
+  pid_t mallory_ = 0;
+};
+
+TEST_F(HostileLadder, BotThatResignsOneMatchAndIsLateInTheOtherLosesBothAndBlocksAreCounted) {
+  Begin("100ms", 104);
+  AwaitBlocksOfMallory(4);
+  ExpectMalloryHasLostAll();
+}
+
+TEST_F(HostileLadder, BotThatIsLosingEscapesNoBlockByVoidsOfARefereeThatStandsStillAgainAndAgain) {
+  Begin("400ms", 700);
+  // The referee's machine stands still for 3 s whenever mallory is to move: more than is given
+  // back.
+  for (int stall = 1; stall <= 3; ++stall) {
+    ASSERT_TRUE(Eventually([&] { return Lates() >= stall; }));
+    SuspendReferee();
+    const absl::Time until = absl::Now() + absl::Seconds(3);
+    ASSERT_TRUE(Eventually([&] { return absl::Now() >= until; }));
+    ContinueReferee();
+  }
+  AwaitBlocksOfMallory(1);
+  ExpectMalloryHasLostAll();
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

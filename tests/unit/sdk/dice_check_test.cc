@@ -1,0 +1,264 @@
+// Claims about a bot's part in the dice, and about how it checks the referee's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "sdk/cpp/src/dice_check.h"
+#include "sdk/cpp/src/nonce.h"
+#include "sdk/cpp/src/refdice.h"
+#include "tests/unit/sdk/client_under_test.h"
+
+namespace referee::sdk {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Json = nlohmann::json;
+
+std::string Unhex(const Json& hex) { return absl::HexStringToBytes(hex.get<std::string>()); }
+
+TEST(Refdice, GivesTheKeysAndNumbersOfTheVectors) {
+  std::ifstream file(REFEREE_SOURCE_DIR "/tests/golden/vectors/dice.jsonl");
+  int checked = 0;
+  for (std::string line; std::getline(file, line);) {
+    SCOPED_TRACE(line);
+    const Json vector = Json::parse(line);
+    if (vector.at("kind") == "key") {
+      std::vector<std::string> nonces;
+      for (const Json& nonce : vector.value("nonces", Json::array()))
+        nonces.push_back(Unhex(nonce));
+      const std::string seed = Unhex(vector.at("seed"));
+      EXPECT_EQ(refdice::Sha256(seed), Unhex(vector.at("commitment")));
+      EXPECT_EQ(refdice::MatchKey(seed, nonces), Unhex(vector.at("key")));
+      ++checked;
+    } else if (vector.at("kind") == "uniform") {
+      const std::vector<int> values = vector.at("values");
+      EXPECT_EQ(refdice::Uniform(Unhex(vector.at("key")), vector.at("label").get<std::string>(),
+                                 vector.at("n"), static_cast<int>(values.size())),
+                values);
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 20);
+}
+
+// --- The nonce ---
+
+TEST(NonceOfABot, IsRevealedOnlyWhenItsOwnHashIsAmongThoseOfAll) {
+  Nonce nonce;
+  const std::string hash = nonce.Hash();
+  EXPECT_EQ(nonce.Reveal({"another", "hash"}, 1), absl::nullopt);
+  EXPECT_EQ(nonce.Reveal({hash, "another"}, 1), absl::nullopt);
+  EXPECT_EQ(nonce.Reveal({hash}, 1), absl::nullopt);
+  EXPECT_EQ(nonce.revealed().has_value(), false);
+  const auto revealed = nonce.Reveal({"another", hash}, 1);
+  ASSERT_TRUE(revealed.has_value());
+  EXPECT_EQ(refdice::Sha256(*revealed), hash);
+}
+
+TEST(NonceOfABot, IsTheSameUntilItWasRevealedAndThenAnother) {
+  Nonce nonce;
+  const std::string hash = nonce.Hash();
+  EXPECT_EQ(nonce.Hash(), hash);
+  const auto revealed = nonce.Reveal({hash, "another"}, 0);
+  EXPECT_EQ(nonce.Reveal({hash, "another"}, 0), revealed) << "asked again over a new link";
+  EXPECT_EQ(nonce.Reveal({hash, "changed"}, 0), absl::nullopt);
+  EXPECT_NE(nonce.Hash(), hash) << "asked anew, by a referee that has seen it";
+}
+
+TEST(NonceOfABot, IsSharedByTheMatchesOfABlock) {
+  Nonces nonces;
+  v1::Match match;
+  EXPECT_NE(nonces.Of(match), nonces.Of(match));
+  match.mutable_block()->set_block_id("block");
+  const auto first = nonces.Of(match);
+  match.mutable_block()->set_rotation(1);
+  EXPECT_EQ(nonces.Of(match), first);
+  match.mutable_block()->set_block_id("other");
+  EXPECT_NE(nonces.Of(match), first);
+}
+
+// --- The check ---
+
+// A match of seats 0 and 1, of which this bot has seat 1, as an honest referee plays it.
+class Dice : public ::testing::Test {
+ protected:
+  Dice() {
+    told_.set_game("hypnosia");
+    for (const char* bot : {"alice", "bob"}) told_.add_bots(bot);
+    told_.set_commitment(refdice::Sha256(kSeed));
+    verdict_.set_state(v1::MATCH_STATE_FINISHED);
+    verdict_.set_seed(kSeed);
+    for (const char* nonce : {"ay", "bee"}) {
+      verdict_.add_nonces(nonce);
+      verdict_.add_nonce_hashes(refdice::Sha256(nonce));
+    }
+    own_ = Nonce::Revealed{"bee", 1, {refdice::Sha256("ay"), refdice::Sha256("bee")}};
+    key_ = refdice::MatchKey(kSeed, {"ay", "bee"});
+  }
+  void See(uint32_t turn, uint32_t seat, int k) {
+    const std::vector<int> roll = refdice::Roll(key_, static_cast<int>(seat), k);
+    check_.SawTurn(turn, seat, std::vector<uint32_t>(roll.begin(), roll.end()));
+  }
+  std::string Problem() const { return check_.Problem(told_, verdict_, own_); }
+
+  const std::string kSeed = std::string(32, 's');
+  v1::Match told_;
+  v1::Verdict verdict_;
+  absl::optional<Nonce::Revealed> own_;
+  std::string key_;
+  DiceCheck check_;
+};
+
+TEST_F(Dice, OfAnHonestRefereeFit) {
+  See(1, 1, 0);
+  See(2, 0, 0);
+  See(3, 1, 1);
+  See(3, 1, 1);  // asked again
+  See(4, 0, 1);
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, OfAnotherSeedDoNotFit) {
+  verdict_.set_seed(std::string(32, 'x'));
+  EXPECT_THAT(Problem(), HasSubstr("the seed has the commitment"));
+}
+
+TEST_F(Dice, OfAHiddenSeedDoNotFit) {
+  verdict_.clear_seed();
+  EXPECT_EQ(Problem(), "the seed was not revealed");
+  verdict_.set_state(v1::MATCH_STATE_VOID);
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, WithAnotherNonceInThePlaceOfTheBotsOwnDoNotFit) {
+  verdict_.set_nonces(1, "sea");
+  EXPECT_THAT(Problem(), HasSubstr("the nonce of seat 1 has the hash"));
+  verdict_.set_nonce_hashes(1, refdice::Sha256("sea"));
+  EXPECT_THAT(Problem(), HasSubstr("not those that were told before they were revealed"));
+  own_->hashes[1] = refdice::Sha256("sea");
+  EXPECT_THAT(Problem(), HasSubstr("but it had revealed"));
+}
+
+TEST_F(Dice, WithoutTheNonceThatTheBotRevealedInTimeDoNotFit) {
+  verdict_.set_nonces(1, "");
+  EXPECT_THAT(Problem(), HasSubstr("but it had revealed"));
+  // Unless it was late: then it was not ready.
+  verdict_.add_forfeits()->set_seat(1);
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, WithAHashThatWasChosenAfterwardsDoNotFit) {
+  verdict_.set_nonces(0, "chosen");
+  verdict_.set_nonce_hashes(0, refdice::Sha256("chosen"));
+  EXPECT_THAT(Problem(), HasSubstr("not those that were told before they were revealed"));
+}
+
+TEST_F(Dice, WithoutHashesDoNotFit) {
+  verdict_.clear_nonce_hashes();
+  EXPECT_THAT(Problem(), HasSubstr("2 nonces and 0 hashes"));
+}
+
+TEST_F(Dice, ThatWereRolledOtherwiseDoNotFit) {
+  See(1, 1, 0);
+  See(2, 0, 7);
+  EXPECT_THAT(Problem(), HasSubstr("in turn 2 seat 0 had the dice"));
+}
+
+TEST_F(Dice, OfASeatThatForfeitsDoNotCountForTheNext) {
+  See(1, 1, 0);
+  See(2, 0, 0);  // it forfeits
+  See(2, 1, 1);
+  See(3, 1, 2);
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, AfterAMissedTurnAreNotHeldAgainstTheReferee) {
+  See(1, 1, 0);
+  See(7, 0, 3);
+  See(8, 1, 9);
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, ThatArePinnedHaveNoNonces) {
+  told_.set_pinned(true);
+  own_.reset();
+  EXPECT_THAT(Problem(), HasSubstr("should be 0"));
+  verdict_.clear_nonces();
+  verdict_.clear_nonce_hashes();
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, OfALaterRotationAreThoseThatTheNonceOfTheFirstMade) {
+  told_.mutable_block()->set_block_id("block");
+  told_.mutable_block()->set_rotation(1);
+  EXPECT_EQ(Problem(), "");
+  verdict_.set_nonces(1, "sea");
+  verdict_.set_nonce_hashes(1, refdice::Sha256("sea"));
+  EXPECT_THAT(Problem(), HasSubstr("not those that were told"));
+}
+
+// --- The client ---
+
+v1::RefereeItem RevealItem(const std::string& match_id, const std::vector<std::string>& hashes) {
+  v1::RefereeItem item;
+  item.mutable_reveal_nonce()->set_match_id(match_id);
+  for (const std::string& hash : hashes) item.mutable_reveal_nonce()->add_nonce_hashes(hash);
+  return item;
+}
+
+TEST_F(SdkClient, RevealsItsNonceWhenAllHashesAreTold) {
+  Start();
+  referee_.Greet();
+  referee_.Say({StartItem("m1")});
+  const std::string hash = referee_.Hear().ready().nonce_hash();
+  referee_.Say({RevealItem("m1", {"a", hash, "c"})});
+  const v1::BotItem reply = referee_.Hear();
+  EXPECT_EQ(reply.nonce().match_id(), "m1");
+  EXPECT_EQ(refdice::Sha256(reply.nonce().nonce()), hash);
+}
+
+TEST_F(SdkClient, KeepsItsNonceWhenAnotherHashIsInItsPlaceAndSaysSo) {
+  std::string problem;
+  bot_.on_mismatch = [&](const Match&, absl::string_view what) { problem = std::string(what); };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  referee_.Say({RevealItem("m1", {"a", "b", "c"}), TurnItem("m1", 1)});
+  EXPECT_TRUE(referee_.Hear().has_move());
+  referee_.Say({EndItem("m1")});
+  EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(problem, HasSubstr("its nonce stays secret"));
+}
+
+TEST_F(SdkClient, SaysLoudlyWhenTheDiceDoNotFit) {
+  std::vector<std::string> problems;
+  std::vector<std::string> errors;
+  options_.log_level = LogLevel::kError;
+  options_.log_sink = [&](LogLevel, absl::string_view line) { errors.emplace_back(line); };
+  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
+    problems.push_back(absl::StrCat(match.id(), ": ", problem));
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  v1::RefereeItem end = EndItem("m1");
+  end.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_FINISHED);
+  end.mutable_match_end()->mutable_verdict()->set_seed(std::string(32, 's'));
+  referee_.Say({end});
+  const absl::Status status = Drain();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the dice of 1 match did not fit"));
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the seed has the commitment")));
+  EXPECT_THAT(errors, ElementsAre(HasSubstr("match m1: THE DICE DO NOT FIT: the seed")));
+}
+
+}  // namespace
+}  // namespace referee::sdk
