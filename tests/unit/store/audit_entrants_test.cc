@@ -1,5 +1,6 @@
 // What a store says of entrants, of blocks that begin and end, and of what is counted: an audit
 // finds whatever cannot have come about, and nothing that can.
+#include <filesystem>
 #include <string>
 #include <vector>
 
