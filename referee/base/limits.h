@@ -95,6 +95,9 @@ inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
 // Accounts: how soon a change by another process is noticed.
 inline constexpr absl::Duration kTokenRecheck = absl::Seconds(1);
 
+inline constexpr int kMaxBans = 1'000;
+inline constexpr absl::Duration kMaxBanTime = absl::Hours(24 * 3650);
+
 // Streams of bots: pings, beside turn requests only.
 inline constexpr absl::Duration kPingInterval = absl::Seconds(1);
 inline constexpr absl::Duration kPingPatience =
@@ -111,8 +114,9 @@ inline constexpr absl::Duration kIdleConnectionLimit = absl::Minutes(5);
 inline constexpr int kMaxCallsPerConnection = 256;  // at once; others wait at the client
 inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
 
-// Memory, in all: half of it for connections and the calls on them, which gRPC holds to it; a
-// quarter for answers that are not read; the rest for what waits for bots that do not read.
+// Memory for what clients make the referee keep: half of it for connections and the calls on them,
+// which gRPC holds to it; a quarter for answers and events that are not read. The rest is room for
+// streams of bots, whose queues have the limits above, each its own.
 inline constexpr size_t kMemoryLimit = 512 * 1024 * 1024;
 inline constexpr size_t kMinMemoryLimit = 32 * 1024 * 1024;
 inline constexpr size_t kMaxAnswerBytes = kMemoryLimit / 4;

@@ -36,6 +36,7 @@ inline void OnChosen(CLI::App* command, Chosen* chosen, Work work) {
 // One function a file.
 void AddArchiveCommands(CLI::App* app, Chosen* chosen);
 void AddCompetitionCommands(CLI::App* app, Chosen* chosen);
+void AddBanCommands(CLI::App* app, Chosen* chosen);
 void AddBotCommands(CLI::App* app, Chosen* chosen);
 void AddDuelCommand(CLI::App* app, Chosen* chosen);
 void AddKeyCommand(CLI::App* app, Chosen* chosen);

@@ -15,7 +15,7 @@ namespace {
 
 // Every command of refctl, in the order in which --help lists them.
 constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
-    AddDuelCommand,         AddReplayCommands,  AddMatchCommands, AddBotCommands,
+    AddDuelCommand,         AddReplayCommands,  AddMatchCommands, AddBotCommands, AddBanCommands,
     AddCompetitionCommands, AddArchiveCommands, AddRulesCommands, AddKeyCommand,
 };
 

@@ -6,6 +6,7 @@
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+#include "referee/base/limits.h"
 #include "referee/daemon/fault_point.h"
 
 namespace referee::daemon {
@@ -14,6 +15,9 @@ namespace {
 constexpr char kDescription[] =
     "Runs matches between bots that connect over gRPC, judges them, and archives a signed replay "
     "of each.";
+
+// What a caller may do at once after a pause, in seconds of its rate.
+constexpr int64_t kBurstSeconds = 10;
 
 constexpr char kDurability[] =
     "What outlives the machine; whatever outlives the process is not lost with any of them. "
@@ -24,16 +28,18 @@ constexpr char kDurability[] =
 
 constexpr char kFooter[] =
     "Bots, organisers and observers have accounts in the data directory: 'refctl bot add NAME' "
-    "makes one and prints its token (--role organiser, --role observer). While there is no "
-    "organiser, whoever is on this machine is "
-    "one.\n\n"
+    "makes one and prints its token (--role organiser, --role observer). The first organiser is "
+    "made "
+    "by whoever may write the data directory, with --data-dir.\n\n"
     "SIGHUP: reads the files of --tls-cert, --tls-key and --tls-client-ca again; connections that "
     "are open go on, and so does the old certificate if the new one will not do.\n\n"
     "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
     "keeps the rest for its next start, and exits 0. After a crash or kill -9 the next start goes "
     "on with all that were running or waited, too.\n\n"
     "Example:\n"
+    "  refctl bot add olga --role organiser --data-dir=/var/lib/referee > olga.token\n"
     "  refereed --data-dir=/var/lib/referee\n"
+    "  export REFEREE_TOKEN=$(cat olga.token)\n"
     "  refctl bot add alice\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
 
@@ -45,6 +51,46 @@ bool ReadDuration(const char* flag, const std::string& text, absl::Duration* out
   }
   std::cerr << "refereed: " << flag << ": '" << text << "' is not a duration, such as 30s or 2m\n";
   return false;
+}
+
+// The limits that an organiser may have to turn; base/limits.h has the others.
+void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
+  constexpr char kGroup[] = "Limits";
+  service::CallLimits& calls = flags->call_limits;
+  app->add_option("--memory-limit", flags->memory_limit,
+                  "Bytes for connections, calls and what waits to be read, such as 512MB")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->check(CLI::Range(limits::kMinMemoryLimit, size_t{1} << 40))
+      ->type_name("SIZE")
+      ->capture_default_str()
+      ->group(kGroup);
+  const auto add = [app, &kGroup](const char* flag, auto* value, int most, const char* what) {
+    app->add_option(flag, *value, what)
+        ->check(CLI::Range(1, most))
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(kGroup);
+  };
+  add("--address-rate", &calls.address.rate.per_second, 1'000'000,
+      "What calls from one address without a token may cost a second; ten times as much at once "
+      "after a pause. GetMatch costs 1, a page of a list 5, standings 20, VerifyReplay 50");
+  add("--account-rate", &calls.account.rate.per_second, 1'000'000,
+      "The same for calls of one bot or observer");
+  add("--address-calls", &calls.address.calls, 100'000,
+      "Calls from one address without a token at once, answered and not read included");
+  add("--account-calls", &calls.account.calls, 100'000, "The same for one bot or observer");
+  add("--max-watchers", &calls.watches, 100'000, "Watchers of matches and competitions");
+  add("--address-watchers", &calls.address.watches, 100'000,
+      "Of these, without a token from one address");
+  add("--account-watchers", &calls.account.watches, 100'000, "Of these, of one bot or observer");
+  add("--anonymous-page", &calls.page_size_without_token, limits::kMaxPageSize,
+      "Entries of a page for whoever has no token");
+  add("--max-streams", &flags->stream_limits.streams, 100'000, "Streams of bots");
+  app->add_option("--call-patience", *call_patience,
+                  "How long an answer may wait to be read before the call is cancelled")
+      ->type_name("DURATION")
+      ->capture_default_str()
+      ->group(kGroup);
 }
 
 }  // namespace
@@ -103,10 +149,15 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                       .description(""))
       ->type_name("none|match|turn")
       ->default_str("none");
+<<<<<<< HEAD
   app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
                "Start although there are journals, a ledger or replays of versions, or journals of "
                "games, that this program does not know: gives up the matches that are open in "
                "them, and moves them to journals/broken; such replays stay where they are");
+=======
+  std::string call_patience = absl::FormatDuration(limits::kCallPatience);
+  AddLimits(&app, flags, &call_patience);
+>>>>>>> int
   std::string fault_point;
   app.add_option("--fault-point", fault_point)->group("");  // for tests: see fault_point.h
   try {
@@ -120,10 +171,17 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   flags->max_stall = absl::InfiniteDuration();
   if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
       !ReadDuration("--resume-timeout", resume_timeout, &flags->resume_timeout) ||
+      !ReadDuration("--call-patience", call_patience, &flags->call_limits.patience) ||
       (max_stall != "none" && !ReadDuration("--max-stall", max_stall, &flags->max_stall))) {
     *exit_status = 2;
     return false;
   }
+  flags->call_limits.answer_bytes = flags->memory_limit / 4;
+  for (service::CallLimits::Share* const share :
+       {&flags->call_limits.address, &flags->call_limits.account}) {
+    share->rate.burst = kBurstSeconds * share->rate.per_second;
+  }
+  flags->call_limits.organiser.watches = flags->call_limits.watches;
   if (!fault_point.empty()) {
     absl::StatusOr<replay::WriteHook> hook = ParseFaultPoint(fault_point);
     if (!hook.ok()) {

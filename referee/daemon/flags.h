@@ -2,11 +2,15 @@
 #ifndef REFEREE_DAEMON_FLAGS_H_
 #define REFEREE_DAEMON_FLAGS_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/time/time.h"
+#include "referee/base/limits.h"
 #include "referee/replay/journal.h"
 #include "referee/service/access/access.h"
+#include "referee/service/access/call_admission.h"
+#include "referee/service/play/admission.h"
 
 namespace referee::daemon {
 
@@ -19,6 +23,10 @@ struct Flags {
   service::Readers readers = service::Readers::kEverybody;
   bool insecure = false;
   int max_running = 4096;
+  // Of connections and calls together, in bytes: see limits::kMemoryLimit.
+  size_t memory_limit = limits::kMemoryLimit;
+  service::CallLimits call_limits;
+  service::StreamLimits stream_limits;
   absl::Duration drain_timeout = absl::Seconds(30);
   absl::Duration resume_timeout = absl::Minutes(1);
   absl::Duration max_stall = absl::Milliseconds(50);

@@ -80,6 +80,9 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.durability = flags.durability;
   options.set_aside_unknown = flags.set_aside_unknown;
   options.readers = flags.readers;
+  options.stream_limits = flags.stream_limits;
+  options.call_limits = flags.call_limits;
+  options.transport_bytes = flags.memory_limit / 2;
   options.software = "refereed " REFEREE_VERSION;
   options.max_running = flags.max_running;
   options.max_stall = flags.max_stall;

@@ -48,6 +48,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
 
 Node::Node(NodeOptions options)
     : options_(std::move(options)),
+      archive_(options_.data_dir),
       timers_(&clock_),
       executor_(WaitsForDisk(options_) ? host::kSyncingThreads : 1),
       stalls_(&clock_) {
@@ -85,6 +86,7 @@ absl::Status Node::CheckDataDir() const {
 
 absl::Status Node::OpenRecorder() {
   if (!options_.data_dir.empty()) {
+<<<<<<< HEAD
     absl::StatusOr<replay::File> lock = replay::LockDataDir(options_.data_dir);
     if (!lock.ok()) return lock.status();
     absl::StatusOr<replay::RefereeKeys> keys =
@@ -95,6 +97,15 @@ absl::Status Node::OpenRecorder() {
     absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files = replay::FileRecorder::Make(
         {options_.data_dir, options_.durability, options_.at_write, options_.set_aside_unknown},
         std::move(keys->signer), *std::move(lock));
+=======
+    absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(options_.data_dir);
+    if (!signer.ok()) return signer.status();
+    key_fingerprint_ = replay::Fingerprint(signer->public_key());
+    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files =
+        replay::FileRecorder::Make({options_.data_dir, options_.durability, options_.at_write,
+                                    [this](const MatchId& id) { archive_.Note(id); }},
+                                   *std::move(signer));
+>>>>>>> int
     if (!files.ok()) return files.status();
     files_ = *std::move(files);
   }
@@ -110,8 +121,8 @@ absl::Status Node::OpenStore() {
       service::OpenStoreIn(options_.data_dir, options);
   if (!store.ok()) return store.status();
   store_ = *std::move(store);
-  accounts_ =
-      std::make_unique<service::Accounts>(store_.get(), std::make_unique<host::ThreadExecutor>());
+  accounts_ = std::make_unique<service::Accounts>(store_.get(), &clock_,
+                                                  std::make_unique<host::ThreadExecutor>());
   return accounts_->Refresh();
 }
 
@@ -193,8 +204,14 @@ service::ServerOptions Node::MakeServerOptions() {
   options.tls = options_.tls;
   options.insecure = options_.insecure;
   options.stream_limits = options_.stream_limits;
+<<<<<<< HEAD
   options.data_dir = options_.data_dir;
   options.keys = keys_;
+=======
+  options.call_limits = options_.call_limits;
+  options.transport_bytes = options_.transport_bytes;
+  options.archive = &archive_;
+>>>>>>> int
   options.readers = options_.readers;
   options.store = store_.get();
   options.competitions = competitions_.get();

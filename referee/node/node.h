@@ -11,6 +11,7 @@
 #ifndef REFEREE_NODE_NODE_H_
 #define REFEREE_NODE_NODE_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,17 +22,20 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/limits.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/load_watch.h"
 #include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
+#include "referee/replay/archive_index.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/key_ring.h"
 #include "referee/replay/recorder.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/accounts.h"
+#include "referee/service/access/call_admission.h"
 #include "referee/service/access/credentials.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/server.h"
@@ -69,6 +73,10 @@ struct NodeOptions {
   service::Readers readers = service::Readers::kEverybody;
   // What streams of bots may do.
   service::StreamLimits stream_limits;
+  // What all other calls may do.
+  service::CallLimits call_limits;
+  // What the transport may take for connections and the calls on them, in bytes.
+  size_t transport_bytes = limits::kMemoryLimit / 2;
 
   // --- What it runs ---
 
@@ -160,6 +168,7 @@ class Node {
   const SystemClock clock_;
   replay::KeyRing keys_;  // without any, without a data_dir
   std::string key_fingerprint_;
+  replay::ArchiveIndex archive_;
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
   // One handle for all. Null with options.credentials, as what needs it is.

@@ -42,6 +42,12 @@ std::vector<std::string> NamesIn(const std::string& folder) {
   return names;
 }
 
+// Of a file's name; an error if it is not that of a replay.
+absl::StatusOr<MatchId> IdOfName(absl::string_view name) {
+  if (!absl::ConsumeSuffix(&name, kSuffix)) return absl::NotFoundError("");
+  return MatchId::Parse(name);
+}
+
 bool IsNumber(absl::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
 }
@@ -101,9 +107,44 @@ std::string Archive::PathOf(const MatchId& id) const {
   return absl::StrCat(root_, "/", DayOf(id), "/", id.text(), kSuffix);
 }
 
-absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_token) const {
+size_t Archive::ClampPageSize(int page_size) {
   if (page_size == 0) page_size = limits::kDefaultPageSize;
-  const size_t wanted = static_cast<size_t>(std::min(std::max(page_size, 1), limits::kMaxPageSize));
+  return static_cast<size_t>(std::clamp(page_size, 1, limits::kMaxPageSize));
+}
+
+absl::optional<ArchivedReplay> Archive::Find(const MatchId& id) const {
+  ArchivedReplay replay;
+  replay.path = PathOf(id);
+  struct stat info;
+  if (stat(replay.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return absl::nullopt;
+  replay.size = static_cast<uint64_t>(info.st_size);
+  replay.create_time = id.created();
+  replay.id = id;
+  return replay;
+}
+
+std::vector<MatchId> Archive::Ids() const {
+  std::vector<MatchId> ids;
+  const auto each_number = [](const std::string& folder, const auto& visit) {
+    for (const std::string& name : NamesIn(folder)) {
+      if (IsNumber(name)) visit(absl::StrCat(folder, "/", name));
+    }
+  };
+  each_number(root_, [&](const std::string& year) {
+    each_number(year, [&](const std::string& month) {
+      each_number(month, [&](const std::string& day) {
+        for (const std::string& name : NamesIn(day)) {
+          absl::StatusOr<MatchId> id = IdOfName(name);
+          if (id.ok()) ids.push_back(*std::move(id));
+        }
+      });
+    });
+  });
+  return ids;
+}
+
+absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_token) const {
+  const size_t wanted = ClampPageSize(page_size);
   std::string day;
   if (!page_token.empty()) {
     const absl::StatusOr<MatchId> last = MatchId::Parse(page_token);

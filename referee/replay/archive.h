@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 
 namespace referee::replay {
@@ -39,6 +40,13 @@ class Archive {
   // limits::kDefaultPageSize. Files that are added meanwhile do not disturb the pages. Returns
   // InvalidArgument for a token that List did not give.
   absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token) const;
+
+  // Where a replay is and how large; nothing when there is none.
+  absl::optional<ArchivedReplay> Find(const MatchId& id) const;
+  // Of all replays there are, in no order. Reads all directories, and no file.
+  std::vector<MatchId> Ids() const;
+  // How many entries a page has for which `page_size` were asked.
+  static size_t ClampPageSize(int page_size);
 
   // At most `size` bytes of a replay file from `offset` on, and how many the whole file has.
   // Returns NotFound when there is none.

@@ -72,9 +72,15 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
   return recorder;
 }
 
+<<<<<<< HEAD
 FileRecorder::FileRecorder(const Options& options, Signer signer, File lock)
     : data_dir_(options.data_dir),
       set_aside_unknown_(options.set_aside_unknown),
+=======
+FileRecorder::FileRecorder(const Options& options, Signer signer, int lock_fd)
+    : on_archived_(options.on_archived),
+      data_dir_(options.data_dir),
+>>>>>>> int
       disk_(options.durability, options.at_write),
       signer_(std::move(signer)),
       lock_(std::move(lock)) {}
@@ -195,6 +201,7 @@ absl::Status FileRecorder::SealJournal(const std::string& path, const MatchId& i
   if (absl::Status s = MakeDirectories(folder, 0755, sync); !s.ok()) return s;
   const std::string file = EncodeRecords(*records, signer_);
   if (absl::Status s = WriteFileWhole(target, file, 0644, sync); !s.ok()) return s;
+  if (on_archived_) on_archived_(id);
   if (ledger_ != nullptr) {
     if (absl::Status s = ledger_->Append(Ledger::Kind::kReplay, id, file); !s.ok()) return s;
   }

@@ -4,13 +4,14 @@
 
 namespace referee::service {
 
-template <typename Request, typename Response>
+template <typename Admin, typename Request, typename Response>
 grpc::ServerUnaryReactor* AdminService::Serve(absl::string_view method,
                                               grpc::CallbackServerContext* context,
-                                              Act<Request, Response> act, const Request* request,
-                                              Response* response, std::function<void()> after) {
+                                              Act<Admin, Request, Response> act,
+                                              const Request* request, Response* response,
+                                              std::function<void()> after) {
   return calls_.Serve(method, context, response, [=](const Caller& caller) {
-    const AccountAdmin desk(options_.store, options_.clock, caller.name);
+    const Admin desk(options_.store, options_.clock, caller.name);
     absl::StatusOr<Response> done = (desk.*act)(*request);
     if (!done.ok()) return done.status();
     *response = *std::move(done);
@@ -23,6 +24,11 @@ void AdminService::Changed(const std::string& name) const {
   // If the store cannot be read now, it will be soon.
   options_.authenticator->Refresh().IgnoreError();
   sessions_.Recheck(name);
+}
+
+void AdminService::BansChanged() const {
+  options_.authenticator->Refresh().IgnoreError();
+  sessions_.Recheck();
 }
 
 void AdminService::SetConnected(v1::BotAccount* bot) const {
@@ -81,6 +87,26 @@ grpc::ServerUnaryReactor* AdminService::RemoveBot(grpc::CallbackServerContext* c
                                                   v1::RemoveBotResponse* response) {
   return Serve("referee.v1.AdminService.RemoveBot", context, &AccountAdmin::RemoveBot, request,
                response, [=] { Changed(request->name()); });
+}
+
+grpc::ServerUnaryReactor* AdminService::AddBan(grpc::CallbackServerContext* context,
+                                               const v1::AddBanRequest* request,
+                                               v1::AddBanResponse* response) {
+  return Serve("referee.v1.AdminService.AddBan", context, &BanAdmin::AddBan, request, response,
+               [=] { BansChanged(); });
+}
+
+grpc::ServerUnaryReactor* AdminService::RemoveBan(grpc::CallbackServerContext* context,
+                                                  const v1::RemoveBanRequest* request,
+                                                  v1::RemoveBanResponse* response) {
+  return Serve("referee.v1.AdminService.RemoveBan", context, &BanAdmin::RemoveBan, request,
+               response, [=] { BansChanged(); });
+}
+
+grpc::ServerUnaryReactor* AdminService::ListBans(grpc::CallbackServerContext* context,
+                                                 const v1::ListBansRequest* request,
+                                                 v1::ListBansResponse* response) {
+  return Serve("referee.v1.AdminService.ListBans", context, &BanAdmin::ListBans, request, response);
 }
 
 grpc::ServerUnaryReactor* AdminService::ListAudit(grpc::CallbackServerContext* context,

@@ -1,5 +1,5 @@
-// AdminService: the calls of AccountAdmin, served to organisers. It also ends streams whose token
-// has become invalid.
+// AdminService: the calls of AccountAdmin and BanAdmin, served to organisers. It also ends streams
+// whose token has become invalid.
 #ifndef REFEREE_SERVICE_ADMIN_SERVICE_H_
 #define REFEREE_SERVICE_ADMIN_SERVICE_H_
 
@@ -11,6 +11,7 @@
 #include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/account_admin.h"
+#include "referee/service/access/ban_admin.h"
 #include "referee/service/calls.h"
 #include "referee/service/play/sessions.h"
 #include "referee/service/server.h"
@@ -45,21 +46,34 @@ class AdminService final : public v1::AdminService::CallbackService {
   grpc::ServerUnaryReactor* RemoveBot(grpc::CallbackServerContext* context,
                                       const v1::RemoveBotRequest* request,
                                       v1::RemoveBotResponse* response) override;
+  grpc::ServerUnaryReactor* AddBan(grpc::CallbackServerContext* context,
+                                   const v1::AddBanRequest* request,
+                                   v1::AddBanResponse* response) override;
+  grpc::ServerUnaryReactor* RemoveBan(grpc::CallbackServerContext* context,
+                                      const v1::RemoveBanRequest* request,
+                                      v1::RemoveBanResponse* response) override;
+  grpc::ServerUnaryReactor* ListBans(grpc::CallbackServerContext* context,
+                                     const v1::ListBansRequest* request,
+                                     v1::ListBansResponse* response) override;
   grpc::ServerUnaryReactor* ListAudit(grpc::CallbackServerContext* context,
                                       const v1::ListAuditRequest* request,
                                       v1::ListAuditResponse* response) override;
 
  private:
-  template <typename Request, typename Response>
-  using Act = absl::StatusOr<Response> (AccountAdmin::*)(const Request&) const;
+  // Of an Admin, which is AccountAdmin or BanAdmin.
+  template <typename Admin, typename Request, typename Response>
+  using Act = absl::StatusOr<Response> (Admin::*)(const Request&) const;
 
-  // Calls `act` of AccountAdmin if the caller may, and then `after`.
-  template <typename Request, typename Response>
+  // Calls `act` in the caller's name if they may, and then `after`.
+  template <typename Admin, typename Request, typename Response>
   grpc::ServerUnaryReactor* Serve(
-      absl::string_view method, grpc::CallbackServerContext* context, Act<Request, Response> act,
-      const Request* request, Response* response, std::function<void()> after = [] {});
+      absl::string_view method, grpc::CallbackServerContext* context,
+      Act<Admin, Request, Response> act, const Request* request, Response* response,
+      std::function<void()> after = [] {});
   // Puts the change of an account into effect.
   void Changed(const std::string& name) const;
+  // Puts a change of the bans into effect.
+  void BansChanged() const;
   void SetConnected(v1::BotAccount* bot) const;
 
   const ServerOptions& options_;

@@ -23,12 +23,12 @@ std::shared_ptr<CompetitionWatch> CompetitionWatch::Serve(const Environment& env
 void CompetitionWatch::Begin(const absl::StatusOr<Caller>& caller) {
   if (!caller.ok()) return Finished(caller.status());
   ticket_ = caller->ticket;
-  if (caller->hash) {
-    session_ = environment_.sessions->Add(
-        caller->name, *caller->hash, [weak = weak_from_this()](const absl::Status& why) {
-          if (const std::shared_ptr<CompetitionWatch> watch = weak.lock()) watch->End(why);
-        });
-  }
+  session_ =
+      environment_.sessions->Add({caller->address, caller->name, caller->hash},
+                                 [weak = weak_from_this()](const absl::Status& why) {
+                                   if (const std::shared_ptr<CompetitionWatch> watch = weak.lock())
+                                     watch->End(why);
+                                 });
   environment_.executor->Run([stream = shared_from_this()] { stream->Watch(); });
 }
 

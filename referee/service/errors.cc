@@ -61,6 +61,34 @@ absl::Status AccountRemoved(absl::string_view name) {
       absl::StrCat("the account of ", Quoted(name), " was removed; ask an organiser for another"));
 }
 
+namespace {
+
+std::string BanTerms(absl::string_view reason, absl::optional<absl::Time> until) {
+  return absl::StrCat(
+      until
+          ? absl::FormatTime(" is banned until %Y-%m-%d %H:%M:%S UTC", *until, absl::UTCTimeZone())
+          : " is banned",
+      reason.empty() ? "" : absl::StrCat(" (", reason, ")"), "; an organiser may lift that");
+}
+
+}  // namespace
+
+absl::Status AccountBanned(absl::string_view name, absl::string_view reason,
+                           absl::optional<absl::Time> until) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("the account of ", Quoted(name), BanTerms(reason, until)));
+}
+
+absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
+                           absl::optional<absl::Time> until) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("the address from which you call, in ", network, ",", BanTerms(reason, until)));
+}
+
+absl::Status NoBanSubject() {
+  return absl::InvalidArgumentError("ban: of whom? give an account or an address");
+}
+
 absl::Status TokenMissing(absl::string_view needed) {
   return absl::UnauthenticatedError(absl::StrCat(
       "only ", needed, " may do this: send metadata 'authorization: Bearer <token>' with a token"));
@@ -69,8 +97,9 @@ absl::Status TokenMissing(absl::string_view needed) {
 absl::Status NoOrganiserYet(absl::string_view needed) {
   return absl::UnauthenticatedError(
       absl::StrCat("only ", needed,
-                   " may do this, and the referee has no organiser yet: call from its own "
-                   "machine, or make one there with 'refctl bot add NAME --role organiser'"));
+                   " may do this, and the referee has no organiser yet: make one on its machine "
+                   "with 'refctl bot add NAME --role organiser --data-dir DIR', which prints the "
+                   "token to send"));
 }
 
 absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::string_view role) {
@@ -87,8 +116,9 @@ absl::Status NobodyMayCall(absl::string_view method) {
 }
 
 absl::Status NameReserved(absl::string_view name) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "name: ", Quoted(name), " stands for whoever is on the referee's machine; take another"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("name: ", Quoted(name),
+                   " stands for whoever changes the data directory itself; take another"));
 }
 
 absl::Status NotAudited(absl::string_view done, const absl::Status& cause) {

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 
 namespace referee::service {
 
@@ -22,6 +23,12 @@ absl::Status UnknownToken();
 absl::Status TokenRenewed(absl::string_view name);
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason);
 absl::Status AccountRemoved(absl::string_view name);
+absl::Status AccountBanned(absl::string_view name, absl::string_view reason,
+                           absl::optional<absl::Time> until);
+absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
+                           absl::optional<absl::Time> until);
+// A call about a ban that names neither an account nor an address.
+absl::Status NoBanSubject();
 // `needed` is who may do it, such as "an organiser".
 absl::Status TokenMissing(absl::string_view needed);
 absl::Status NoOrganiserYet(absl::string_view needed);

@@ -205,7 +205,7 @@ grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
                 [this, stream, match_id = request->match_id()](const auto& caller) {
                   if (!caller.ok()) return stream->Begin(caller.status());
                   stream->HoldTicket(caller->ticket);
-                  if (caller->hash) stream->EndWithToken(&sessions_, caller->name, *caller->hash);
+                  stream->EndWith(&sessions_, {caller->address, caller->name, caller->hash});
                   stream->Begin(FindMatch(*options_.host, match_id));
                 });
   return stream.get();

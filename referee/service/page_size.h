@@ -12,9 +12,8 @@ namespace referee::service {
 
 // `asked` is the page_size of a request: 0 for the default, and never more than the caller may.
 inline int PageSize(uint32_t asked, const Caller& caller) {
-  if (asked == 0) return limits::kDefaultPageSize;
-  const int most = caller.name.empty() ? limits::kMaxPageSizeWithoutToken : limits::kMaxPageSize;
-  return static_cast<int>(std::min<uint32_t>(asked, static_cast<uint32_t>(most)));
+  const uint32_t wanted = asked == 0 ? limits::kDefaultPageSize : asked;
+  return static_cast<int>(std::min<uint32_t>(wanted, caller.max_page_size));
 }
 
 }  // namespace referee::service

@@ -59,7 +59,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
   absl::Status Send() {
     if (!id_.ok()) return id_.status();
     absl::StatusOr<replay::Archive::Part> part =
-        service_.archive_.ReadPart(*id_, sent_, limits::kReplayChunkBytes);
+        service_.archive_.archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
     if (!part.ok()) return part.status();
     if (part->bytes.empty()) return replay::NoReplay(id_->text());
     const absl::Status room = ticket_->Keep(part->bytes.size());
@@ -122,7 +122,7 @@ grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContex
                                                       v1::VerifyReplayResponse* response) {
   return calls_.Serve(
       "referee.v1.ReplayService.VerifyReplay", context, response, [=](const Caller&) {
-        const absl::StatusOr<std::string> bytes = Read(archive_, request->match_id());
+        const absl::StatusOr<std::string> bytes = Read(archive_.archive(), request->match_id());
         if (!bytes.ok()) return bytes.status();
         const replay::Verification found = replay::Verify(*bytes, keys_);
         response->set_ok(found.ok);

@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "proto/referee/v1/replay_service.grpc.pb.h"
+<<<<<<< HEAD
 #include "referee/replay/archive.h"
 #include "referee/replay/key_ring.h"
+=======
+#include "referee/replay/archive_index.h"
+>>>>>>> int
 #include "referee/service/access/access.h"
 #include "referee/service/calls.h"
 
@@ -15,6 +19,7 @@ namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
+<<<<<<< HEAD
   // `access` and `deadlines` must outlive the service. `keys` are the referee's: what another
   // signed is not its replay.
   ReplayService(const std::string& data_dir, replay::KeyRing keys, const Access& access,
@@ -23,6 +28,11 @@ class ReplayService final : public v1::ReplayService::CallbackService {
         keys_(std::move(keys)),
         access_(access),
         calls_(access, deadlines, /*threads=*/2) {}
+=======
+  // All must outlive the service.
+  ReplayService(replay::ArchiveIndex* archive, const Access& access, CallDeadlines* deadlines)
+      : archive_(*archive), access_(access), calls_(access, deadlines, /*threads=*/2) {}
+>>>>>>> int
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -36,8 +46,12 @@ class ReplayService final : public v1::ReplayService::CallbackService {
  private:
   class ChunkStream;
 
+<<<<<<< HEAD
   const replay::Archive archive_;
   const replay::KeyRing keys_;
+=======
+  replay::ArchiveIndex& archive_;
+>>>>>>> int
   const Access& access_;
   Calls calls_;
 };

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
@@ -16,6 +17,7 @@
 #include "referee/service/admin_service.h"
 #include "referee/service/competition_service.h"
 #include "referee/service/errors.h"
+#include "referee/service/grpc_guard.h"
 #include "referee/service/match_service.h"
 #include "referee/service/play/play_stream.h"
 #include "referee/service/play/sessions.h"
@@ -46,12 +48,17 @@ class GrpcServer final : public Server {
   explicit GrpcServer(const ServerOptions& options)
       : options_(options),
         admission_(std::make_shared<CallAdmission>(options_.call_limits)),
-        access_({options_.authenticator, admission_.get(), options_.clock, options_.readers}),
+        access_({options_.authenticator, admission_.get(), options_.clock, options_.readers,
+                 options_.call_limits.page_size_without_token}),
         deadlines_(options_.clock, options_.timers, options_.call_limits.patience),
         sessions_(std::make_shared<Sessions>(options_.authenticator)),
         bot_service_(options_, sessions_.get()),
         match_service_(options_, access_, sessions_.get(), &deadlines_),
+<<<<<<< HEAD
         replay_service_(options_.data_dir, options_.keys, access_, &deadlines_),
+=======
+        replay_service_(options_.archive, access_, &deadlines_),
+>>>>>>> int
         admin_service_(options_, access_, sessions_.get(), &deadlines_),
         competition_service_(options_, access_, sessions_.get(), &deadlines_) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
@@ -113,6 +120,9 @@ absl::Status GrpcServer::Listen() {
   quota.Resize(options_.transport_bytes);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(limits::kMaxReceivedBytes);
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> guards;
+  guards.push_back(std::make_unique<GrpcGuard>(access_));
+  builder.experimental().SetInterceptorCreators(std::move(guards));
   int port = 0;
   builder.AddListeningPort(options_.listen, TransportCredentials(options_), &port);
   builder.RegisterService(&bot_service_);

@@ -34,9 +34,9 @@ void WatchStream::Begin(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>
   Go();
 }
 
-void WatchStream::EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token) {
+void WatchStream::EndWith(Sessions* sessions, const Sessions::Holder& holder) {
   sessions_ = sessions;
-  session_ = sessions->Add(name, token, [weak = weak_from_this()](const absl::Status& why) {
+  session_ = sessions->Add(holder, [weak = weak_from_this()](const absl::Status& why) {
     if (const std::shared_ptr<WatchStream> stream = weak.lock()) stream->End(why);
   });
 }

@@ -36,9 +36,9 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   // at most, before Begin, and before it with OK.
   void HoldTicket(std::shared_ptr<CallAdmission::Ticket> ticket);
 
-  // Ends the stream when this token of `name` becomes invalid. REQUIRES: called once at most,
-  // before Begin. `sessions` must outlive the call.
-  void EndWithToken(Sessions* sessions, absl::string_view name, const TokenHash& token);
+  // Ends the stream when its holder is shut out. REQUIRES: called once at most, before Begin.
+  // `sessions` must outlive the call.
+  void EndWith(Sessions* sessions, const Sessions::Holder& holder);
   // Follows the match, or ends with the status. To be called once, on any thread.
   void Begin(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner);
 
@@ -72,7 +72,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   uint64_t deadline_ = 0;              // of the event that is being written
   std::shared_ptr<WatchStream> self_;  // until OnDone
   std::shared_ptr<host::MatchRunner> runner_;
-  Sessions* sessions_ = nullptr;  // null: it is not bound to a token
+  Sessions* sessions_ = nullptr;  // null: its caller was refused
   uint64_t session_ = 0;
 
   Mutex mutex_;

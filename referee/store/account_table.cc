@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
 
@@ -118,6 +120,43 @@ absl::Status Remove(Connection* db, absl::string_view name) {
   if (db->changes() == 0) return NoAccount(name);
   if (entered.Step()) return AccountEntered(name, entered.Text(0));
   return entered.status();
+}
+
+absl::Status SetBan(Connection* db, const Ban& ban) {
+  const absl::Status removed = db->Run("DELETE FROM ban WHERE kind = ? AND subject = ?",
+                                       NameOf(kBanKinds, ban.kind), ban.subject);
+  if (!removed.ok()) return removed;
+  const absl::StatusOr<int64_t> others = db->ReadInt("SELECT count(*) FROM ban");
+  if (!others.ok()) return others.status();
+  if (*others >= limits::kMaxBans) return TooManyBans(limits::kMaxBans);
+  return db->Run("INSERT INTO ban(kind, subject, reason, create_time, until) VALUES(?, ?, ?, ?, ?)",
+                 NameOf(kBanKinds, ban.kind), ban.subject, ban.reason, ban.create_time, ban.until);
+}
+
+absl::Status RemoveBan(Connection* db, Ban::Kind kind, absl::string_view subject) {
+  const absl::Status removed =
+      db->Run("DELETE FROM ban WHERE kind = ? AND subject = ?", NameOf(kBanKinds, kind), subject);
+  if (!removed.ok()) return removed;
+  return db->changes() == 0 ? NoBan(subject) : absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Ban>> ListBans(Connection* db) {
+  Statement list = db->Prepare(
+      "SELECT kind, subject, reason, create_time, until FROM ban ORDER BY kind, subject");
+  std::vector<Ban> bans;
+  while (list.Step()) {
+    Ban ban;
+    ban.subject = list.String(1);
+    if (!ReadName(kBanKinds, list.Text(0), &ban.kind)) {
+      return StoreDamaged(db->path(), absl::StrCat("ban ", Quoted(ban.subject)));
+    }
+    ban.reason = list.String(2);
+    ban.create_time = list.Time(3);
+    ban.until = list.OptionalTime(4);
+    bans.push_back(std::move(ban));
+  }
+  if (!list.status().ok()) return list.status();
+  return bans;
 }
 
 absl::Status AppendAudit(Connection* db, const AuditEntry& audit) {

@@ -1,4 +1,4 @@
-// Accounts and the audit log in SQLite. Every function runs within its caller's transaction.
+// Accounts, bans and the audit log in SQLite. Every function runs within its caller's transaction.
 // store.h says what each does and returns.
 #ifndef REFEREE_STORE_ACCOUNT_TABLE_H_
 #define REFEREE_STORE_ACCOUNT_TABLE_H_
@@ -23,6 +23,10 @@ absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes3
                       absl::Time token_time);
 absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_view reason);
 absl::Status Remove(Connection* db, absl::string_view name);
+
+absl::Status SetBan(Connection* db, const Ban& ban);
+absl::Status RemoveBan(Connection* db, Ban::Kind kind, absl::string_view subject);
+absl::StatusOr<std::vector<Ban>> ListBans(Connection* db);
 
 absl::Status AppendAudit(Connection* db, const AuditEntry& audit);
 absl::StatusOr<std::vector<AuditEntry>> ListAudit(Connection* db, int64_t before, int limit);

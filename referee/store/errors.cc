@@ -78,6 +78,16 @@ absl::Status NoAccount(absl::string_view name) {
       "account ", Quoted(name), ": there is none of this name; 'refctl bot list' shows all"));
 }
 
+absl::Status NoBan(absl::string_view subject) {
+  return absl::NotFoundError(
+      absl::StrCat("ban of ", Quoted(subject), ": there is none; 'refctl ban list' shows all"));
+}
+
+absl::Status TooManyBans(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("there are ", limit, " bans, the most that may: remove some, or ban networks"));
+}
+
 absl::Status NoAccountOfToken() { return absl::NotFoundError("token: no account has it"); }
 
 absl::Status AccountEntered(absl::string_view name, absl::string_view competition) {

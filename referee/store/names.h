@@ -8,8 +8,10 @@
 
 namespace referee::store {
 
-// In the order of Role, of competition::Format, of CompetitionState, of Presence and of BlockState.
+// In the order of Role, of Ban::Kind, of competition::Format, of CompetitionState, of Presence and
+// of BlockState.
 inline constexpr absl::string_view kRoles[] = {"BOT", "ORGANISER", "OBSERVER"};
+inline constexpr absl::string_view kBanKinds[] = {"ACCOUNT", "ADDRESS"};
 inline constexpr absl::string_view kFormats[] = {"ROUND_ROBIN", "GAUNTLET", "SWISS", "KNOCKOUT",
                                                  "LADDER"};
 inline constexpr absl::string_view kStates[] = {"NEW", "RUNNING", "PAUSED", "FINISHING",

@@ -192,11 +192,23 @@ constexpr char kVersion3[] = R"sql(
 ALTER TABLE competition ADD COLUMN dice_seed BLOB CHECK(length(dice_seed) = 32);
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3};
+// Addresses and accounts that are shut out.
+constexpr char kVersion4[] = R"sql(
+CREATE TABLE ban(
+  kind TEXT NOT NULL CHECK(kind IN ('ACCOUNT', 'ADDRESS')),
+  subject TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  create_time INTEGER NOT NULL,
+  until INTEGER,
+  PRIMARY KEY(kind, subject)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
-constexpr const char* kSmallTables[] = {"account", "competition", "game_option", "entrant",
-                                        "lease"};
+constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",
+                                        "game_option", "entrant", "lease"};
 
 // Of every connection.
 constexpr char kSettings[] = R"sql(

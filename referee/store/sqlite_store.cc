@@ -83,6 +83,17 @@ class SqliteStore final : public Store {
   absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) override {
     return Audited(audit, [&](Connection* db) { return account_table::Remove(db, name); });
   }
+  absl::Status SetBan(const Ban& ban, const AuditEntry& audit) override {
+    return Audited(audit, [&](Connection* db) { return account_table::SetBan(db, ban); });
+  }
+  absl::Status RemoveBan(Ban::Kind kind, absl::string_view subject,
+                         const AuditEntry& audit) override {
+    return Audited(audit,
+                   [&](Connection* db) { return account_table::RemoveBan(db, kind, subject); });
+  }
+  absl::StatusOr<std::vector<Ban>> ListBans() override {
+    return Read([](Connection* db) { return account_table::ListBans(db); });
+  }
   absl::Status AppendAudit(const AuditEntry& audit) override {
     return Audited(audit, [](Connection*) { return absl::OkStatus(); });
   }

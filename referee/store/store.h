@@ -61,6 +61,16 @@ struct Account {
   absl::Time token_time;  // when the token was made
 };
 
+// Somebody who is not let in, whatever token they have.
+struct Ban {
+  enum class Kind { kAccount, kAddress };
+  Kind kind = Kind::kAccount;
+  std::string subject;  // a name; or an address or network, such as "10.0.0.0/8"; one ban each
+  std::string reason;   // for whoever is banned
+  absl::Time create_time;
+  absl::optional<absl::Time> until;  // not set: until it is removed
+};
+
 // An entry of the audit log, written in the same transaction as the action that it describes.
 struct AuditEntry {
   int64_t number = 0;  // given by the store, rising from 1; ignored as input
@@ -379,6 +389,15 @@ class Store {
   // Returns NotFound; FailedPrecondition that names the competition while it is in one (Presence
   // kIn) that is not FINISHED.
   virtual absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) = 0;
+
+  // Adds a ban, in the place of one of the same kind and subject. Returns ResourceExhausted when
+  // there are limits::kMaxBans others.
+  virtual absl::Status SetBan(const Ban& ban, const AuditEntry& audit) = 0;
+  // Returns NotFound.
+  virtual absl::Status RemoveBan(Ban::Kind kind, absl::string_view subject,
+                                 const AuditEntry& audit) = 0;
+  // All of them, those of accounts first, by subject.
+  virtual absl::StatusOr<std::vector<Ban>> ListBans() = 0;
 
   // For actions that change nothing in the store, such as cancelling a match.
   virtual absl::Status AppendAudit(const AuditEntry& audit) = 0;

@@ -103,14 +103,17 @@ TEST(Access, RefusalSaysWhatToDo) {
   EXPECT_THAT(Call(referee, create, "alice").error_message(), HasSubstr("whose role is bot"));
 }
 
-TEST(Access, IsTheMachinesWhileNobodyIsAnOrganiser) {
+TEST(Access, IsNotTheMachinesWhileNobodyIsAnOrganiser) {
   RefereeUnderTest::Options options = With(Readers::kObservers);
   options.organiser = false;
   const RefereeUnderTest referee(options);
   for (const char* name : {"", "nobody", "alice"}) {
-    EXPECT_TRUE(Call(referee, "referee.v1.AdminService.ListBots", name).ok()) << name;
-    EXPECT_TRUE(Call(referee, "referee.v1.MatchService.ListMatches", name).ok()) << name;
+    const grpc::Status refused = Call(referee, "referee.v1.AdminService.ListBots", name);
+    EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNAUTHENTICATED) << name;
+    EXPECT_THAT(refused.error_message(), HasSubstr("--role organiser --data-dir")) << name;
   }
+  EXPECT_FALSE(Call(referee, "referee.v1.MatchService.ListMatches", "").ok());
+  EXPECT_TRUE(Call(referee, "referee.v1.MatchService.ListMatches", "alice").ok());
 }
 
 }  // namespace

@@ -311,19 +311,7 @@ TEST_F(Admin, ListsTheAuditLogInPages) {
             grpc::StatusCode::INVALID_ARGUMENT);
 }
 
-TEST(AdminWithoutAnOrganiser, IsLocalInTheAuditLog) {
-  RefereeUnderTest::Options options;
-  options.store = true;
-  RefereeUnderTest referee(options);
-  referee.Create({"alice", "bob"});
-  const auto entries = referee.store().ListAudit(0, 1);
-  ASSERT_TRUE(entries.ok());
-  ASSERT_EQ(entries->size(), 1u);
-  EXPECT_EQ(entries->front().action, "match.create");
-  EXPECT_EQ(entries->front().who, "local");
-}
-
-TEST(AdminWithoutAnOrganiser, PlaysABotThatAnotherProcessHasJustMade) {
+TEST(AdminBeside, PlaysABotThatAnotherProcessHasJustMade) {
   RefereeUnderTest::Options options;
   options.store = true;
   RefereeUnderTest referee(options);
@@ -331,16 +319,17 @@ TEST(AdminWithoutAnOrganiser, PlaysABotThatAnotherProcessHasJustMade) {
   EXPECT_NE(referee.Create({"alice", "zoe"}), "");
 }
 
-TEST(AdminWithoutAnOrganiser, IsClosedToTheMachineAsSoonAsAnotherProcessHasMadeOne) {
+TEST(AdminWithoutAnOrganiser, IsOpenToTheFirstAsSoonAsAnotherProcessHasMadeOne) {
   RefereeUnderTest::Options options;
   options.store = true;
+  options.organiser = false;
   RefereeUnderTest referee(options);
   const auto stub = v1::AdminService::NewStub(referee.NewChannel());
   v1::ListBotsResponse response;
-  EXPECT_TRUE(stub->ListBots(NewContext().get(), {}, &response).ok());
-  AddAccount(&referee.store(), "olga", "olga's", store::Role::kOrganiser);
   EXPECT_EQ(stub->ListBots(NewContext().get(), {}, &response).error_code(),
             grpc::StatusCode::UNAUTHENTICATED);
+  AddAccount(&referee.store(), "olga", RefereeUnderTest::Token("olga"), store::Role::kOrganiser);
+  EXPECT_TRUE(stub->ListBots(NewContext("olga").get(), {}, &response).ok());
 }
 
 TEST(Observers, LoseWhatTheyWatchWithTheirToken) {

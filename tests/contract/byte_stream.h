@@ -18,8 +18,12 @@ namespace referee::testing {
 // Thread-compatible. Every call blocks, for kPatience at most.
 class ByteStream {
  public:
-  ByteStream(std::shared_ptr<grpc::Channel> channel, const std::string& method)
-      : stub_(std::move(channel)), call_(stub_.PrepareCall(context_.get(), method, &queue_)) {
+  // With the token of `name`, if that is not empty.
+  ByteStream(std::shared_ptr<grpc::Channel> channel, const std::string& method,
+             const std::string& name = "")
+      : stub_(std::move(channel)),
+        context_(NewContext(name)),
+        call_(stub_.PrepareCall(context_.get(), method, &queue_)) {
     call_->StartCall(this);
     Wait();
   }
@@ -38,6 +42,10 @@ class ByteStream {
     const grpc::Slice slice(bytes);
     call_->Write(grpc::ByteBuffer(&slice, 1), this);
     return Wait();
+  }
+  void SayLast() {
+    call_->WritesDone(this);
+    Wait();
   }
   // Returns false at the end.
   bool Read(std::string* bytes = nullptr) {
@@ -68,7 +76,7 @@ class ByteStream {
 
   grpc::GenericStub stub_;
   grpc::CompletionQueue queue_;
-  std::unique_ptr<grpc::ClientContext> context_ = NewContext();
+  std::unique_ptr<grpc::ClientContext> context_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
 };
 

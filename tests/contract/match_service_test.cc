@@ -20,21 +20,21 @@ using ::testing::StartsWith;
 
 class Matches : public ::testing::Test {
  protected:
-  explicit Matches(const RefereeUnderTest::Options& options = {}) : referee_(options) {}
-
+  static std::string Olgas() { return "Bearer " + RefereeUnderTest::Token("olga"); }
   grpc::Status Create(const v1::CreateMatchRequest& request, v1::CreateMatchResponse* response,
-                      const std::string& authorization = "") {
+                      const std::string& authorization = Olgas()) {
     const auto context = NewContext();
     if (!authorization.empty()) context->AddMetadata("authorization", authorization);
     return referee_.matches().CreateMatch(context.get(), request, response);
   }
   grpc::Status Create(const v1::CreateMatchRequest& request,
-                      const std::string& authorization = "") {
+                      const std::string& authorization = Olgas()) {
     v1::CreateMatchResponse response;
     return Create(request, &response, authorization);
   }
   grpc::Status Cancel(const std::string& match_id, const std::string& reason,
-                      v1::CancelMatchResponse* response, const std::string& authorization = "") {
+                      v1::CancelMatchResponse* response,
+                      const std::string& authorization = Olgas()) {
     const auto context = NewContext();
     if (!authorization.empty()) context->AddMetadata("authorization", authorization);
     v1::CancelMatchRequest request;
@@ -60,16 +60,6 @@ class Matches : public ::testing::Test {
   }
 
   RefereeUnderTest referee_;
-};
-
-class OrganisedMatches : public Matches {
- protected:
-  static RefereeUnderTest::Options WithOrganiser() {
-    RefereeUnderTest::Options options;
-    options.organiser = true;
-    return options;
-  }
-  OrganisedMatches() : Matches(WithOrganiser()) {}
 };
 
 TEST_F(Matches, AreReturnedAsMade) {
@@ -267,7 +257,7 @@ TEST_F(Matches, AreNotCancelledForAReasonThatIsTooLongOrWhenThereAreNone) {
   EXPECT_EQ(referee_.Get(match_id).match().state(), v1::MATCH_STATE_WAITING);
 }
 
-TEST_F(OrganisedMatches, AreMadeAndCancelledByTheOrganiserAlone) {
+TEST_F(Matches, AreMadeAndCancelledByTheOrganiserAlone) {
   const v1::CreateMatchRequest request = referee_.Request({"alice", "bob"});
   for (const std::string& authorization :
        {std::string(), std::string("Bearer "), std::string("Bearer nonsense"),
@@ -282,27 +272,30 @@ TEST_F(OrganisedMatches, AreMadeAndCancelledByTheOrganiserAlone) {
     EXPECT_EQ(status.error_code(), grpc::StatusCode::PERMISSION_DENIED) << name;
     EXPECT_THAT(status.error_message(), AllOf(HasSubstr("organiser"), HasSubstr(name)));
   }
-  const std::string olga = "Bearer " + RefereeUnderTest::Token("olga");
   v1::CreateMatchResponse created;
-  ASSERT_TRUE(Create(request, &created, olga).ok());
+  ASSERT_TRUE(Create(request, &created).ok());
   const std::string& match_id = created.match().match_id();
   v1::CancelMatchResponse cancelled;
-  EXPECT_EQ(Cancel(match_id, "", &cancelled).error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(Cancel(match_id, "", &cancelled, "").error_code(), grpc::StatusCode::UNAUTHENTICATED);
   EXPECT_TRUE(Get(match_id).ok()) << "looking is for everybody";
-  EXPECT_TRUE(Cancel(match_id, "", &cancelled, olga).ok());
+  EXPECT_TRUE(Cancel(match_id, "", &cancelled).ok());
 }
 
-TEST_F(OrganisedMatches, AreNotPlayedByTheOrganiser) {
-  const grpc::Status status =
-      Create(referee_.Request({"alice", "olga"}), "Bearer " + RefereeUnderTest::Token("olga"));
+TEST_F(Matches, AreNotPlayedByTheOrganiser) {
+  const grpc::Status status = Create(referee_.Request({"alice", "olga"}));
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
 }
 
-TEST(MatchesOverLoopback, NeedNoTokenWithoutAnOrganiser) {
+TEST(MatchesOverLoopback, TakeAToken) {
   RefereeUnderTest::Options options;
   options.listen = "127.0.0.1:0";
   RefereeUnderTest referee(options);
   EXPECT_NE(referee.Create({"alice", "bob"}), "");
+  v1::CreateMatchResponse response;
+  EXPECT_EQ(referee.matches()
+                .CreateMatch(NewContext().get(), referee.Request({"alice", "bob"}), &response)
+                .error_code(),
+            grpc::StatusCode::UNAUTHENTICATED);
 }
 
 }  // namespace

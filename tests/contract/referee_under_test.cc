@@ -42,8 +42,11 @@ std::vector<Known> KnownTo(const RefereeUnderTest::Options& options) {
 
 }  // namespace
 
-std::unique_ptr<grpc::ClientContext> NewContext() {
+std::unique_ptr<grpc::ClientContext> NewContext(absl::string_view name) {
   auto context = std::make_unique<grpc::ClientContext>();
+  if (!name.empty()) {
+    context->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token(name));
+  }
   context->set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
   return context;
 }
@@ -65,6 +68,7 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   node.data_dir = data_dir_;
   node.readers = options.readers;
   node.stream_limits = options.stream_limits;
+  node.call_limits = options.call_limits;
   node.software = "referee under test";
   node.max_running = options.max_running;
   node.at_write = options.at_write;
@@ -118,7 +122,7 @@ v1::CreateMatchRequest RefereeUnderTest::Request(const std::vector<std::string>&
 }
 
 std::string RefereeUnderTest::Create(const v1::CreateMatchRequest& request) {
-  const auto context = NewContext();
+  const auto context = NewContext("olga");
   v1::CreateMatchResponse response;
   const grpc::Status status = matches_->CreateMatch(context.get(), request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
@@ -126,7 +130,7 @@ std::string RefereeUnderTest::Create(const v1::CreateMatchRequest& request) {
 }
 
 v1::Snapshot RefereeUnderTest::Get(const std::string& match_id) {
-  const auto context = NewContext();
+  const auto context = NewContext("olga");
   v1::GetMatchRequest request;
   request.set_match_id(match_id);
   v1::GetMatchResponse response;
@@ -136,7 +140,7 @@ v1::Snapshot RefereeUnderTest::Get(const std::string& match_id) {
 }
 
 v1::Verdict RefereeUnderTest::WaitForVerdict(const std::string& match_id) {
-  const auto context = NewContext();
+  const auto context = NewContext("olga");
   v1::WatchMatchRequest request;
   request.set_match_id(match_id);
   const auto reader = matches_->WatchMatch(context.get(), request);
@@ -151,7 +155,7 @@ v1::Verdict RefereeUnderTest::WaitForVerdict(const std::string& match_id) {
 }
 
 grpc::Status RefereeUnderTest::Fetch(const std::string& match_id, std::string* bytes) {
-  const auto context = NewContext();
+  const auto context = NewContext("olga");
   v1::GetReplayRequest request;
   request.set_match_id(match_id);
   const auto reader = replays_->GetReplay(context.get(), request);

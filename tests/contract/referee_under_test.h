@@ -34,22 +34,24 @@ namespace referee::testing {
 // Nothing that a test waits for takes as long; only what never comes does.
 inline constexpr absl::Duration kPatience = absl::Seconds(60);
 
-// A context whose call ends after kPatience.
-std::unique_ptr<grpc::ClientContext> NewContext();
+// A context whose call ends after kPatience, with the token of whoever is named, if anybody is.
+std::unique_ptr<grpc::ClientContext> NewContext(absl::string_view name = "");
 
-// The referee knows the bots alice, bob, carol, dave, erin and frank, each by Token(name). Starts
+// The referee knows the bots alice, bob, carol, dave, erin and frank, the organiser olga and the
+// observer oscar, each by Token(name). Starts
 // or aborts. Destroying it drains it: what runs is void.
 class RefereeUnderTest {
  public:
   struct Options {
     std::string listen;           // empty: a unix socket
     service::Tls* tls = nullptr;  // must outlive the referee
-    bool organiser = false;       // knows one too, olga, and an observer, oscar
+    bool organiser = true;        // else neither olga nor oscar is known
     service::Readers readers = service::Readers::kEverybody;
     // Has a store: all these have accounts there, acts are audited, competitions are run. Else
     // they are known in memory.
     bool store = false;
     service::StreamLimits stream_limits;
+    service::CallLimits call_limits;
     int max_running = 4096;
     replay::WriteHook at_write;  // of journals
   };

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "referee/base/mutex.h"
@@ -18,6 +19,7 @@ namespace referee::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Server, RefusesAnAddressThatIsTaken) {
   RefereeUnderTest::Options options;
@@ -131,6 +133,56 @@ TEST(Server, ListsItsServices) {
                               "referee.v1.ReplayService", "grpc.health.v1.Health"}) {
     EXPECT_THAT(response, HasSubstr(service));
   }
+}
+
+// What reflection says to somebody, and how it ends.
+std::pair<std::string, grpc::Status> Reflect(const RefereeUnderTest& referee,
+                                             const std::string& name) {
+  ByteStream reflection(referee.NewChannel(),
+                        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", name);
+  reflection.Write(std::string("\x3a\x00", 2));  // list_services: ""
+  std::string response;
+  reflection.Read(&response);
+  reflection.SayLast();
+  return {response, reflection.End()};
+}
+
+TEST(Server, ReflectsOnlyToThoseWhoMayRead) {
+  RefereeUnderTest::Options options;
+  options.readers = service::Readers::kObservers;
+  const RefereeUnderTest referee(options);
+  for (const char* name : {"", "nobody"}) {
+    const auto [said, status] = Reflect(referee, name);
+    EXPECT_THAT(said, Not(HasSubstr("referee.v1.")));
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  }
+  const auto [said, status] = Reflect(referee, "oscar");
+  EXPECT_THAT(said, HasSubstr("referee.v1.BotService"));
+  EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
+TEST(Server, IsAskedForItsHealthByAnybody) {
+  RefereeUnderTest::Options options;
+  options.readers = service::Readers::kObservers;
+  const RefereeUnderTest referee(options);
+  ByteStream health(referee.NewChannel(), "/grpc.health.v1.Health/Check");
+  health.Write("");
+  health.SayLast();
+  EXPECT_TRUE(health.End().ok());
+}
+
+TEST(Server, BoundsHowOftenItIsAskedForItsHealth) {
+  RefereeUnderTest::Options options;
+  options.call_limits.address.rate = {0, 3};
+  const RefereeUnderTest referee(options);
+  const auto ask = [&] {
+    ByteStream health(referee.NewChannel(), "/grpc.health.v1.Health/Check");
+    health.Write("");
+    health.SayLast();
+    return health.End().error_code();
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(), grpc::StatusCode::OK);
+  EXPECT_EQ(ask(), grpc::StatusCode::RESOURCE_EXHAUSTED);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class Watching : public ::testing::Test {
 
     ~Observer() { context->TryCancel(); }
 
-    std::unique_ptr<grpc::ClientContext> context = NewContext();
+    std::unique_ptr<grpc::ClientContext> context = NewContext("olga");
     std::unique_ptr<grpc::ClientReader<v1::WatchMatchResponse>> reader;
   };
 

@@ -100,15 +100,16 @@ TEST_F(Accounts, BeginWithAnOrganiserMadeBeforeTheFirstStart) {
 
 TEST_F(Accounts, AreChangedBesideARunningReferee) {
   Start();
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
   const std::string alice = Token(Local({"add", "alice"}));
   const pid_t bot =
       sandbox_.Start({"tests/faulty"}, {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", alice}});
   ASSERT_TRUE(Eventually([&] {
-    return Bot({"show", "alice"}).out.find("now      connected") != std::string::npos;
+    return Bot({"show", "alice"}, olga).out.find("now      connected") != std::string::npos;
   }));
   Token(Local({"rotate", "alice"}));
   EXPECT_TRUE(Eventually([&] {
-    return Bot({"show", "alice"}).out.find("not connected") != std::string::npos;
+    return Bot({"show", "alice"}, olga).out.find("not connected") != std::string::npos;
   }));
   kill(bot, SIGKILL);
   sandbox_.Await(bot);
@@ -116,22 +117,23 @@ TEST_F(Accounts, AreChangedBesideARunningReferee) {
 
 TEST_F(Accounts, AreDisabledEnabledAndRemovedByName) {
   Start();
-  Token(Bot({"add", "alice"}));
-  EXPECT_THAT(Bot({"disable", "alice", "--reason", "rain"}).out, HasSubstr("disabled: rain"));
-  EXPECT_THAT(Bot({"enable", "alice"}).out, Not(HasSubstr("disabled")));
-  EXPECT_EQ(Bot({"add", "alice"}).status, 1);
-  EXPECT_EQ(Bot({"remove", "alice"}).status, 0);
-  const Ran gone = Bot({"show", "alice"});
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
+  Token(Bot({"add", "alice"}, olga));
+  EXPECT_THAT(Bot({"disable", "alice", "--reason", "rain"}, olga).out, HasSubstr("disabled: rain"));
+  EXPECT_THAT(Bot({"enable", "alice"}, olga).out, Not(HasSubstr("disabled")));
+  EXPECT_EQ(Bot({"add", "alice"}, olga).status, 1);
+  EXPECT_EQ(Bot({"remove", "alice"}, olga).status, 0);
+  const Ran gone = Bot({"show", "alice"}, olga);
   EXPECT_EQ(gone.status, 1);
   EXPECT_THAT(gone.err, AllOf(StartsWith("refctl: "), HasSubstr("'alice'")));
-  EXPECT_EQ(Bot({"add", "local"}).status, 2);
-  EXPECT_EQ(Bot({"add", "x", "--role", "king"}).status, 2);
-  EXPECT_EQ(Bot({"list", "--data-dir", "d", "--address", "unix:x"}).status, 2);
+  EXPECT_EQ(Bot({"add", "local"}, olga).status, 2);
+  EXPECT_EQ(Bot({"add", "x", "--role", "king"}, olga).status, 2);
+  EXPECT_EQ(Bot({"list", "--data-dir", "d", "--address", "unix:x"}, olga).status, 2);
 }
 
 TEST_F(Accounts, OutliveTheReferee) {
   Start();
-  const std::string olga = Token(Bot({"add", "olga", "--role", "organiser"}));
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
   kill(referee_, SIGKILL);
   sandbox_.Await(referee_);
   Start();
@@ -157,6 +159,31 @@ TEST_F(Accounts, OfObserversReadWhereOthersMayNot) {
   EXPECT_EQ(list("").status, 2);
   EXPECT_EQ(list(oscar).status, 0) << list(oscar).err;
   EXPECT_EQ(Bot({"list"}, oscar).status, 2);
+}
+
+TEST_F(Accounts, AreNotGivenToWhoeverIsOnTheMachine) {
+  Start();
+  const Ran refused = Bot({"add", "mallory", "--role", "organiser"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("refctl bot add NAME --role organiser --data-dir DIR"));
+  EXPECT_EQ(Local({"list"}).out.find("mallory"), std::string::npos);
+}
+
+TEST_F(Accounts, AreBannedForATimeAndLetInAgain) {
+  Start();
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
+  const auto ban = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"refctl", "ban"});
+    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", olga}});
+  };
+  EXPECT_EQ(ban({"add", "--account", "alice", "--for", "24h", "--reason", "floods"}).status, 0);
+  EXPECT_EQ(ban({"add", "--network", "10.0.0.0/8", "--data-dir", Path("data")}).status, 0);
+  EXPECT_THAT(ban({"list"}).out, AllOf(HasSubstr("account  alice  until "), HasSubstr("floods"),
+                                       HasSubstr("address  10.0.0.0/8\n")));
+  EXPECT_EQ(ban({"remove", "--account", "alice"}).status, 0);
+  EXPECT_EQ(ban({"remove", "--account", "alice"}).status, 1);
+  EXPECT_EQ(ban({"add"}).status, 2);
+  EXPECT_EQ(ban({"add", "--account", "alice", "--for", "soon"}).status, 2);
 }
 
 // --- TLS. ---

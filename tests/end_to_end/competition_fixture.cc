@@ -9,6 +9,11 @@
 #include "absl/strings/str_cat.h"
 
 namespace referee::end_to_end {
+namespace {
+
+constexpr char kOrganiser[] = "olga";
+
+}  // namespace
 
 CompetitionFixture::~CompetitionFixture() {
   if (referee_ != 0) StopReferee();
@@ -22,7 +27,20 @@ Sandbox::Environment CompetitionFixture::Environment() const {
   return {{"REFEREE_ADDRESS", address_}};
 }
 
+Sandbox::Environment CompetitionFixture::OrganisersEnvironment() const {
+  const auto token = tokens_.find(kOrganiser);
+  Sandbox::Environment environment = Environment();
+  if (token != tokens_.end()) environment.emplace_back("REFEREE_TOKEN", token->second);
+  return environment;
+}
+
 void CompetitionFixture::StartReferee(const std::vector<std::string>& more) {
+  if (tokens_.count(kOrganiser) == 0) {
+    const Ran ran = sandbox_.Run(
+        {"refctl", "bot", "add", kOrganiser, "--role", "organiser", "--data-dir", Path("data")});
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    tokens_[kOrganiser] = std::string(absl::StripAsciiWhitespace(ran.out));
+  }
   std::vector<std::string> command = {"refereed",   "--listen",        address_, "--data-dir",
                                       Path("data"), "--drain-timeout", "0s"};
   command.insert(command.end(), more.begin(), more.end());
@@ -63,7 +81,7 @@ pid_t CompetitionFixture::StartBot(const std::string& name, std::vector<std::str
 Ran CompetitionFixture::Refctl(std::vector<std::string> arguments,
                                const Sandbox::Environment& environment) {
   arguments.insert(arguments.begin(), "refctl");
-  Sandbox::Environment all = Environment();
+  Sandbox::Environment all = OrganisersEnvironment();
   all.insert(all.end(), environment.begin(), environment.end());
   return sandbox_.Run(arguments, all);
 }
@@ -81,7 +99,7 @@ std::string CompetitionFixture::Well(std::vector<std::string> arguments) {
 
 pid_t CompetitionFixture::StartCompetitionCommand(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"refctl", "competition"});
-  return sandbox_.Start(arguments, Environment());
+  return sandbox_.Start(arguments, OrganisersEnvironment());
 }
 
 Ran CompetitionFixture::Audit() { return Refctl({"archive", "audit", "--data-dir", Path("data")}); }

@@ -47,6 +47,7 @@ class CompetitionFixture : public ::testing::Test {
 
  private:
   Sandbox::Environment Environment() const;
+  Sandbox::Environment OrganisersEnvironment() const;
 
   const std::string address_ = "unix:" + Path("socket");
   std::map<std::string, std::string> tokens_;

@@ -100,10 +100,12 @@ class Daemon : public ::testing::Test {
 
   Ran Match(const Running& daemon, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"refctl", "match"});
-    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", daemon.address}});
+    return sandbox_.Run(arguments,
+                        {{"REFEREE_ADDRESS", daemon.address}, {"REFEREE_TOKEN", "olga's"}});
   }
   void AddBots() {
     for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "'s");
+    AddAccount(Path("data"), "olga", "olga's", store::Role::kOrganiser);
   }
   // Starts a match whose bots stop answering at turn 3, and waits until they have.
   std::string StartMatch(const Running& daemon, const std::string& time) {

@@ -26,6 +26,7 @@ class MatchCommand : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "'s");
+    AddAccount(Path("data"), "olga", "olga's", store::Role::kOrganiser);
     StartReferee();
   }
   void TearDown() override {
@@ -47,7 +48,7 @@ class MatchCommand : public ::testing::Test {
 
   Ran Match(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"refctl", "match"});
-    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", address_}});
+    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", address_}, {"REFEREE_TOKEN", "olga's"}});
   }
   // Makes a match of alice against bob, and returns its id.
   std::string Create(std::vector<std::string> more = {}) {
@@ -113,11 +114,13 @@ TEST_F(MatchCommand, AnswersNoForAMatchThatIsNotThere) {
   }
 }
 
-TEST_F(MatchCommand, NeedsTheTokenOfAnOrganiserIfThereIsOne) {
+TEST_F(MatchCommand, NeedsTheTokenOfAnOrganiser) {
   AddAccount(Path("data"), "carol", "carol's", store::Role::kOrganiser);
   const std::vector<std::string> create = {"create", "--game", "hypnosia", "--bot",
                                            "alice",  "--bot",  "bob"};
-  const Ran without = Match(create);
+  std::vector<std::string> without_token = create;
+  without_token.insert(without_token.begin(), {"refctl", "match"});
+  const Ran without = sandbox_.Run(without_token, {{"REFEREE_ADDRESS", address_}});
   EXPECT_EQ(without.status, 2);
   EXPECT_THAT(without.err, HasSubstr("--token-file"));
   WriteFile("token", "carol's\n");

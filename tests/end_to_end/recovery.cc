@@ -45,6 +45,7 @@ void Recovery::LaunchReferee(const std::string& data, const std::vector<std::str
     for (const std::string name : {"alice", "bob", "carol", "dave"}) {
       testing::AddAccount(data_dir, name, name + "'s");
     }
+    testing::AddAccount(data_dir, "olga", "olga's", store::Role::kOrganiser);
   }
   std::vector<std::string> command = {"refereed", "--listen", socket_, "--data-dir", data_dir};
   command.insert(command.end(), more.begin(), more.end());
@@ -98,6 +99,7 @@ absl::StatusOr<std::string> Recovery::Create(const Game& game,
   const auto stub = v1::MatchService::NewStub(
       grpc::CreateCustomChannel(socket_, grpc::InsecureChannelCredentials(), arguments));
   grpc::ClientContext context;
+  context.AddMetadata("authorization", "Bearer olga's");
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(1));
   v1::CreateMatchResponse response;
   const grpc::Status status = stub->CreateMatch(&context, request, &response);

@@ -122,8 +122,10 @@ struct WitnessFixture {
     queue.At(queue.Now() + time, [] {});
     queue.Step(Instant::InfiniteFuture());
   }
-  // Seat a plays the turn, as replied now, charged `used` since the clock `started`.
-  void Play(uint32_t number, absl::Duration started, absl::Duration used) {
+  // Seat a plays the turn, as replied now, charged `used` since the clock `started`; `stalled` is
+  // given back.
+  void Play(uint32_t number, absl::Duration started, absl::Duration used,
+            absl::Duration stalled = absl::ZeroDuration()) {
     match::Played played;
     played.number = number;
     played.seat = Seat(0);
@@ -132,6 +134,7 @@ struct WitnessFixture {
     played.bank_left = absl::InfiniteDuration();
     played.timing.emplace();
     played.timing->started = started;
+    played.timing->stalled = stalled;
     played.timing->read = played.timing->taken = queue.Now() - account->due_since;
     witness.OnFlushed(setup, played);
   }
@@ -196,6 +199,73 @@ TEST(Witness, SeesATimeLossOfABotThatRepliedInTime) {
   court.witness.OnFlushed(court.setup, forfeited);
   EXPECT_THAT(court.chronicle.problem(),
               HasSubstr("lost on time after its reply was read in time"));
+}
+
+// Seat a was asked for turn 1, the referee stood still for 10 ms, and it replies after so long.
+struct StalledCourt : WitnessFixture {
+  explicit StalledCourt(absl::Duration replies) {
+    witness.OnHandedOver(account, Seat(0), 1, 0, absl::ZeroDuration());
+    witness.OnStalled(queue.Now(), queue.Now() + absl::Milliseconds(10));
+    Pass(replies);
+    HandleReply(1);
+  }
+  match::Timing TimingNow() const {
+    match::Timing timing;
+    timing.read = timing.taken = queue.Now() - account->due_since;
+    return timing;
+  }
+};
+
+TEST(Witness, IsContentWithAStallThatIsGivenBack) {
+  StalledCourt court(absl::Milliseconds(105));
+  court.Play(1, absl::ZeroDuration(), absl::Milliseconds(95), absl::Milliseconds(10));
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+}
+
+TEST(Witness, SeesMoreGivenBackThanTheRefereeStoodStill) {
+  StalledCourt court(absl::Milliseconds(105));
+  court.Play(1, absl::ZeroDuration(), absl::Milliseconds(90), absl::Milliseconds(15));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("15ms were given back, of stalls of 10ms"));
+}
+
+TEST(Witness, SeesAReplyThatIsTakenAndWasLate) {
+  StalledCourt court(absl::Milliseconds(111));
+  court.Play(1, absl::ZeroDuration(), absl::Milliseconds(100), absl::Milliseconds(11));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("played by a reply that was late"));
+}
+
+TEST(Witness, SeesAMatchThatIsVoidForAStallThatIsGivenBack) {
+  StalledCourt court(absl::Milliseconds(105));
+  match::NoContest no_contest;
+  no_contest.seat = Seat(0);
+  no_contest.number = 1;
+  no_contest.stall = absl::Milliseconds(10);
+  no_contest.timing = court.TimingNow();
+  court.witness.OnFlushed(court.setup, no_contest);
+  EXPECT_THAT(court.chronicle.problem(),
+              HasSubstr("void for stalls of 10ms, which are given back"));
+}
+
+TEST(Witness, SeesATimeLossThatTheRefereesStallMade) {
+  StalledCourt court(absl::Milliseconds(105));
+  court.witness.OnHandled();
+  match::Forfeited forfeited;
+  forfeited.seat = Seat(0);
+  forfeited.number = 1;
+  forfeited.used = absl::Milliseconds(105);
+  forfeited.timing = court.TimingNow();
+  court.witness.OnFlushed(court.setup, forfeited);
+  EXPECT_THAT(court.chronicle.problem(),
+              HasSubstr("lost on time after its reply was read in time"));
+}
+
+TEST(Witness, SeesASeatThatWasTakenOutAndHasTheBetterRank) {
+  WitnessFixture court;
+  court.account->seats[0].forfeited = true;
+  match::Ended ended;
+  ended.ranks = {1, 2};
+  court.witness.OnFlushed(court.setup, ended);
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("seat 0 was taken out and ranks no lower"));
 }
 
 TEST(Witness, SeesATurnThatIsPlayedByAReplyToARequestThatWasReplaced) {

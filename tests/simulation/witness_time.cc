@@ -239,7 +239,7 @@ void Witness::CheckNoContest(const Account& account, const match::Setup& setup,
 }
 
 void Witness::CheckRanks(const Account& account, const match::Ended& ended) {
-  if (ended.ending != match::Ending::kFinished) return;
+  if (ended.ending != match::Ending::kFinished || ended.ranks.empty()) return;
   for (size_t out = 0; out < account.bots.size(); ++out) {
     for (size_t in = 0; in < account.bots.size(); ++in) {
       if (!account.seats[out].forfeited || account.seats[in].forfeited) continue;

@@ -104,6 +104,32 @@ absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry
   return absl::OkStatus();
 }
 
+absl::Status MemoryStore::SetBan(const store::Ban& ban, const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  const auto key = std::make_pair(ban.kind, ban.subject);
+  if (world_.bans.count(key) == 0 && world_.bans.size() >= static_cast<size_t>(limits::kMaxBans)) {
+    return store::TooManyBans(limits::kMaxBans);
+  }
+  world_.bans[key] = ban;
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::RemoveBan(store::Ban::Kind kind, absl::string_view subject,
+                                    const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  if (world_.bans.erase({kind, std::string(subject)}) == 0) return store::NoBan(subject);
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<store::Ban>> MemoryStore::ListBans() {
+  MutexLock lock(&mutex_);
+  std::vector<store::Ban> bans;
+  for (const auto& [key, ban] : world_.bans) bans.push_back(ban);
+  return bans;
+}
+
 absl::Status MemoryStore::AppendAudit(const AuditEntry& audit) {
   MutexLock lock(&mutex_);
   Log(&world_, audit);

@@ -28,6 +28,10 @@ class MemoryStore : public store::Store {
   absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                            const store::AuditEntry& audit) override;
   absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override;
+  absl::Status SetBan(const store::Ban& ban, const store::AuditEntry& audit) override;
+  absl::Status RemoveBan(store::Ban::Kind kind, absl::string_view subject,
+                         const store::AuditEntry& audit) override;
+  absl::StatusOr<std::vector<store::Ban>> ListBans() override;
   absl::Status AppendAudit(const store::AuditEntry& audit) override;
   absl::StatusOr<std::vector<store::AuditEntry>> ListAudit(int64_t before, int limit) override;
 
@@ -75,6 +79,7 @@ class MemoryStore : public store::Store {
   };
   struct World {
     std::map<std::string, store::Account> accounts;
+    std::map<std::pair<store::Ban::Kind, std::string>, store::Ban> bans;
     std::vector<store::AuditEntry> audit;
     std::map<store::CompetitionId, Event> events;
     std::map<std::string, absl::Time> leases;

@@ -11,8 +11,8 @@
 
 namespace referee::ctl {
 
-// Has the calls of service::AccountAdmin. Thread-safe. Every call returns what Connection::Call
-// does.
+// Has the calls of service::AccountAdmin and service::BanAdmin. Thread-safe. Every call returns
+// what Connection::Call does.
 class AdminClient {
  public:
   explicit AdminClient(Connection connection)
@@ -39,6 +39,15 @@ class AdminClient {
   }
   absl::StatusOr<v1::RemoveBotResponse> RemoveBot(const v1::RemoveBotRequest& request) const {
     return connection_.Call(stub_.get(), &v1::AdminService::Stub::RemoveBot, request);
+  }
+  absl::StatusOr<v1::AddBanResponse> AddBan(const v1::AddBanRequest& request) const {
+    return connection_.Call(stub_.get(), &v1::AdminService::Stub::AddBan, request);
+  }
+  absl::StatusOr<v1::RemoveBanResponse> RemoveBan(const v1::RemoveBanRequest& request) const {
+    return connection_.Call(stub_.get(), &v1::AdminService::Stub::RemoveBan, request);
+  }
+  absl::StatusOr<v1::ListBansResponse> ListBans(const v1::ListBansRequest& request) const {
+    return connection_.Call(stub_.get(), &v1::AdminService::Stub::ListBans, request);
   }
   absl::StatusOr<v1::ListAuditResponse> ListAudit(const v1::ListAuditRequest& request) const {
     return connection_.Call(stub_.get(), &v1::AdminService::Stub::ListAudit, request);

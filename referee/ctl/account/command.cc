@@ -7,20 +7,18 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "referee/base/clock.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/account/client.h"
+#include "referee/ctl/account/ask.h"
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
+<<<<<<< HEAD
 #include "referee/ctl/data_dir.h"
 #include "referee/ctl/errors.h"
+=======
+>>>>>>> int
 #include "referee/ctl/match/text.h"
-#include "referee/replay/files.h"
-#include "referee/service/access/access.h"
 #include "referee/service/access/account_admin.h"
-#include "referee/service/store_file.h"
 
 namespace referee::ctl {
 namespace {
@@ -28,8 +26,8 @@ namespace {
 constexpr char kFooter[] =
     "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450, and "
     "takes\n"
-    "the token of an organiser; while it has none, whoever is on its machine may call. With\n"
-    "--data-dir its store is used directly: beside a running referee, or before it runs first.";
+    "the token of an organiser. With --data-dir its store is used directly: beside a running\n"
+    "referee, or before it runs first; so the first organiser is made.";
 
 struct Flags {
   ClientFlags client;
@@ -45,6 +43,7 @@ Source SourceOf(const Flags& flags) {
   return flags.data_dir.empty() ? Source::kReferee : Source::kStore;
 }
 
+<<<<<<< HEAD
 // The referee's own machine: its store, and what is done to it here.
 class Local {
  public:
@@ -72,19 +71,13 @@ absl::StatusOr<Local> Local::Open(const std::string& data_dir) {
 }
 
 // Has `act` done by whichever way the flags say: act(admin) returns a StatusOr of a response.
+=======
+// Has `act` done by whichever way the flags say.
+>>>>>>> int
 template <typename Act>
-auto Ask(const Flags& flags, Act act)
+auto AskAdmin(const Flags& flags, Act act)
     -> decltype(act(std::declval<const service::AccountAdmin&>())) {
-  if (!flags.data_dir.empty()) {
-    const absl::StatusOr<Local> local = Local::Open(flags.data_dir);
-    if (!local.ok()) return local.status();
-    return act(*local->operator->());
-  }
-  absl::StatusOr<ClientOptions> options = ReadClientFlags(flags.client);
-  if (!options.ok()) return options.status();
-  absl::StatusOr<Connection> connection = Connection::Make(*std::move(options));
-  if (!connection.ok()) return connection.status();
-  return act(AdminClient(*std::move(connection)));
+  return Ask<service::AccountAdmin>(flags.client, flags.data_dir, act);
 }
 
 template <typename Response>
@@ -114,38 +107,40 @@ Request Named(const Flags& flags) {
 absl::StatusOr<Exit> Add(const Flags& flags, const Output& output) {
   auto request = Named<v1::AddBotRequest>(flags);
   request.set_role(flags.role);
-  return PrintToken(flags, Ask(flags, [&](const auto& admin) { return admin.AddBot(request); }),
-                    output);
+  return PrintToken(
+      flags, AskAdmin(flags, [&](const auto& admin) { return admin.AddBot(request); }), output);
 }
 
 absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
   const auto request = Named<v1::RotateTokenRequest>(flags);
-  return PrintToken(
-      flags, Ask(flags, [&](const auto& admin) { return admin.RotateToken(request); }), output);
+  return PrintToken(flags,
+                    AskAdmin(flags, [&](const auto& admin) { return admin.RotateToken(request); }),
+                    output);
 }
 
 absl::StatusOr<Exit> Disable(const Flags& flags, const Output& output) {
   auto request = Named<v1::DisableBotRequest>(flags);
   request.set_reason(flags.reason);
-  return PrintLine(flags, Ask(flags, [&](const auto& admin) { return admin.DisableBot(request); }),
-                   output);
+  return PrintLine(
+      flags, AskAdmin(flags, [&](const auto& admin) { return admin.DisableBot(request); }), output);
 }
 
 absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
   const auto request = Named<v1::EnableBotRequest>(flags);
-  return PrintLine(flags, Ask(flags, [&](const auto& admin) { return admin.EnableBot(request); }),
-                   output);
+  return PrintLine(
+      flags, AskAdmin(flags, [&](const auto& admin) { return admin.EnableBot(request); }), output);
 }
 
 absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
   const auto request = Named<v1::RemoveBotRequest>(flags);
-  const auto response = Ask(flags, [&](const auto& admin) { return admin.RemoveBot(request); });
+  const auto response =
+      AskAdmin(flags, [&](const auto& admin) { return admin.RemoveBot(request); });
   return response.ok() ? Exit::kOk : Refused(response.status(), output);
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const auto request = Named<v1::GetBotRequest>(flags);
-  const auto response = Ask(flags, [&](const auto& admin) { return admin.GetBot(request); });
+  const auto response = AskAdmin(flags, [&](const auto& admin) { return admin.GetBot(request); });
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
                               : AccountText(response->bot(), SourceOf(flags)));
@@ -156,7 +151,8 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   v1::ListBotsRequest request;
   request.set_page_size(limits::kMaxPageSize);
   do {
-    const auto response = Ask(flags, [&](const auto& admin) { return admin.ListBots(request); });
+    const auto response =
+        AskAdmin(flags, [&](const auto& admin) { return admin.ListBots(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::BotAccount& bot : response->bots()) {
       output.out() << (flags.json ? ProtoJson(bot) + "\n" : AccountLine(bot, SourceOf(flags)));
@@ -171,7 +167,8 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
   uint32_t left = flags.limit;
   do {
     request.set_page_size(std::min<uint32_t>(left, limits::kMaxPageSize));
-    const auto response = Ask(flags, [&](const auto& admin) { return admin.ListAudit(request); });
+    const auto response =
+        AskAdmin(flags, [&](const auto& admin) { return admin.ListAudit(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::AuditEntry& entry : response->entries()) {
       output.out() << (flags.json ? ProtoJson(entry) + "\n" : AuditLine(entry));

@@ -66,6 +66,13 @@ std::string AccountText(const v1::BotAccount& bot, Source source) {
   return text;
 }
 
+std::string BanLine(const v1::Ban& ban) {
+  const bool account = ban.subject_case() == v1::Ban::kAccount;
+  return absl::StrCat(account ? "account  " : "address  ", account ? ban.account() : ban.address(),
+                      ban.has_until() ? absl::StrCat("  until ", TimeText(ban.until())) : "",
+                      ban.reason().empty() ? "" : "  ", ban.reason(), "\n");
+}
+
 std::string AuditLine(const v1::AuditEntry& entry) {
   return absl::StrCat(TimeText(entry.time()), "  ", entry.who(), "  ", entry.action(), "  ",
                       entry.subject(), entry.detail().empty() ? "" : "  ", entry.detail(), "\n");

@@ -15,6 +15,8 @@ enum class Source { kReferee, kStore };
 std::string AccountLine(const v1::BotAccount& bot, Source source);
 // The whole account, one line for each field.
 std::string AccountText(const v1::BotAccount& bot, Source source);
+// One line: who, until when, why.
+std::string BanLine(const v1::Ban& ban);
 // One line: time, actor, action, subject, detail.
 std::string AuditLine(const v1::AuditEntry& entry);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "referee/base/limits.h"
@@ -16,12 +15,15 @@ namespace {
 constexpr CallAdmission::Kind kWatch = CallAdmission::Kind::kWatch;
 
 constexpr AccessRule kRules[] = {
+    {"referee.v1.AdminService.AddBan", Need::kOrganiser, 1},
     {"referee.v1.AdminService.AddBot", Need::kOrganiser, 1},
     {"referee.v1.AdminService.DisableBot", Need::kOrganiser, 1},
     {"referee.v1.AdminService.EnableBot", Need::kOrganiser, 1},
     {"referee.v1.AdminService.GetBot", Need::kOrganiser, 1},
     {"referee.v1.AdminService.ListAudit", Need::kOrganiser, 5},
+    {"referee.v1.AdminService.ListBans", Need::kOrganiser, 5},
     {"referee.v1.AdminService.ListBots", Need::kOrganiser, 5},
+    {"referee.v1.AdminService.RemoveBan", Need::kOrganiser, 1},
     {"referee.v1.AdminService.RemoveBot", Need::kOrganiser, 1},
     {"referee.v1.AdminService.RotateToken", Need::kOrganiser, 1},
     {"referee.v1.BotService.Play", Need::kBot, 1},
@@ -54,14 +56,8 @@ const AccessRule* RuleOf(absl::string_view method) {
   return rule == std::end(kRules) ? nullptr : rule;
 }
 
-// Whether the caller sits on this machine, as far as the transport tells.
-bool IsLocal(const std::string& peer) {
-  return absl::StartsWith(peer, "unix:") || absl::StartsWith(peer, "ipv4:127.") ||
-         absl::StartsWith(peer, "ipv6:[::1]") || absl::StartsWith(peer, "ipv6:%5B::1%5D");
-}
-
 // The token that came with the call, if one did.
-absl::optional<absl::string_view> TokenIn(const grpc::CallbackServerContext& context) {
+absl::optional<absl::string_view> TokenIn(const grpc::ServerContextBase& context) {
   const auto header = context.client_metadata().find("authorization");
   if (header == context.client_metadata().end()) return absl::nullopt;
   absl::string_view token(header->second.data(), header->second.size());
@@ -73,6 +69,7 @@ bool Suffices(Role role, Need need) {
   switch (need) {
     case Need::kBot:
       return role == Role::kBot;
+    case Need::kNothing:
     case Need::kReader:
       return true;
     case Need::kOrganiser:
@@ -85,6 +82,8 @@ bool Suffices(Role role, Need need) {
 
 absl::string_view Wanted(Need need) {
   switch (need) {
+    case Need::kNothing:
+      return "anybody";
     case Need::kBot:
       return "a bot";
     case Need::kReader:
@@ -102,16 +101,14 @@ struct Claim {
   Need need = Need::kReader;
   bool has_token = false;
   absl::optional<TokenHash> hash;  // of the token, unless it is longer than any
-  bool local = false;
 };
 
-Claim ClaimOf(Need need, const grpc::CallbackServerContext& context, const std::string& peer) {
+Claim ClaimOf(Need need, const grpc::ServerContextBase& context) {
   Claim claim;
   claim.need = need;
   const absl::optional<absl::string_view> token = TokenIn(context);
   claim.has_token = token.has_value();
   if (token && token->size() <= limits::kMaxTokenBytes) claim.hash = HashToken(*token);
-  claim.local = IsLocal(peer);
   return claim;
 }
 
@@ -122,52 +119,67 @@ absl::StatusOr<Identity> Find(const Authenticator& authenticator, const Claim& c
 }
 
 // Who it is, if they may; by what the authenticator knows now.
-absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& claim) {
-  const absl::StatusOr<Identity> known = Find(authenticator, claim);
+absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& claim,
+                              const absl::StatusOr<Identity>& known) {
   if (known.ok() && Suffices(known->role, claim.need)) {
-    return Caller{known->name, known->role, claim.hash, nullptr};
+    Caller caller;
+    caller.name = known->name;
+    caller.role = known->role;
+    caller.hash = claim.hash;
+    return caller;
   }
-  // Until somebody is an organiser, whoever is on this machine is, whatever token they have.
-  if (!authenticator.HasOrganiser()) {
-    if (!claim.local) return NoOrganiserYet(Wanted(claim.need));
-    return Caller{kLocalCaller, Role::kOrganiser, absl::nullopt, nullptr};
-  }
+  if (absl::IsPermissionDenied(known.status())) return known.status();  // banned
+  if (!authenticator.HasOrganiser()) return NoOrganiserYet(Wanted(claim.need));
   if (!known.ok()) return known.status();
   return WrongRole(Wanted(claim.need), known->name, RoleName(known->role));
 }
 
 // Who pays for a call.
-CallAdmission::Payer PayerOf(const absl::StatusOr<Caller>& caller, const std::string& peer) {
+CallAdmission::Payer PayerOf(const absl::StatusOr<Identity>& known, const std::string& address) {
   using Class = CallAdmission::Class;
-  if (!caller.ok() || caller->name.empty()) return {Class::kAddress, ClientAddress(peer)};
-  return {caller->role == Role::kOrganiser ? Class::kOrganiser : Class::kAccount, caller->name};
+  if (!known.ok()) return {Class::kAddress, address};
+  return {known->role == Role::kOrganiser ? Class::kOrganiser : Class::kAccount, known->name};
 }
 
 }  // namespace
 
 absl::Span<const AccessRule> AccessRules() { return kRules; }
 
-void Access::Check(absl::string_view method, const grpc::CallbackServerContext& context,
+void Access::Check(absl::string_view method, const grpc::ServerContextBase& context,
                    Then then) const {
   const AccessRule* const rule = RuleOf(method);
   if (rule == nullptr) return then(NobodyMayCall(method));
-  const std::string peer = context.peer();
-  const Claim claim = ClaimOf(rule->need, context, peer);
-  absl::StatusOr<Caller> caller = Decide(*options_.authenticator, claim);
-  const bool free = rule->need == Need::kReader && options_.readers == Readers::kEverybody;
-  const auto ticket = options_.admission->Enter(PayerOf(caller, peer), rule->kind, rule->cost,
+  Check(*rule, context, std::move(then));
+}
+
+void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& context,
+                   Then then) const {
+  const std::string address = ClientAddress(context.peer());
+  const absl::Status let_in = options_.authenticator->CheckAddress(address);
+  if (!let_in.ok()) return then(let_in);
+  const Claim claim = ClaimOf(rule.need, context);
+  const absl::StatusOr<Identity> identity = Find(*options_.authenticator, claim);
+  const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
                                                 options_.clock->Now());
   if (!ticket.ok()) return then(ticket.status());
-  if (free && !caller.ok()) caller = Caller();
-  if (caller.ok()) caller->ticket = *ticket;
-  if (caller.ok() && (free || caller->hash)) return then(caller);
-  options_.authenticator->RefreshThen([&authenticator = *options_.authenticator, claim,
-                                       ticket = *ticket,
+  const auto complete = [address, ticket = *ticket](absl::StatusOr<Caller> known) {
+    if (!known.ok()) return known;
+    known->address = address;
+    known->ticket = ticket;
+    return known;
+  };
+  const bool free = rule.need == Need::kNothing ||
+                    (rule.need == Need::kReader && options_.readers == Readers::kEverybody);
+  absl::StatusOr<Caller> caller = Decide(*options_.authenticator, claim, identity);
+  // Who is banned is not let in without the token, either.
+  if (free && !caller.ok() && !absl::IsPermissionDenied(caller.status())) {
+    caller = Caller();
+    caller->max_page_size = options_.page_size_without_token;
+  }
+  if (caller.ok()) return then(complete(std::move(caller)));
+  options_.authenticator->RefreshThen([&authenticator = *options_.authenticator, claim, complete,
                                        then = std::move(then)](const absl::Status& fresh) {
-    if (!fresh.ok()) return then(fresh);
-    absl::StatusOr<Caller> known = Decide(authenticator, claim);
-    if (known.ok()) known->ticket = ticket;
-    then(known);
+    then(fresh.ok() ? complete(Decide(authenticator, claim, Find(authenticator, claim))) : fresh);
   });
 }
 

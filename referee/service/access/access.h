@@ -11,6 +11,7 @@
 
 #include <grpcpp/server_context.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,12 +21,14 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/clock.h"
+#include "referee/base/limits.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/access/call_admission.h"
 
 namespace referee::service {
 
 enum class Need {
+  kNothing,
   kBot,             // a bot's token, in Hello: the stream checks it
   kReader,          // nothing; or any token, if readers need one
   kOrganiser,       // an organiser's token
@@ -54,12 +57,14 @@ struct Caller {
   // As the audit log names the caller. Empty for a reader without a token that is known.
   std::string name;
   Role role = Role::kObserver;
-  absl::optional<TokenHash> hash;  // of the token, if one was needed
+  absl::optional<TokenHash> hash;  // of the token, if it is known
+  std::string address;             // see ClientAddress
+  uint32_t max_page_size = limits::kMaxPageSize;
   // Whoever keeps anything for the call holds this until then.
   std::shared_ptr<CallAdmission::Ticket> ticket;
 };
 
-// The caller's name when there is no organiser account and the call comes from this machine.
+// In the audit log, whoever has changed the store in the data directory itself.
 inline constexpr char kLocalCaller[] = "local";
 
 // Thread-safe.
@@ -71,11 +76,13 @@ class Access {
     CallAdmission* admission = nullptr;
     const Clock* clock = nullptr;
     Readers readers = Readers::kEverybody;
+    uint32_t page_size_without_token = limits::kMaxPageSizeWithoutToken;
   };
   explicit Access(const Options& options) : options_(options) {}
 
-  // Charges the call to its caller: the account, if it brings a token that is known, else the
-  // address; and calls `then` with ResourceExhausted if that has called too much.
+  // Refuses banned addresses and accounts with PermissionDenied. Charges the call to its caller:
+  // the account, if it brings a token that is known, else the address; and calls `then` with
+  // ResourceExhausted if that has called too much.
   //
   // Identifies the caller by the metadata "authorization: Bearer <token>" and checks that they may
   // call `method`. Calls `then` with the caller; with Unauthenticated when there is no token or an
@@ -84,7 +91,9 @@ class Access {
   // once; else usually on another thread, perhaps after the call was cancelled. Neither this nor
   // `context` is used by then.
   using Then = std::function<void(const absl::StatusOr<Caller>&)>;
-  void Check(absl::string_view method, const grpc::CallbackServerContext& context, Then then) const;
+  void Check(absl::string_view method, const grpc::ServerContextBase& context, Then then) const;
+  // The same, for a method that is not in the table.
+  void Check(const AccessRule& rule, const grpc::ServerContextBase& context, Then then) const;
 
  private:
   const Options options_;

@@ -28,8 +28,12 @@ bool SameHash(const TokenHash& a, const TokenHash& b) {
 
 }  // namespace
 
-Accounts::Accounts(store::Store* store, std::unique_ptr<host::Executor> executor)
-    : store_(*store), book_(std::make_shared<Book>()), executor_(std::move(executor)) {}
+Accounts::Accounts(store::Store* store, const Clock* clock,
+                   std::unique_ptr<host::Executor> executor)
+    : store_(*store),
+      clock_(*clock),
+      book_(std::make_shared<Book>()),
+      executor_(std::move(executor)) {}
 
 std::shared_ptr<const Accounts::Book> Accounts::book() const {
   MutexLock lock(&mutex_);
@@ -41,6 +45,7 @@ absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
   const auto it = known->by_hash.find(BytesOf(hash));
   if (it == known->by_hash.end()) return UnknownToken();
   const store::Account& account = *it->second;
+  if (absl::Status banned = CheckBan(*known, account.name); !banned.ok()) return banned;
   if (!account.disabled.empty()) return AccountDisabled(account.name, account.disabled);
   return Identity{account.name, ToRole(account.role)};
 }
@@ -49,9 +54,29 @@ absl::Status Accounts::Recheck(absl::string_view name, const TokenHash& hash) co
   const std::shared_ptr<const Book> known = book();
   const auto it = known->by_name.find(name);
   if (it == known->by_name.end()) return AccountRemoved(name);
+  if (absl::Status banned = CheckBan(*known, name); !banned.ok()) return banned;
   const store::Account& account = *it->second;
   if (!account.disabled.empty()) return AccountDisabled(name, account.disabled);
   return SameHash(account.token_hash, hash) ? absl::OkStatus() : TokenRenewed(name);
+}
+
+bool Accounts::Holds(const store::Ban& ban) const {
+  return !ban.until || clock_.WallNow() < *ban.until;
+}
+
+absl::Status Accounts::CheckBan(const Book& known, absl::string_view name) const {
+  const auto ban = known.banned.find(name);
+  if (ban == known.banned.end() || !Holds(ban->second)) return absl::OkStatus();
+  return AccountBanned(name, ban->second.reason, ban->second.until);
+}
+
+absl::Status Accounts::CheckAddress(absl::string_view address) const {
+  const std::shared_ptr<const Book> known = book();
+  for (const auto& [network, ban] : known->banned_networks) {
+    if (!network.Contains(address) || !Holds(ban)) continue;
+    return AddressBanned(network.text(), ban.reason, ban.until);
+  }
+  return absl::OkStatus();
 }
 
 bool Accounts::KnowsBot(absl::string_view name) const {
@@ -79,6 +104,7 @@ absl::Status Accounts::Refresh() {
 
 absl::StatusOr<std::shared_ptr<const Accounts::Book>> Accounts::ReadAll() const {
   auto all = std::make_shared<Book>();
+  if (absl::Status read = ReadBans(all.get()); !read.ok()) return read;
   std::string after;
   for (;;) {
     absl::StatusOr<std::vector<store::Account>> page =
@@ -94,6 +120,22 @@ absl::StatusOr<std::shared_ptr<const Accounts::Book>> Accounts::ReadAll() const 
     }
     if (last) return all;
   }
+}
+
+absl::Status Accounts::ReadBans(Book* all) const {
+  absl::StatusOr<std::vector<store::Ban>> bans = store_.ListBans();
+  if (!bans.ok()) return bans.status();
+  for (store::Ban& ban : *bans) {
+    if (ban.kind == store::Ban::Kind::kAccount) {
+      std::string name = ban.subject;
+      all->banned.emplace(std::move(name), std::move(ban));
+      continue;
+    }
+    absl::StatusOr<Network> network = Network::Parse(ban.subject);
+    if (!network.ok()) return network.status();
+    all->banned_networks.emplace_back(*std::move(network), std::move(ban));
+  }
+  return absl::OkStatus();
 }
 
 void Accounts::RefreshThen(Then then) {

@@ -1,6 +1,6 @@
-// Authentication by the accounts in the store, all of which are cached in memory.
+// Authentication by the accounts and bans in the store, all of which are cached in memory.
 //
-//   Accounts accounts(store, std::make_unique<host::ThreadExecutor>());
+//   Accounts accounts(store, &clock, std::make_unique<host::ThreadExecutor>());
 //   if (absl::Status read = accounts.Refresh(); !read.ok()) return read;
 #ifndef REFEREE_SERVICE_ACCESS_ACCOUNTS_H_
 #define REFEREE_SERVICE_ACCESS_ACCOUNTS_H_
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -15,24 +16,27 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/host/timers.h"
 #include "referee/service/access/authenticator.h"
+#include "referee/service/access/network.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
 
-// Every change of an account, by whatever process, adds an entry to the audit log. So a refresh
-// reads the number of the newest entry, and all accounts again if the number has changed.
+// Every change of an account or ban, by whatever process, adds an entry to the audit log. So a
+// refresh reads the number of the newest entry, and all accounts again if the number has changed.
 // Thread-safe.
 class Accounts final : public Authenticator {
  public:
-  // Knows nobody before the first Refresh. `store` must outlive this; `executor` is where
-  // RefreshThen waits for it.
-  Accounts(store::Store* store, std::unique_ptr<host::Executor> executor);
+  // Knows nobody before the first Refresh. `store` and `clock`, by which bans end, must outlive
+  // this; `executor` is where RefreshThen waits for the store.
+  Accounts(store::Store* store, const Clock* clock, std::unique_ptr<host::Executor> executor);
 
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
+  absl::Status CheckAddress(absl::string_view address) const override;
   bool KnowsBot(absl::string_view name) const override;
   bool HasOrganiser() const override;
 
@@ -45,15 +49,21 @@ class Accounts final : public Authenticator {
     absl::flat_hash_map<std::string, std::shared_ptr<const store::Account>> by_name;
     absl::flat_hash_map<std::string, std::shared_ptr<const store::Account>> by_hash;  // 32 bytes
     bool has_organiser = false;
+    absl::flat_hash_map<std::string, store::Ban> banned;  // accounts
+    std::vector<std::pair<Network, store::Ban>> banned_networks;
   };
 
   std::shared_ptr<const Book> book() const;
-  // All accounts there are.
+  bool Holds(const store::Ban& ban) const;
+  absl::Status CheckBan(const Book& known, absl::string_view name) const;
+  absl::Status ReadBans(Book* all) const;
+  // All accounts and bans there are.
   absl::StatusOr<std::shared_ptr<const Book>> ReadAll() const;
   // Refreshes, and tells those who wait.
   void AnswerWaiting();
 
   store::Store& store_;
+  const Clock& clock_;
 
   Mutex refresh_mutex_;  // taken before mutex_
   // The newest entry of the audit log before the accounts were read; -1: they were not.

@@ -38,24 +38,28 @@ struct Identity {
 
 // Thread-safe. Questions are answered from memory, at once, on any thread. Memory may lag behind
 // changes made by another process. So callers accept a yes as it is; but before they refuse
-// anybody, or treat a local caller as an organiser because there is none, they refresh memory.
+// anybody, they refresh memory.
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
 
   // Whose token this is. Returns Unauthenticated that says what to do when it is nobody's, or
-  // refused. The time that it takes does not reveal how much of a guess was right: tokens are
-  // looked up by their hash.
+  // refused; PermissionDenied when the account is banned. The time that it takes does not reveal
+  // how much of a guess was right: tokens are looked up by their hash.
   virtual absl::StatusOr<Identity> Find(const TokenHash& hash) const = 0;
 
   // Whether a token that belonged to `name` still does. Returns Unauthenticated that says what
   // became of it: renewed, disabled, removed.
   virtual absl::Status Recheck(absl::string_view name, const TokenHash& hash) const = 0;
 
+  // Whether clients at `address`, as ClientAddress writes it, are let in. Returns PermissionDenied
+  // that says why not. The default is for authenticators that ban nobody.
+  virtual absl::Status CheckAddress(absl::string_view) const { return absl::OkStatus(); }
+
   // Whether there is a bot of this name, whether it may play now or not.
   virtual bool KnowsBot(absl::string_view name) const = 0;
 
-  // Whether there is any organiser. Without one, every caller on this machine counts as one.
+  // Whether there is any organiser.
   virtual bool HasOrganiser() const = 0;
 
   // Brings memory up to date; may wait for the disk. After an error memory is unchanged. The

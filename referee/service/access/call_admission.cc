@@ -1,6 +1,7 @@
 #include "referee/service/access/call_admission.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"

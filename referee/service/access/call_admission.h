@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <string>
@@ -41,11 +42,12 @@ struct CallLimits {
   Share address{limits::kAddressCalls, limits::kMaxCallsPerAddress, limits::kMaxWatchesPerAddress};
   Share account{limits::kAccountCalls, limits::kMaxCallsPerAccount, limits::kMaxWatchesPerAccount};
   Share organiser{limits::kOrganiserCalls, limits::kMaxCallsPerOrganiser, limits::kMaxObservers};
+  uint32_t page_size_without_token = limits::kMaxPageSizeWithoutToken;
   // Of all callers together.
   int calls = limits::kMaxCalls;
   int watches = limits::kMaxObservers;
   size_t answer_bytes = limits::kMaxAnswerBytes;
-  // Callers that are remembered. REQUIRES: more than calls and watches together.
+  // Callers that are remembered, besides those with something open.
   size_t callers = limits::kMaxKnownCallers;
   // How long a call may be open, a watch may not read what was written, or a chunk of a replay may
   // wait for its reader.

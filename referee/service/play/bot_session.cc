@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "referee/base/limits.h"
+#include "referee/service/client_address.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 
@@ -51,6 +52,9 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
 }  // namespace
 
 void BotSession::Begin(absl::string_view peer) {
+  address_ = ClientAddress(peer);
+  const absl::Status let_in = environment_.authenticator->CheckAddress(address_);
+  if (!let_in.ok()) return Close(let_in);
   const absl::StatusOr<uint64_t> ticket =
       environment_.admission->Enter(weak_from_this(), peer, environment_.clock->Now());
   if (!ticket.ok()) return Close(ticket.status());

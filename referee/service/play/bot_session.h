@@ -180,6 +180,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   const Environment& environment_;
   Transport& transport_;
   uint64_t ticket_ = 0;  // of the admission; 0 for none
+  std::string address_;  // of the peer; see ClientAddress
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;

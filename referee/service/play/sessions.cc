@@ -6,8 +6,8 @@
 
 namespace referee::service {
 
-uint64_t Sessions::Add(absl::string_view name, const TokenHash& hash, End end) {
-  const Session session{std::string(name), hash, std::move(end)};
+uint64_t Sessions::Add(const Holder& holder, End end) {
+  const Session session{holder, std::move(end)};
   uint64_t ticket;
   {
     MutexLock lock(&mutex_);
@@ -28,12 +28,16 @@ void Sessions::Recheck(absl::string_view name) {
   for (const Session& session : Open(name)) Recheck(session);
 }
 
+void Sessions::Recheck() {
+  for (const Session& session : Open(absl::nullopt)) Recheck(session);
+}
+
 void Sessions::RecheckFromTimeToTime(const Clock* clock, host::Timers* timers) {
   recheck_ = timers->At(Instant::InfiniteFuture(), [this, clock] {
     authenticator_.RefreshThen([weak = weak_from_this(), clock](const absl::Status&) {
       const std::shared_ptr<Sessions> alive = weak.lock();
       if (alive == nullptr) return;
-      for (const Session& session : alive->Open(absl::nullopt)) alive->Recheck(session);
+      alive->Recheck();
       alive->recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
     });
   });
@@ -44,13 +48,15 @@ std::vector<Sessions::Session> Sessions::Open(absl::optional<absl::string_view> 
   std::vector<Session> open;
   MutexLock lock(&mutex_);
   for (const auto& [ticket, session] : sessions_) {
-    if (!name || session.name == *name) open.push_back(session);
+    if (!name || session.holder.name == *name) open.push_back(session);
   }
   return open;
 }
 
 void Sessions::Recheck(const Session& session) const {
-  const absl::Status good = authenticator_.Recheck(session.name, session.hash);
+  const Holder& holder = session.holder;
+  absl::Status good = authenticator_.CheckAddress(holder.address);
+  if (good.ok() && holder.hash) good = authenticator_.Recheck(holder.name, *holder.hash);
   if (!good.ok()) session.end(good);
 }
 

@@ -1,7 +1,9 @@
-// The open streams by the token that opened each, so that they end when the token becomes invalid:
-// at once when the account was changed through this daemon, soon when it was changed elsewhere.
+// The open streams by who opened each, so that they end when their token becomes invalid or their
+// account or address is banned: at once when that was done through this daemon, soon when it was
+// done elsewhere.
 //
-//   const uint64_t ticket = sessions->Add("alice", hash, [weak](const absl::Status& why) {...});
+//   const uint64_t ticket =
+//       sessions->Add({"10.0.0.7", "alice", hash}, [weak](const absl::Status& why) {...});
 //   ...
 //   sessions->Remove(ticket);
 #ifndef REFEREE_SERVICE_PLAY_SESSIONS_H_
@@ -35,13 +37,21 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // `authenticator` must outlive this.
   explicit Sessions(Authenticator* authenticator) : authenticator_(*authenticator) {}
 
-  // Adds a stream opened with the token of `name` whose hash is `hash`. Ends it at once if the
-  // token has become invalid since it was looked up. Returns a ticket for Remove.
-  uint64_t Add(absl::string_view name, const TokenHash& hash, End end);
+  // Who has opened a stream: from where, and with which token of whom, if any.
+  struct Holder {
+    std::string address;  // see ClientAddress
+    std::string name;
+    absl::optional<TokenHash> hash;
+  };
+  // Adds a stream. Ends it at once if its holder was shut out since it was looked up. Returns a
+  // ticket for Remove.
+  uint64_t Add(const Holder& holder, End end);
   void Remove(uint64_t ticket);
 
   // Ends those streams of `name` whose token is no longer valid.
   void Recheck(absl::string_view name);
+  // Ends all streams whose holder is shut out.
+  void Recheck();
 
   // Every limits::kTokenRecheck, refreshes the authenticator and rechecks all streams, for as long
   // as this lives. REQUIRES: a shared_ptr holds this; not called before; `timers` and `clock`
@@ -50,8 +60,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
 
  private:
   struct Session {
-    std::string name;
-    TokenHash hash;
+    Holder holder;
     End end;
   };
 

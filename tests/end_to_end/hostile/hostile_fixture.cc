@@ -23,6 +23,7 @@ namespace {
 
 constexpr char kHonest[] = "honest";
 constexpr char kSincere[] = "sincere";
+constexpr char kOrganiser[] = "olga";
 
 // How many matches are played without and with an offender: some 100 turns each. More make the p99
 // that is printed worth more.
@@ -49,6 +50,7 @@ HostileFixture::HostileFixture(const std::vector<std::string>& flags) {
   for (const char* name : {kHonest, kSincere, kMallory, kMallet}) {
     testing::AddAccount(data_dir, name, Token(name));
   }
+  testing::AddAccount(data_dir, kOrganiser, Token(kOrganiser), store::Role::kOrganiser);
   std::vector<std::string> command = {"refereed", "--listen=127.0.0.1:0",
                                       absl::StrCat("--data-dir=", data_dir), "--drain-timeout=0s"};
   command.insert(command.end(), flags.begin(), flags.end());
@@ -106,7 +108,7 @@ std::string HostileFixture::Create(const std::vector<std::string>& bots, absl::D
     request.mutable_policies()->mutable_on_illegal()->set_max_tries(tries);
   }
   v1::CreateMatchResponse response;
-  const auto context = testing::NewContext();
+  const auto context = testing::NewContext(kOrganiser);
   const grpc::Status status = matches_->CreateMatch(context.get(), request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return response.match().match_id();
@@ -115,7 +117,7 @@ std::string HostileFixture::Create(const std::vector<std::string>& bots, absl::D
 v1::Verdict HostileFixture::WaitForVerdict(const std::string& match_id) {
   v1::WatchMatchRequest request;
   request.set_match_id(match_id);
-  const auto context = testing::NewContext();
+  const auto context = testing::NewContext(kOrganiser);
   const auto reader = matches_->WatchMatch(context.get(), request);
   v1::Verdict verdict;
   v1::WatchMatchResponse event;
@@ -130,7 +132,7 @@ v1::Verdict HostileFixture::WaitForVerdict(const std::string& match_id) {
 replay::Replay HostileFixture::ReplayOf(const std::string& match_id) {
   v1::GetReplayRequest request;
   request.set_match_id(match_id);
-  const auto context = testing::NewContext();
+  const auto context = testing::NewContext(kOrganiser);
   const auto reader = replays_->GetReplay(context.get(), request);
   std::string bytes;
   v1::GetReplayResponse chunk;
@@ -157,6 +159,7 @@ HostileFixture::OwnDelay HostileFixture::PlayHonest(int matches) {
     EXPECT_EQ(verdict.state(), v1::MATCH_STATE_FINISHED) << verdict.ShortDebugString();
     EXPECT_EQ(verdict.forfeits_size(), 0) << verdict.ShortDebugString();
     AddDelays(match_id, &delays);
+    last_match_ = match_id;
   }
   std::sort(delays.begin(), delays.end());
   OwnDelay own;

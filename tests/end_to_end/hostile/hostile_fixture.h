@@ -63,6 +63,8 @@ class HostileFixture {
   // Plays so many matches between the honest bots, one after the other. Each must end under the
   // rules of the game, with nobody out.
   OwnDelay PlayHonest(int matches);
+  // The last of them.
+  const std::string& last_match() const { return last_match_; }
   // Plays honest matches without and with `offend` beside them, which goes on until `over()`, and
   // prints what that did to the referee's own delay. Five matches each, or as many as
   // REFEREE_HONEST_MATCHES of the environment says.
@@ -77,6 +79,7 @@ class HostileFixture {
   Sandbox sandbox_;
   pid_t daemon_ = -1;
   std::string address_;
+  std::string last_match_;
   std::unique_ptr<v1::MatchService::Stub> matches_;
   std::unique_ptr<v1::ReplayService::Stub> replays_;
 };

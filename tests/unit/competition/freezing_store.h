@@ -57,6 +57,14 @@ class FreezingStore final : public store::Store {
   absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.RemoveAccount(name, audit) : Dead();
   }
+  absl::Status SetBan(const store::Ban& ban, const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.SetBan(ban, audit) : Dead();
+  }
+  absl::Status RemoveBan(store::Ban::Kind kind, absl::string_view subject,
+                         const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.RemoveBan(kind, subject, audit) : Dead();
+  }
+  absl::StatusOr<std::vector<store::Ban>> ListBans() override { return store_.ListBans(); }
   absl::Status AppendAudit(const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.AppendAudit(audit) : Dead();
   }

@@ -62,7 +62,8 @@ class AccountsTest : public ::testing::Test {
 
   FickleStore store_;
   referee::testing::HeldExecutor* const executor_ = new referee::testing::HeldExecutor();
-  Accounts accounts_{&store_, std::unique_ptr<host::Executor>(executor_)};
+  SystemClock clock_;
+  Accounts accounts_{&store_, &clock_, std::unique_ptr<host::Executor>(executor_)};
 };
 
 TEST_F(AccountsTest, AreFoundByTheHashOfTheirToken) {
@@ -171,6 +172,26 @@ TEST_F(AccountsTest, AreLookedForOnceMoreBeforeANameIsSaidToBeNoBots) {
   EXPECT_TRUE(CheckAreBots(&accounts_, {"alice"}).ok());
   const absl::Status unknown = CheckAreBots(&accounts_, {"alice", "bob"});
   EXPECT_THAT(std::string(unknown.message()), HasSubstr("'bob'"));
+}
+
+TEST_F(AccountsTest, AreBannedUntilTheBanEnds) {
+  Add("alice", "a");
+  const auto ban = [&](absl::Time until) {
+    store::Ban made{store::Ban::Kind::kAccount, "alice", "", absl::UnixEpoch(), until};
+    EXPECT_TRUE(store_.SetBan(made, {}).ok());
+    made.kind = store::Ban::Kind::kAddress;
+    made.subject = "10.0.0.0/8";
+    EXPECT_TRUE(store_.SetBan(made, {}).ok());
+    Refresh();
+  };
+  ban(clock_.WallNow() + absl::Hours(1));
+  EXPECT_TRUE(absl::IsPermissionDenied(accounts_.Find(HashToken("a")).status()));
+  EXPECT_TRUE(absl::IsPermissionDenied(accounts_.Recheck("alice", HashToken("a"))));
+  EXPECT_TRUE(absl::IsPermissionDenied(accounts_.CheckAddress("10.1.2.3")));
+  EXPECT_TRUE(accounts_.CheckAddress("11.1.2.3").ok());
+  ban(clock_.WallNow() - absl::Seconds(1));
+  EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+  EXPECT_TRUE(accounts_.CheckAddress("10.1.2.3").ok());
 }
 
 }  // namespace

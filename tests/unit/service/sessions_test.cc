@@ -46,7 +46,7 @@ class SessionsTest : public ::testing::Test {
   SessionsTest() { known_.Set("alice", "old"); }
 
   uint64_t Open(absl::string_view token) {
-    return sessions_->Add("alice", HashToken(token), [this](const absl::Status& why) {
+    return sessions_->Add({"10.0.0.7", "alice", HashToken(token)}, [this](const absl::Status& why) {
       ++ended_;
       why_ = why;
     });

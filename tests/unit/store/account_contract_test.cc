@@ -1,3 +1,7 @@
+#include <string>
+#include <vector>
+
+#include "referee/base/limits.h"
 #include "tests/unit/store/harness.h"
 
 namespace referee::store {
@@ -91,6 +95,37 @@ TEST_P(StoreContract, AuditLogIsReadNewestFirstPageByPage) {
   ASSERT_THAT(page, ElementsAre(entry("match.cancel", "m2"), entry("match.cancel", "m1")));
   EXPECT_THAT(store_->ListAudit(page.back().number, 2).value(),
               ElementsAre(entry("bot.add", "alice")));
+}
+
+TEST_P(StoreContract, BansAreKeptOncePerSubjectAndRemoved) {
+  Ban account{Ban::Kind::kAccount, "alice", "floods", At(1), At(9)};
+  const Ban network{Ban::Kind::kAddress, "10.0.0.0/8", "", At(2), absl::nullopt};
+  ASSERT_TRUE(store_->SetBan(network, AuditOf("ban.add", "10.0.0.0/8")).ok());
+  ASSERT_TRUE(store_->SetBan(account, AuditOf("ban.add", "alice")).ok());
+  account.reason = "floods again";
+  ASSERT_TRUE(store_->SetBan(account, AuditOf("ban.add", "alice")).ok());
+  Reopen();
+  const std::vector<Ban> bans = store_->ListBans().value();
+  ASSERT_EQ(bans.size(), 2u);
+  EXPECT_EQ(bans[0].subject, "alice");
+  EXPECT_EQ(bans[0].reason, "floods again");
+  EXPECT_EQ(bans[0].until, At(9));
+  EXPECT_EQ(bans[1].kind, Ban::Kind::kAddress);
+  EXPECT_FALSE(bans[1].until.has_value());
+  EXPECT_TRUE(absl::IsNotFound(store_->RemoveBan(Ban::Kind::kAddress, "alice", {})));
+  EXPECT_TRUE(store_->RemoveBan(Ban::Kind::kAccount, "alice", AuditOf("ban.remove", "alice")).ok());
+  EXPECT_EQ(store_->ListBans().value().size(), 1u);
+}
+
+TEST_P(StoreContract, BansAreOnlySoMany) {
+  for (int i = 0; i < limits::kMaxBans; ++i) {
+    const Ban ban{Ban::Kind::kAccount, std::to_string(i), "", At(1), absl::nullopt};
+    ASSERT_TRUE(store_->SetBan(ban, {}).ok());
+  }
+  const Ban beyond{Ban::Kind::kAccount, "beyond", "", At(1), absl::nullopt};
+  EXPECT_TRUE(absl::IsResourceExhausted(store_->SetBan(beyond, {})));
+  const Ban again{Ban::Kind::kAccount, "7", "again", At(1), absl::nullopt};
+  EXPECT_TRUE(store_->SetBan(again, {}).ok());
 }
 
 }  // namespace

@@ -1,0 +1,139 @@
+// refctl ban: who is not let in, by account or by address; through the referee, or on its own
+// machine straight in its store.
+
+#include <memory>
+#include <string>
+
+#include "absl/time/time.h"
+#include "referee/base/limits.h"
+#include "referee/ctl/account/ask.h"
+#include "referee/ctl/account/text.h"
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/match/text.h"
+#include "referee/service/access/ban_admin.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kFooter[] =
+    "A ban holds at every call, at once, and ends the streams of those who are in within two "
+    "seconds.\n"
+    "It takes the token of an organiser; or --data-dir, on the referee's machine.";
+
+struct BanFlags {
+  ClientFlags client;
+  std::string data_dir;
+  std::string account;
+  std::string address;
+  std::string reason;
+  std::string duration;
+  bool json = false;
+};
+
+template <typename Request>
+Request About(const BanFlags& flags) {
+  Request request;
+  if (!flags.account.empty()) request.set_account(flags.account);
+  if (!flags.address.empty()) request.set_address(flags.address);
+  return request;
+}
+
+void Print(const BanFlags& flags, const v1::Ban& ban, const Output& output) {
+  output.out() << (flags.json ? ProtoJson(ban) + "\n" : BanLine(ban));
+}
+
+absl::StatusOr<Exit> Add(const BanFlags& flags, const Output& output) {
+  auto request = About<v1::AddBanRequest>(flags);
+  request.set_reason(flags.reason);
+  absl::Duration duration;
+  if (absl::ParseDuration(flags.duration, &duration)) {
+    request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
+  }
+  const auto response = Ask<service::BanAdmin>(
+      flags.client, flags.data_dir, [&](const auto& admin) { return admin.AddBan(request); });
+  if (!response.ok()) return Refused(response.status(), output);
+  Print(flags, response->ban(), output);
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
+  const auto request = About<v1::RemoveBanRequest>(flags);
+  const auto response = Ask<service::BanAdmin>(
+      flags.client, flags.data_dir, [&](const auto& admin) { return admin.RemoveBan(request); });
+  return response.ok() ? Exit::kOk : Refused(response.status(), output);
+}
+
+absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
+  v1::ListBansRequest request;
+  request.set_page_size(limits::kMaxPageSize);
+  do {
+    const auto response = Ask<service::BanAdmin>(
+        flags.client, flags.data_dir, [&](const auto& admin) { return admin.ListBans(request); });
+    if (!response.ok()) return Refused(response.status(), output);
+    for (const v1::Ban& ban : response->bans()) Print(flags, ban, output);
+    request.set_page_token(response->next_page_token());
+  } while (!request.page_token().empty() && output.out());
+  return Exit::kOk;
+}
+
+// "24h", "90s"
+std::string CheckBanTime(const std::string& text) {
+  absl::Duration duration;
+  const bool good = absl::ParseDuration(text, &duration) && duration >= absl::Seconds(1) &&
+                    duration <= limits::kMaxBanTime;
+  return good ? "" : "'" + text + "' is not a duration of 1s to 87600h, such as 24h";
+}
+
+struct BanCommand {
+  const char* name;
+  const char* description;
+  absl::StatusOr<Exit> (*work)(const BanFlags&, const Output&);
+  bool of_one;
+};
+
+constexpr BanCommand kBanCommands[] = {
+    {"add", "Bans an account or an address, in place of what was said of it before", Add, true},
+    {"list", "Lists bans", List, false},
+    {"remove", "Lifts a ban", Remove, true},
+};
+
+void AddCommand(CLI::App* ban, Chosen* chosen, const BanCommand& wanted) {
+  const auto flags = std::make_shared<BanFlags>();
+  CLI::App* const command = ban->add_subcommand(wanted.name, wanted.description);
+  command->footer(kFooter);
+  if (wanted.of_one) {
+    CLI::Option* const account =
+        command->add_option("--account", flags->account, "Whom, by account")->type_name("NAME");
+    command
+        ->add_option("--network", flags->address,
+                     "Whom, by address: 203.0.113.7, 10.0.0.0/8, 2001:db8::/32")
+        ->type_name("ADDRESS")
+        ->excludes(account);
+  }
+  if (wanted.work == Add) {
+    command->add_option("--for", flags->duration, "How long (default: until it is removed)")
+        ->check(CheckBanTime)
+        ->type_name("DURATION");
+    command->add_option("--reason", flags->reason, "Why, for whoever is banned")->type_name("TEXT");
+  }
+  AddClientFlags(command, &flags->client);
+  command
+      ->add_option("--data-dir", flags->data_dir,
+                   "The referee's data directory, on its own machine, instead of a call")
+      ->excludes("--address")
+      ->type_name("DIR");
+  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
+  OnChosen(command, chosen,
+           [flags, work = wanted.work](const Output& output) { return work(*flags, output); });
+}
+
+}  // namespace
+
+void AddBanCommands(CLI::App* app, Chosen* chosen) {
+  CLI::App* const ban = app->add_subcommand("ban", "Shuts out accounts and addresses, for a time");
+  ban->require_subcommand(1);
+  for (const BanCommand& command : kBanCommands) AddCommand(ban, chosen, command);
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,56 @@
+// The archive of a running referee, listed at a cost that does not grow with it: the ids of all
+// replays are in memory, 26 bytes each, in order. The directories are read once, when the first
+// page is asked for.
+//
+//   ArchiveIndex index(data_dir);
+//   index.Note(id);                         // a replay was written
+//   StatusOr<ArchivePage> page = index.List(50, "");
+#ifndef REFEREE_REPLAY_ARCHIVE_INDEX_H_
+#define REFEREE_REPLAY_ARCHIVE_INDEX_H_
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/archive.h"
+
+namespace referee::replay {
+
+// Thread-safe. Files that somebody else adds are not listed before the next start; those that
+// somebody removes are not listed any more.
+class ArchiveIndex {
+ public:
+  explicit ArchiveIndex(const std::string& data_dir) : archive_(data_dir) {}
+
+  // The replay of this match is in the archive.
+  void Note(const MatchId& id);
+
+  // As Archive::List.
+  absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token);
+
+  const Archive& archive() const { return archive_; }
+
+ private:
+  using Key = std::array<char, 26>;
+
+  static Key KeyOf(absl::string_view id);
+  // Reads the directories, unless that was done.
+  void Build();
+  // At most `count` keys below `before` (empty: from the newest), newest first.
+  std::vector<Key> Below(absl::string_view before, size_t count);
+
+  const Archive archive_;
+  Mutex build_mutex_;  // taken before mutex_
+  bool built_ ABSL_GUARDED_BY(build_mutex_) = false;
+  Mutex mutex_;
+  std::vector<Key> keys_ ABSL_GUARDED_BY(mutex_);  // in order
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_ARCHIVE_INDEX_H_

@@ -1,0 +1,128 @@
+#include "referee/service/access/ban_admin.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/service/access/authenticator.h"
+#include "referee/service/access/network.h"
+#include "referee/service/convert/convert.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+struct Subject {
+  store::Ban::Kind kind;
+  std::string name;
+};
+
+// Of whom a request speaks, as the store has it.
+template <typename Request>
+absl::StatusOr<Subject> SubjectOf(const Request& request) {
+  switch (request.subject_case()) {
+    case Request::kAccount:
+      if (!IsName(request.account())) return BadName("account", request.account());
+      return Subject{store::Ban::Kind::kAccount, request.account()};
+    case Request::kAddress: {
+      const absl::StatusOr<Network> network = Network::Parse(request.address());
+      if (!network.ok()) return network.status();
+      return Subject{store::Ban::Kind::kAddress, network->text()};
+    }
+    default:
+      return NoBanSubject();
+  }
+}
+
+void ToWire(const store::Ban& ban, v1::Ban* out) {
+  if (ban.kind == store::Ban::Kind::kAccount) {
+    out->set_account(ban.subject);
+  } else {
+    out->set_address(ban.subject);
+  }
+  out->set_reason(ban.reason);
+  service::ToWire(ban.create_time, out->mutable_create_time());
+  if (ban.until) service::ToWire(*ban.until, out->mutable_until());
+}
+
+store::AuditEntry EntryOf(absl::Time time, const std::string& who, const std::string& action,
+                          const std::string& subject, const std::string& detail) {
+  store::AuditEntry entry;
+  entry.time = time;
+  entry.who = who;
+  entry.action = action;
+  entry.subject = subject;
+  entry.detail = detail;
+  return entry;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::AddBanResponse> BanAdmin::AddBan(const v1::AddBanRequest& request) const {
+  const absl::StatusOr<Subject> subject = SubjectOf(request);
+  if (!subject.ok()) return subject.status();
+  if (request.reason().size() > limits::kMaxReasonBytes || !IsPlainText(request.reason())) {
+    return BadValue("reason", request.reason(), "at most 256 bytes without control characters");
+  }
+  store::Ban ban;
+  ban.kind = subject->kind;
+  ban.subject = subject->name;
+  ban.reason = request.reason();
+  ban.create_time = clock_.WallNow();
+  std::string detail = ban.reason;
+  if (request.has_duration()) {
+    const absl::Duration duration =
+        absl::Seconds(request.duration().seconds()) + absl::Nanoseconds(request.duration().nanos());
+    if (duration <= absl::ZeroDuration() || duration > limits::kMaxBanTime) {
+      return BadValue("duration", absl::FormatDuration(duration), "more than 0s, at most 87600h");
+    }
+    ban.until = ban.create_time + duration;
+    detail =
+        absl::StrCat("for ", absl::FormatDuration(duration), detail.empty() ? "" : ": ", detail);
+  }
+  const absl::Status banned =
+      store_.SetBan(ban, EntryOf(ban.create_time, who_, "ban.add", ban.subject, detail));
+  if (!banned.ok()) return banned;
+  v1::AddBanResponse response;
+  ToWire(ban, response.mutable_ban());
+  return response;
+}
+
+absl::StatusOr<v1::RemoveBanResponse> BanAdmin::RemoveBan(
+    const v1::RemoveBanRequest& request) const {
+  const absl::StatusOr<Subject> subject = SubjectOf(request);
+  if (!subject.ok()) return subject.status();
+  const absl::Status removed =
+      store_.RemoveBan(subject->kind, subject->name,
+                       EntryOf(clock_.WallNow(), who_, "ban.remove", subject->name, ""));
+  if (!removed.ok()) return removed;
+  return v1::RemoveBanResponse();
+}
+
+absl::StatusOr<v1::ListBansResponse> BanAdmin::ListBans(const v1::ListBansRequest& request) const {
+  size_t from = 0;
+  if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &from)) {
+    return BadValue("page_token", request.page_token(), "next_page_token of the answer before");
+  }
+  const absl::StatusOr<std::vector<store::Ban>> bans = store_.ListBans();
+  if (!bans.ok()) return bans.status();
+  const size_t page = request.page_size() == 0
+                          ? limits::kDefaultPageSize
+                          : std::min<size_t>(request.page_size(), limits::kMaxPageSize);
+  v1::ListBansResponse response;
+  for (size_t i = from; i < bans->size(); ++i) {
+    if (i - from == page) {
+      response.set_next_page_token(absl::StrCat(i));
+      break;
+    }
+    ToWire((*bans)[i], response.add_bans());
+  }
+  return response;
+}
+
+}  // namespace referee::service

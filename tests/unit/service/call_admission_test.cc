@@ -1,0 +1,140 @@
+// Claims about what callers may not take from each other, and from the referee.
+#include "referee/service/access/call_admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+using ::testing::HasSubstr;
+using Class = CallAdmission::Class;
+using Kind = CallAdmission::Kind;
+using Ticket = std::shared_ptr<CallAdmission::Ticket>;
+
+Instant After(absl::Duration time) { return Instant::FromNanos(1'000'000'000) + time; }
+
+class Calling : public ::testing::Test {
+ protected:
+  static CallLimits Small() {
+    CallLimits limits;
+    limits.address = {{/*per_second=*/10, /*burst=*/20}, /*calls=*/3, /*watches=*/2};
+    limits.account = {{100, 200}, 5, 4};
+    limits.calls = 8;
+    limits.watches = 6;
+    limits.answer_bytes = 800;
+    limits.callers = 20;
+    return limits;
+  }
+  absl::StatusOr<Ticket> Enter(const std::string& address, int cost = 1, Kind kind = Kind::kCall,
+                               absl::Duration when = absl::ZeroDuration()) {
+    return admission_->Enter({Class::kAddress, address}, kind, cost, After(when));
+  }
+  // Opens as many as are let in.
+  std::vector<Ticket> OpenAll(const std::string& address, Kind kind) {
+    std::vector<Ticket> open;
+    for (;;) {
+      absl::StatusOr<Ticket> ticket = Enter(address, 0, kind);
+      if (!ticket.ok()) return open;
+      open.push_back(*std::move(ticket));
+    }
+  }
+
+  const std::shared_ptr<CallAdmission> admission_ = std::make_shared<CallAdmission>(Small());
+};
+
+TEST_F(Calling, CostsOfItsRateAndIsRefusedBeyond) {
+  EXPECT_TRUE(Enter("a", 15).ok());
+  const absl::Status refused = Enter("a", 10).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("call again in 500ms"));
+  EXPECT_EQ(refused.GetPayload(kRetryAfter), absl::Cord("500"));
+  EXPECT_TRUE(Enter("a", 10, Kind::kCall, absl::Milliseconds(501)).ok());
+}
+
+TEST_F(Calling, TooOftenIsNobodyElsesRefusal) {
+  while (Enter("a").ok()) continue;
+  EXPECT_TRUE(Enter("b").ok());
+  EXPECT_TRUE(admission_->Enter({Class::kAccount, "a"}, Kind::kCall, 1, After({})).ok())
+      << "an account that is called like an address";
+}
+
+TEST_F(Calling, OpensOnlyItsShareAtOnceAndMoreWhenSomeAreDone) {
+  std::vector<Ticket> open = OpenAll("a", Kind::kCall);
+  EXPECT_EQ(open.size(), 3u);
+  EXPECT_TRUE(Enter("b").ok());
+  open.pop_back();
+  EXPECT_TRUE(Enter("a").ok());
+}
+
+TEST_F(Calling, OpensOnlySoManyFromAllTogether) {
+  std::vector<std::vector<Ticket>> open;
+  size_t all = 0;
+  for (const char* address : {"a", "b", "c", "d"}) {
+    open.push_back(OpenAll(address, Kind::kCall));
+    all += open.back().size();
+  }
+  EXPECT_EQ(all, 8u);
+}
+
+TEST_F(Calling, WatchesOnlyItsShareAndLeavesCallsAlone) {
+  const std::vector<Ticket> watches = OpenAll("a", Kind::kWatch);
+  EXPECT_EQ(watches.size(), 2u);
+  EXPECT_EQ(OpenAll("b", Kind::kWatch).size(), 2u);
+  EXPECT_TRUE(Enter("a").ok());
+}
+
+TEST_F(Calling, KeepsOnlyItsShareOfMemory) {
+  const Ticket a = *Enter("a");
+  const Ticket more = *Enter("a");
+  EXPECT_TRUE(a->Keep(60).ok());
+  EXPECT_EQ(more->Keep(60).code(), absl::StatusCode::kResourceExhausted) << "an eighth of all";
+  a->Release(60);
+  EXPECT_TRUE(more->Keep(60).ok());
+  EXPECT_EQ(admission_->kept_bytes(), 60u);
+}
+
+TEST_F(Calling, GivesBackWhatItKeptWhenItEnds) {
+  {
+    const Ticket a = *Enter("a");
+    EXPECT_TRUE(a->Keep(100).ok());
+    EXPECT_FALSE(a->Keep(1).ok());
+  }
+  EXPECT_EQ(admission_->kept_bytes(), 0u);
+  EXPECT_TRUE((*Enter("a"))->Keep(100).ok());
+}
+
+TEST_F(Calling, FromManyAddressesDoesNotMakeItForgetWhoHasSomethingOpen) {
+  const std::vector<Ticket> open = OpenAll("a", Kind::kCall);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(Enter(absl::StrCat("x", i)).ok());
+  EXPECT_FALSE(Enter("a").ok());
+}
+
+TEST_F(Calling, HasTheRateOfItsRoleAsSoonAsThatChanges) {
+  const auto enter = [&](Class role, int cost) {
+    return admission_->Enter({role, "olga"}, Kind::kCall, cost, After({}));
+  };
+  const absl::StatusOr<Ticket> before = enter(Class::kAccount, 200);
+  EXPECT_TRUE(before.ok());
+  EXPECT_FALSE(enter(Class::kAccount, 1).ok());
+  EXPECT_TRUE(enter(Class::kOrganiser, 1'000).ok());
+}
+
+TEST_F(Calling, MayOutliveTheAdmission) {
+  auto admission = std::make_shared<CallAdmission>(Small());
+  const absl::StatusOr<Ticket> ticket =
+      admission->Enter({Class::kAddress, "a"}, Kind::kCall, 1, After({}));
+  admission = nullptr;
+  EXPECT_TRUE((*ticket)->Keep(1).ok());
+}
+
+}  // namespace
+}  // namespace referee::service
