@@ -86,7 +86,6 @@ absl::Status Node::CheckDataDir() const {
 
 absl::Status Node::OpenRecorder() {
   if (!options_.data_dir.empty()) {
-<<<<<<< HEAD
     absl::StatusOr<replay::File> lock = replay::LockDataDir(options_.data_dir);
     if (!lock.ok()) return lock.status();
     absl::StatusOr<replay::RefereeKeys> keys =
@@ -95,17 +94,9 @@ absl::Status Node::OpenRecorder() {
     keys_ = std::move(keys->ring);
     key_fingerprint_ = replay::Fingerprint(keys->signer.public_key());
     absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files = replay::FileRecorder::Make(
-        {options_.data_dir, options_.durability, options_.at_write, options_.set_aside_unknown},
+        {options_.data_dir, options_.durability, options_.at_write,
+         [this](const MatchId& id) { archive_.Note(id); }, options_.set_aside_unknown},
         std::move(keys->signer), *std::move(lock));
-=======
-    absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(options_.data_dir);
-    if (!signer.ok()) return signer.status();
-    key_fingerprint_ = replay::Fingerprint(signer->public_key());
-    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files =
-        replay::FileRecorder::Make({options_.data_dir, options_.durability, options_.at_write,
-                                    [this](const MatchId& id) { archive_.Note(id); }},
-                                   *std::move(signer));
->>>>>>> int
     if (!files.ok()) return files.status();
     files_ = *std::move(files);
   }
@@ -204,14 +195,10 @@ service::ServerOptions Node::MakeServerOptions() {
   options.tls = options_.tls;
   options.insecure = options_.insecure;
   options.stream_limits = options_.stream_limits;
-<<<<<<< HEAD
-  options.data_dir = options_.data_dir;
-  options.keys = keys_;
-=======
   options.call_limits = options_.call_limits;
   options.transport_bytes = options_.transport_bytes;
   options.archive = &archive_;
->>>>>>> int
+  options.keys = keys_;
   options.readers = options_.readers;
   options.store = store_.get();
   options.competitions = competitions_.get();

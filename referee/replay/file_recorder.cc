@@ -72,15 +72,10 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
   return recorder;
 }
 
-<<<<<<< HEAD
 FileRecorder::FileRecorder(const Options& options, Signer signer, File lock)
-    : data_dir_(options.data_dir),
-      set_aside_unknown_(options.set_aside_unknown),
-=======
-FileRecorder::FileRecorder(const Options& options, Signer signer, int lock_fd)
     : on_archived_(options.on_archived),
       data_dir_(options.data_dir),
->>>>>>> int
+      set_aside_unknown_(options.set_aside_unknown),
       disk_(options.durability, options.at_write),
       signer_(std::move(signer)),
       lock_(std::move(lock)) {}

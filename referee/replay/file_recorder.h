@@ -67,16 +67,13 @@ class FileRecorder final : public Recorder {
     std::string data_dir;
     Durability durability = Durability::kNone;
     WriteHook at_write = nullptr;  // for tests
-<<<<<<< HEAD
+    // Called when a replay is in the archive, on the thread that put it there; null: nobody is
+    // told.
+    std::function<void(const MatchId& id)> on_archived = nullptr;
     // Journals and ledgers of versions, or of games, that this program does not know are moved to
     // journals/broken/. Else such a ledger is an error of Make, and Recover leaves such journals
     // where they are. See CheckVersions (data_dir.h), which finds them before anything is changed.
     bool set_aside_unknown = false;
-=======
-    // Called when a replay is in the archive, on the thread that put it there; null: nobody is
-    // told.
-    std::function<void(const MatchId& id)> on_archived = nullptr;
->>>>>>> int
   };
 
   // Makes the directories, and restores from the ledger what a loss of power has taken. Returns

@@ -6,12 +6,8 @@
 #include <utility>
 
 #include "proto/referee/v1/replay_service.grpc.pb.h"
-<<<<<<< HEAD
-#include "referee/replay/archive.h"
-#include "referee/replay/key_ring.h"
-=======
 #include "referee/replay/archive_index.h"
->>>>>>> int
+#include "referee/replay/key_ring.h"
 #include "referee/service/access/access.h"
 #include "referee/service/calls.h"
 
@@ -19,20 +15,13 @@ namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
-<<<<<<< HEAD
-  // `access` and `deadlines` must outlive the service. `keys` are the referee's: what another
-  // signed is not its replay.
-  ReplayService(const std::string& data_dir, replay::KeyRing keys, const Access& access,
+  // All must outlive the service. `keys` are the referee's: what another signed is not its replay.
+  ReplayService(replay::ArchiveIndex* archive, replay::KeyRing keys, const Access& access,
                 CallDeadlines* deadlines)
-      : archive_(data_dir),
+      : archive_(*archive),
         keys_(std::move(keys)),
         access_(access),
         calls_(access, deadlines, /*threads=*/2) {}
-=======
-  // All must outlive the service.
-  ReplayService(replay::ArchiveIndex* archive, const Access& access, CallDeadlines* deadlines)
-      : archive_(*archive), access_(access), calls_(access, deadlines, /*threads=*/2) {}
->>>>>>> int
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -46,12 +35,8 @@ class ReplayService final : public v1::ReplayService::CallbackService {
  private:
   class ChunkStream;
 
-<<<<<<< HEAD
-  const replay::Archive archive_;
-  const replay::KeyRing keys_;
-=======
   replay::ArchiveIndex& archive_;
->>>>>>> int
+  const replay::KeyRing keys_;
   const Access& access_;
   Calls calls_;
 };

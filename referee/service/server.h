@@ -15,11 +15,8 @@
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
-<<<<<<< HEAD
-#include "referee/replay/key_ring.h"
-=======
 #include "referee/replay/archive_index.h"
->>>>>>> int
+#include "referee/replay/key_ring.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/access/call_admission.h"
@@ -42,15 +39,10 @@ struct ServerOptions {
   CallLimits call_limits;
   // What gRPC may take for connections, and calls on them, in bytes.
   size_t transport_bytes = limits::kMemoryLimit / 2;
-<<<<<<< HEAD
-  // The recorder's data directory, whose replays ReplayService serves.
-  std::string data_dir;
-  // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.
-  replay::KeyRing keys;
-=======
   // The replays that ReplayService serves; must outlive the server.
   replay::ArchiveIndex* archive = nullptr;
->>>>>>> int
+  // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.
+  replay::KeyRing keys;
   // Who may read what is public without a token.
   Readers readers = Readers::kEverybody;
   // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be

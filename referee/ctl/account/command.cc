@@ -12,11 +12,6 @@
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
-<<<<<<< HEAD
-#include "referee/ctl/data_dir.h"
-#include "referee/ctl/errors.h"
-=======
->>>>>>> int
 #include "referee/ctl/match/text.h"
 #include "referee/service/access/account_admin.h"
 
@@ -43,37 +38,7 @@ Source SourceOf(const Flags& flags) {
   return flags.data_dir.empty() ? Source::kReferee : Source::kStore;
 }
 
-<<<<<<< HEAD
-// The referee's own machine: its store, and what is done to it here.
-class Local {
- public:
-  static absl::StatusOr<Local> Open(const std::string& data_dir);
-  const service::AccountAdmin* operator->() const { return desk_.get(); }
-
- private:
-  explicit Local(std::unique_ptr<store::Store> store)
-      : store_(std::move(store)),
-        clock_(std::make_unique<SystemClock>()),
-        desk_(std::make_unique<service::AccountAdmin>(store_.get(), clock_.get(),
-                                                      service::kLocalCaller)) {}
-
-  std::unique_ptr<store::Store> store_;
-  std::unique_ptr<SystemClock> clock_;
-  std::unique_ptr<service::AccountAdmin> desk_;
-};
-
-absl::StatusOr<Local> Local::Open(const std::string& data_dir) {
-  if (absl::Status made = replay::MakeDirectories(data_dir, 0755); !made.ok()) return made;
-  if (absl::Status own = CheckOwner(data_dir); !own.ok()) return own;
-  absl::StatusOr<std::unique_ptr<store::Store>> store = service::OpenStoreIn(data_dir);
-  if (!store.ok()) return store.status();
-  return Local(*std::move(store));
-}
-
-// Has `act` done by whichever way the flags say: act(admin) returns a StatusOr of a response.
-=======
 // Has `act` done by whichever way the flags say.
->>>>>>> int
 template <typename Act>
 auto AskAdmin(const Flags& flags, Act act)
     -> decltype(act(std::declval<const service::AccountAdmin&>())) {

@@ -247,20 +247,11 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
   CLI::App* verify = replay->add_subcommand(
       "verify",
       "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
-<<<<<<< HEAD
-      "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where the dice are\n"
-      "unusual: 'dice pinned by the organiser', or 'nonces in one step' (of older referees: who "
-      "gave\n"
-      "its nonce last could have seen the others). Exit status 1 if any file is bad. Without "
-      "--key\n"
-      "anybody's signature counts: that is said first, and who signed last (with --json:\n"
-      "\"signer_known\": false).\n\n"
-=======
       "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where dice are\n"
       "unusual: 'dice pinned by the organiser', or 'nonces in one step' (of older referees, where\n"
       "who gave its nonce last could have seen the others). Exit status 1 if any file is bad.\n"
-      "Without --key any referee's signature counts, and whose it is is printed.\n\n"
->>>>>>> int
+      "Without --key anybody's signature counts: that is said first, and who signed last (with\n"
+      "--json: \"signer_known\": false).\n\n"
       "Of a game that this program does not know it checks all but the rules: signature, seed,\n"
       "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
       "--json\n"
