@@ -1,6 +1,5 @@
 #include "referee/ctl/account/ask.h"
 
-#include "absl/strings/str_cat.h"
 #include "referee/ctl/data_dir.h"
 #include "referee/replay/files.h"
 #include "referee/service/store_file.h"
