@@ -135,6 +135,39 @@ inline constexpr int kMaxWatchesPerAccount = 64;
 inline constexpr size_t kMaxKnownCallers = 16'384;  // that are remembered
 // How long an answer may wait to be made and read.
 inline constexpr absl::Duration kCallPatience = absl::Seconds(30);
+// Connections: how many. Each costs two descriptors.
+inline constexpr size_t kMaxConnections = 10'000;   // in all; default, fewer where the limit on
+                                                    // descriptors says so
+inline constexpr size_t kReservedDescriptors = 64;  // for files, and whatever else is not one
+// Of all connections, how many one address may have; default.
+inline constexpr size_t kAddressesToFill = 4;
+// Connections on which no account has been recognised. A new one beyond these closes another.
+inline constexpr size_t kMaxUnknownConnections = 1'000;
+
+// Connections: bytes from one address that bring neither a call nor a message of one. An address
+// that sends more is refused for a while. How often that is looked at, and at how many at once.
+inline constexpr Rate kWaste{32 * 1024, 384 * 1024};  // more than a message being received
+inline constexpr absl::Duration kWasteRefusal = absl::Minutes(1);
+inline constexpr absl::Duration kWasteInterval = absl::Milliseconds(100);
+inline constexpr size_t kConnectionsPerLook = 500;
+// What does not count as waste.
+inline constexpr size_t kBytesOfConnecting = 4 * 1024;  // preface, settings, TLS
+inline constexpr size_t kBytesAroundMessage = 64;       // frames, acknowledgements
+inline constexpr size_t kBytesOfCall = 1024;            // with its request
+inline constexpr size_t kBytesOfOrganisersCall = kMaxReceivedBytes;
+inline constexpr size_t kBytesUnderWay = kMaxReceivedBytes;  // of a known account, not read yet
+
+// Connections: before a transport has them.
+inline constexpr size_t kMaxProxyHeaderBytes = 4'096;
+inline constexpr absl::Duration kProxyHeaderLimit = absl::Seconds(5);
+// For how long nothing is accepted when no descriptor is left at all.
+inline constexpr absl::Duration kAcceptPause = absl::Milliseconds(100);
+// How often a server dials itself, how long it waits for its own answer, and how many unanswered
+// attempts in a row make it deaf.
+inline constexpr absl::Duration kSelfCheckInterval = absl::Seconds(10);
+inline constexpr absl::Duration kSelfCheckPatience = absl::Seconds(10);
+inline constexpr int kSelfChecksUnanswered = 4;
+inline constexpr absl::Duration kSameLineInterval = absl::Minutes(1);  // in the log
 
 // Matches.
 inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running

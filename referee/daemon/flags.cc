@@ -35,7 +35,8 @@ constexpr char kFooter[] =
     "are open go on, and so does the old certificate if the new one will not do.\n\n"
     "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
     "keeps the rest for its next start, and exits 0. After a crash or kill -9 the next start goes "
-    "on with all that were running or waited, too.\n\n"
+    "on with all that were running or waited, too. It exits 3 by itself when nobody can connect to "
+    "it any more, and wants to be started again.\n\n"
     "Example:\n"
     "  refctl bot add olga --role organiser --data-dir=/var/lib/referee > olga.token\n"
     "  refereed --data-dir=/var/lib/referee\n"
@@ -93,6 +94,19 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
       ->group(kGroup);
 }
 
+// The same for ranges of addresses.
+bool ReadRanges(const std::vector<std::string>& texts, std::vector<service::IpRange>* out) {
+  for (const std::string& text : texts) {
+    const absl::StatusOr<service::IpRange> range = service::IpRange::Parse(text);
+    if (!range.ok()) {
+      std::cerr << "refereed: --trusted-proxy: " << std::string(range.status().message()) << "\n";
+      return false;
+    }
+    out->push_back(*range);
+  }
+  return true;
+}
+
 }  // namespace
 
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
@@ -121,6 +135,20 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "Take only clients with a certificate that one of these authorities signed, PEM");
   app.add_flag("--insecure", flags->insecure,
                "Allow plain text on addresses that are reached from elsewhere");
+  app.add_option("--max-connections", flags->max_connections,
+                 "Connections that may be open, at two file descriptors each; 0: as many as the "
+                 "limit on descriptors allows, 10000 at most")
+      ->capture_default_str();
+  app.add_option("--max-connections-per-address", flags->max_connections_per_address,
+                 "How many of them from one address (IPv6: from one /64); 0: a quarter")
+      ->capture_default_str();
+  std::vector<std::string> trusted_proxies;
+  app.add_option("--trusted-proxy", trusted_proxies,
+                 "Addresses, or ranges such as 10.0.0.0/8, of proxies that say whom they speak "
+                 "for, with the PROXY protocol (1 or 2); nobody else is let in from there, and "
+                 "nobody else is believed")
+      ->delimiter(',')
+      ->type_name("RANGE[,RANGE...]");
   app.add_option("--max-running", flags->max_running, "Matches that run at once; others wait")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
@@ -179,6 +207,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     share->rate.burst = kBurstSeconds * share->rate.per_second;
   }
   flags->call_limits.organiser.watches = flags->call_limits.watches;
+  if (!ReadRanges(trusted_proxies, &flags->trusted_proxies)) {
+    *exit_status = 2;
+    return false;
+  }
   if (!fault_point.empty()) {
     absl::StatusOr<replay::WriteHook> hook = ParseFaultPoint(fault_point);
     if (!hook.ok()) {

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "referee/base/limits.h"
 #include "referee/replay/journal.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/call_admission.h"
 #include "referee/service/play/admission.h"
@@ -22,6 +24,9 @@ struct Flags {
   std::string tls_client_ca;
   service::Readers readers = service::Readers::kEverybody;
   bool insecure = false;
+  size_t max_connections = 0;              // 0: as many as the limit on descriptors allows
+  size_t max_connections_per_address = 0;  // 0: a share of all
+  std::vector<service::IpRange> trusted_proxies;
   int max_running = 4096;
   // Of connections and calls together, in bytes: see limits::kMemoryLimit.
   size_t memory_limit = limits::kMemoryLimit;

@@ -19,15 +19,26 @@
 #include "referee/host/host.h"
 #include "referee/node/node.h"
 #include "referee/replay/journal.h"
+#include "referee/service/accept/descriptors.h"
 #include "referee/service/tls.h"
 
 namespace referee::daemon {
 namespace {
 
+constexpr int kDeaf = 3;  // the exit status
+
 void Log(absl::string_view line) {
   const std::string time =
       absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
   std::cerr << absl::StrCat(time, " ", line, "\n") << std::flush;
+}
+
+// Nothing is lost: what was played is in the journals, and the next start goes on with it. To stop
+// in order would mean to wait for a transport that does not answer.
+void EndDeaf() {
+  Log("deaf: the referee does not answer its own connections any more; it ends, and goes on with "
+      "its matches when it is started again");
+  std::_Exit(kDeaf);
 }
 
 // Signals are taken by sigwait on the main thread; the mask is inherited by every other.
@@ -79,6 +90,9 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.data_dir = flags.data_dir;
   options.durability = flags.durability;
   options.set_aside_unknown = flags.set_aside_unknown;
+  options.max_connections = flags.max_connections;
+  options.max_connections_per_address = flags.max_connections_per_address;
+  options.trusted_proxies = flags.trusted_proxies;
   options.readers = flags.readers;
   options.stream_limits = flags.stream_limits;
   options.call_limits = flags.call_limits;
@@ -88,6 +102,7 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.max_stall = flags.max_stall;
   options.resume_timeout = flags.resume_timeout;
   options.log = Log;
+  options.on_deaf = EndDeaf;
   options.at_write = flags.fault_point;
   return options;
 }
@@ -132,6 +147,7 @@ int RefereedMain(int argc, char** argv,
   // What gRPC has to say of an address that is taken, the referee says in one line.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const sigset_t signals = daemon::BlockSignals();
+  service::RaiseDescriptorLimit();
   const absl::Status status = daemon::Run(flags, signals);
   if (status.ok()) return 0;
   std::cerr << "refereed: " << std::string(status.message()) << "\n";

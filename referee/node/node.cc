@@ -199,6 +199,11 @@ service::ServerOptions Node::MakeServerOptions() {
   options.transport_bytes = options_.transport_bytes;
   options.archive = &archive_;
   options.keys = keys_;
+  options.max_connections = options_.max_connections;
+  options.max_connections_per_address = options_.max_connections_per_address;
+  options.trusted_proxies = options_.trusted_proxies;
+  options.log = [this](absl::string_view line) { Log(line); };
+  options.on_deaf = options_.on_deaf;
   options.readers = options_.readers;
   options.store = store_.get();
   options.competitions = competitions_.get();

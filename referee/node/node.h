@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,6 +34,7 @@
 #include "referee/replay/journal.h"
 #include "referee/replay/key_ring.h"
 #include "referee/replay/recorder.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/accounts.h"
 #include "referee/service/access/call_admission.h"
@@ -77,6 +79,10 @@ struct NodeOptions {
   service::CallLimits call_limits;
   // What the transport may take for connections and the calls on them, in bytes.
   size_t transport_bytes = limits::kMemoryLimit / 2;
+  // How many connections there may be, and who says for whom they are, as ServerOptions says.
+  size_t max_connections = 0;
+  size_t max_connections_per_address = 0;
+  std::vector<service::IpRange> trusted_proxies;
 
   // --- What it runs ---
 
@@ -97,6 +103,8 @@ struct NodeOptions {
 
   // Takes log lines, for people.
   std::function<void(absl::string_view line)> log;
+  // That nobody can connect any more, as ServerOptions says. Null: it is not found out.
+  std::function<void()> on_deaf;
   // Every match that ended, as HostOptions says. One that an earlier process left may end before
   // Start returns.
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;
@@ -110,11 +118,10 @@ struct NodeOptions {
 };
 
 // Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
-// gRPC's, which read and write streams; one for timers; one that tells bots and seals replays, or
-// several where that waits for the disk; some for the mailboxes of matches where every record does;
-// one that watches for stalls; one for the turns of
-// competitions; one that looks for new accounts; those of services whose calls read files or the
-// store.
+// gRPC's, which read and write streams; one that accepts connections; one for timers; one that
+// tells bots and seals replays, or several where that waits for the disk; some for the mailboxes of
+// matches where every record does; one that watches for stalls; one for the turns of competitions;
+// one that looks for new accounts; those of services whose calls read files or the store.
 class Node {
  public:
   // Starts a node; clients may dial it when this returns. Returns the error of service::Validate

@@ -17,22 +17,6 @@
 namespace referee::service {
 namespace {
 
-constexpr absl::string_view kUnix = "unix:";
-
-// Cuts "host:port" in two. An IPv6 host is in brackets, which are left away.
-bool SplitHostPort(absl::string_view address, absl::string_view* host, bool* ipv6) {
-  const size_t colon = address.rfind(':');
-  if (colon == absl::string_view::npos) return false;
-  *host = address.substr(0, colon);
-  const absl::string_view port = address.substr(colon + 1);
-  int number;
-  const bool digits = std::all_of(port.begin(), port.end(), absl::ascii_isdigit);
-  if (!digits || !absl::SimpleAtoi(port, &number) || number > 65535) return false;
-  *ipv6 = absl::ConsumePrefix(host, "[");
-  if (*ipv6 != absl::ConsumeSuffix(host, "]")) return false;
-  return !host->empty() && (*ipv6 || !absl::StrContains(*host, ":"));
-}
-
 // Names other than localhost may mean anything, whatever they begin with.
 bool IsLoopback(const std::string& host, bool ipv6) {
   if (ipv6) {
@@ -61,15 +45,28 @@ absl::Status CheckUnix(absl::string_view address, absl::string_view path) {
 
 }  // namespace
 
-bool IsUnixAddress(absl::string_view address) { return absl::StartsWith(address, kUnix); }
+absl::optional<HostAndPort> SplitHostPort(absl::string_view address) {
+  const size_t colon = address.rfind(':');
+  if (colon == absl::string_view::npos) return absl::nullopt;
+  absl::string_view host = address.substr(0, colon);
+  const absl::string_view port = address.substr(colon + 1);
+  int number;
+  const bool digits = std::all_of(port.begin(), port.end(), absl::ascii_isdigit);
+  if (!digits || !absl::SimpleAtoi(port, &number) || number > 65535) return absl::nullopt;
+  const bool ipv6 = absl::ConsumePrefix(&host, "[");
+  if (ipv6 != absl::ConsumeSuffix(&host, "]")) return absl::nullopt;
+  if (host.empty() || (!ipv6 && absl::StrContains(host, ":"))) return absl::nullopt;
+  return HostAndPort{std::string(host), std::string(port), ipv6};
+}
+
+bool IsUnixAddress(absl::string_view address) { return absl::StartsWith(address, kUnixPrefix); }
 
 absl::Status CheckAddress(absl::string_view address, bool reachable) {
   absl::string_view path = address;
-  if (absl::ConsumePrefix(&path, kUnix)) return CheckUnix(address, path);
-  absl::string_view host;
-  bool ipv6;
-  if (!SplitHostPort(address, &host, &ipv6)) return BadAddress(address);
-  if (!reachable && !IsLoopback(std::string(host), ipv6)) return PlainTextRefused(address);
+  if (absl::ConsumePrefix(&path, kUnixPrefix)) return CheckUnix(address, path);
+  const absl::optional<HostAndPort> parts = SplitHostPort(address);
+  if (!parts) return BadAddress(address);
+  if (!reachable && !IsLoopback(parts->host, parts->ipv6)) return PlainTextRefused(address);
   return absl::OkStatus();
 }
 

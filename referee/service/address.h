@@ -2,10 +2,25 @@
 #ifndef REFEREE_SERVICE_ADDRESS_H_
 #define REFEREE_SERVICE_ADDRESS_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 
 namespace referee::service {
+
+// What addresses of the kind "unix:path" begin with.
+inline constexpr absl::string_view kUnixPrefix = "unix:";
+
+struct HostAndPort {
+  std::string host;  // an IPv6 one without its brackets
+  std::string port;  // a number
+  bool ipv6 = false;
+};
+
+// Cuts "host:port" in two. Not set if it is no such thing.
+absl::optional<HostAndPort> SplitHostPort(absl::string_view address);
 
 // Whether it is of the kind "unix:path".
 bool IsUnixAddress(absl::string_view address);

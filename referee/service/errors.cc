@@ -302,6 +302,42 @@ absl::Status AddressTaken(absl::string_view address) {
       ": cannot listen there; is another referee running, or is it not one of this machine's?"));
 }
 
+absl::Status TooManyConnections(size_t limit) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "there are ", limit,
+      " connections of known accounts, the most that may be; raise --max-connections"));
+}
+
+absl::Status TooManyConnectionsOfAddress(absl::string_view address, size_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("address ", address, " has ", limit,
+                   " connections of known accounts, the most that one address may have; raise "
+                   "--max-connections-per-address"));
+}
+
+absl::Status SendsWaste(absl::string_view address) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("address ", address,
+                   " sends what is neither a call nor a message, such as calls that are reset at "
+                   "once; it is refused for a minute"));
+}
+
+absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      connections, " connections need ", needed, " file descriptors, and there are ", limit,
+      "; raise the limit (ulimit -n, LimitNOFILE=), or lower --max-connections"));
+}
+
+absl::Status BadIpRange(absl::string_view range) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quoted(range), " is no range of addresses, such as 10.0.0.0/8 or 2001:db8::1"));
+}
+
+absl::Status BadProxyHeader(absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the header of the PROXY protocol will not do: ", why));
+}
+
 absl::Status SocketPathTooLong(absl::string_view path, size_t limit) {
   return absl::InvalidArgumentError(absl::StrCat("unix socket ", Quoted(path), ": the path has ",
                                                  path.size(), " bytes; the system allows ", limit,

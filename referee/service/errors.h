@@ -70,6 +70,13 @@ absl::Status ObserverTooSlowForBytes(size_t queued);
 absl::Status BadAddress(absl::string_view address);
 absl::Status PlainTextRefused(absl::string_view address);
 absl::Status AddressTaken(absl::string_view address);
+// Connections.
+absl::Status TooManyConnections(size_t limit);
+absl::Status TooManyConnectionsOfAddress(absl::string_view address, size_t limit);
+absl::Status SendsWaste(absl::string_view address);
+absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit);
+absl::Status BadIpRange(absl::string_view range);
+absl::Status BadProxyHeader(absl::string_view why);
 absl::Status SocketPathTooLong(absl::string_view path, size_t limit);
 // TLS. `file` is "certificate", "key" or "client CA".
 absl::Status HalfTls();

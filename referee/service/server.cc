@@ -13,6 +13,11 @@
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "referee/base/limits.h"
+#include "referee/service/accept/acceptor.h"
+#include "referee/service/accept/connections.h"
+#include "referee/service/accept/descriptors.h"
+#include "referee/service/accept/listener.h"
+#include "referee/service/accept/self_check.h"
 #include "referee/service/address.h"
 #include "referee/service/admin_service.h"
 #include "referee/service/competition_service.h"
@@ -28,10 +33,10 @@ namespace {
 
 class BotService final : public v1::BotService::CallbackService {
  public:
-  BotService(const ServerOptions& options, Sessions* sessions)
+  BotService(const ServerOptions& options, Connections* connections, Sessions* sessions)
       : admission_(options.stream_limits),
-        environment_{&options.stream_limits, &admission_,   sessions,      options.authenticator,
-                     options.host,           options.clock, options.timers} {}
+        environment_{&options.stream_limits, &admission_,   sessions,       options.authenticator,
+                     options.host,           options.clock, options.timers, connections} {}
 
   grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
       grpc::CallbackServerContext* context) override {
@@ -45,14 +50,15 @@ class BotService final : public v1::BotService::CallbackService {
 
 class GrpcServer final : public Server {
  public:
-  explicit GrpcServer(const ServerOptions& options)
+  GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
       : options_(options),
+        connections_(connection_limits, options_.trusted_proxies),
         admission_(std::make_shared<CallAdmission>(options_.call_limits)),
-        access_({options_.authenticator, admission_.get(), options_.clock, options_.readers,
-                 options_.call_limits.page_size_without_token}),
+        access_({options_.authenticator, &connections_, admission_.get(), options_.clock,
+                 options_.readers, options_.call_limits.page_size_without_token}),
         deadlines_(options_.clock, options_.timers, options_.call_limits.patience),
         sessions_(std::make_shared<Sessions>(options_.authenticator)),
-        bot_service_(options_, sessions_.get()),
+        bot_service_(options_, &connections_, sessions_.get()),
         match_service_(options_, access_, sessions_.get(), &deadlines_),
         replay_service_(options_.archive, options_.keys, access_, &deadlines_),
         admin_service_(options_, access_, sessions_.get(), &deadlines_),
@@ -61,10 +67,17 @@ class GrpcServer final : public Server {
 
   absl::Status Listen();
   const std::string& address() const override { return address_; }
+  bool AnswersItself(absl::Duration patience) override {
+    return Answers(acceptor_->listener(), options_.tls != nullptr, &connections_, patience);
+  }
   void Shutdown(absl::Duration grace) override;
 
  private:
+  void Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> transport,
+              Listener listener);
+
   const ServerOptions options_;
+  Connections connections_;
   const std::shared_ptr<CallAdmission> admission_;
   const Access access_;
   CallDeadlines deadlines_;
@@ -75,8 +88,16 @@ class GrpcServer final : public Server {
   AdminService admin_service_;
   CompetitionService competition_service_;
   std::string address_;
+  // Each needs those before it, and ends before them.
   std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<Acceptor> acceptor_;
+  std::unique_ptr<SelfCheck> self_check_;  // null without options.on_deaf
 };
+
+absl::StatusOr<ConnectionLimits> LimitsOf(const ServerOptions& options) {
+  return LimitConnections(options.max_connections, options.max_connections_per_address,
+                          DescriptorLimit());
+}
 
 std::shared_ptr<grpc::ServerCredentials> TransportCredentials(const ServerOptions& options) {
   return options.tls == nullptr ? grpc::InsecureServerCredentials() : options.tls->NewCredentials();
@@ -108,9 +129,9 @@ absl::Status GrpcServer::Listen() {
     return true;
   }();
   (void)once;
+  absl::StatusOr<Listener> listener = Listener::Open(options_.listen);
+  if (!listener.ok()) return listener.status();
   grpc::ServerBuilder builder;
-  // Without this a second daemon on the same port would start without a word.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   BoundConnections(&builder);
   grpc::ResourceQuota quota("referee");
   quota.Resize(options_.transport_bytes);
@@ -119,31 +140,48 @@ absl::Status GrpcServer::Listen() {
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> guards;
   guards.push_back(std::make_unique<GrpcGuard>(access_));
   builder.experimental().SetInterceptorCreators(std::move(guards));
-  int port = 0;
-  builder.AddListeningPort(options_.listen, TransportCredentials(options_), &port);
+  using External = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+  auto transport = builder.experimental().AddExternalConnectionAcceptor(
+      External::FROM_FD, TransportCredentials(options_));
   builder.RegisterService(&bot_service_);
   builder.RegisterService(&match_service_);
   builder.RegisterService(&replay_service_);
   if (options_.store != nullptr) builder.RegisterService(&admin_service_);
   if (options_.competitions != nullptr) builder.RegisterService(&competition_service_);
   server_ = builder.BuildAndStart();
-  if (server_ == nullptr || port == 0) {
-    server_ = nullptr;
-    return AddressTaken(options_.listen);
-  }
-  address_ = options_.listen;
-  if (!IsUnixAddress(options_.listen)) {
-    const std::string& listen = options_.listen;
-    address_ = absl::StrCat(listen.substr(0, listen.rfind(':') + 1), port);
-  }
+  if (server_ == nullptr) return AddressTaken(options_.listen);
+  address_ = listener->address();
+  Accept(std::move(transport), *std::move(listener));
   if (options_.store != nullptr) {
     sessions_->RecheckFromTimeToTime(options_.clock, options_.timers);
   }
   return absl::OkStatus();
 }
 
+void GrpcServer::Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> transport,
+                        Listener listener) {
+  AcceptorOptions options;
+  options.connections = &connections_;
+  options.clock = options_.clock;
+  options.log = options_.log;
+  options.hand_over = [transport = std::shared_ptr(std::move(transport))](replay::File socket) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+    connection.listener_fd = -1;
+    connection.fd = socket.release();
+    transport->HandleNewConnection(&connection);
+  };
+  acceptor_ = std::make_unique<Acceptor>(std::move(listener), std::move(options));
+  acceptor_->Start();
+  if (!options_.on_deaf) return;
+  const auto attempt = [this](absl::Duration patience) { return AnswersItself(patience); };
+  self_check_ =
+      std::make_unique<SelfCheck>(options_.clock, Deafness::Limits(), attempt, options_.on_deaf);
+}
+
 void GrpcServer::Shutdown(absl::Duration grace) {
   if (server_ == nullptr) return;
+  self_check_ = nullptr;
+  acceptor_ = nullptr;
   server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
   server_->Wait();
   server_ = nullptr;
@@ -152,12 +190,14 @@ void GrpcServer::Shutdown(absl::Duration grace) {
 }  // namespace
 
 absl::Status Validate(const ServerOptions& options) {
-  return CheckAddress(options.listen, options.tls != nullptr || options.insecure);
+  const absl::Status address =
+      CheckAddress(options.listen, options.tls != nullptr || options.insecure);
+  return address.ok() ? LimitsOf(options).status() : address;
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   if (absl::Status valid = Validate(options); !valid.ok()) return valid;
-  auto server = std::make_unique<GrpcServer>(options);
+  auto server = std::make_unique<GrpcServer>(options, *LimitsOf(options));
   if (absl::Status listening = server->Listen(); !listening.ok()) return listening;
   return std::unique_ptr<Server>(std::move(server));
 }

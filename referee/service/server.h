@@ -5,10 +5,13 @@
 #define REFEREE_SERVICE_SERVER_H_
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
@@ -17,6 +20,7 @@
 #include "referee/host/timers.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/key_ring.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/access/call_admission.h"
@@ -43,6 +47,17 @@ struct ServerOptions {
   replay::ArchiveIndex* archive = nullptr;
   // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.
   replay::KeyRing keys;
+  // Connections that may be open, and how many of them from one address; 0: as many as the limit on
+  // descriptors allows, and a share of them. See accept/connections.h.
+  size_t max_connections = 0;
+  size_t max_connections_per_address = 0;
+  // Those who say whom they speak for, with the PROXY protocol, and must.
+  std::vector<IpRange> trusted_proxies;
+  // Takes log lines, for people; may be null.
+  std::function<void(absl::string_view line)> log;
+  // Called when the server has not answered itself for a while, as accept/self_check.h says; it is
+  // on a thread of the server's, which it must not shut down. Null: it does not dial itself.
+  std::function<void()> on_deaf;
   // Who may read what is public without a token.
   Readers readers = Readers::kEverybody;
   // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be
@@ -59,7 +74,7 @@ struct ServerOptions {
 };
 
 // Returns the error that Server::Start would return before it does anything: for a malformed
-// address, or one that may not be plain text.
+// address, one that may not be plain text, or more connections than there are descriptors for.
 absl::Status Validate(const ServerOptions& options);
 
 class Server {
@@ -70,6 +85,9 @@ class Server {
   virtual ~Server() = default;
   // The address that clients dial: the port is the real one.
   virtual const std::string& address() const = 0;
+  // Connects to itself as a client does. Returns whether it has answered within `patience`. Not
+  // after Shutdown.
+  virtual bool AnswersItself(absl::Duration patience) = 0;
   // Ends all calls, those under way after `grace`, and returns when no handler runs any more. The
   // host must be drained before.
   virtual void Shutdown(absl::Duration grace) = 0;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +69,11 @@ pid_t Sandbox::Start(const std::vector<std::string>& command, const Environment&
   unsetenv("REFEREE_ADDRESS");
   unsetenv("REFEREE_TOKEN");
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  if (descriptors_ > 0) {
+    const rlim_t most = static_cast<rlim_t>(descriptors_);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
   Redirect(LogPath(path(), getpid(), "out"), STDOUT_FILENO);
   Redirect(LogPath(path(), getpid(), "err"), STDERR_FILENO);
   execv(argv.front(), argv.data());

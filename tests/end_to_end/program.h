@@ -39,6 +39,8 @@ class Sandbox {
   Ran Run(const std::vector<std::string>& command, const Environment& environment = {});
   // Starts one; its output goes to files.
   pid_t Start(const std::vector<std::string>& command, const Environment& environment = {});
+  // Programs that are started from now on may have so many descriptors; 0: as this process.
+  void LimitDescriptors(int descriptors) { descriptors_ = descriptors; }
   // Waits until a program that was started here has ended.
   Ran Await(pid_t pid);
   // What a running program has written so far, to stdout and stderr.
@@ -59,6 +61,7 @@ class Sandbox {
 
   const testing::TempFolder folder_;
   std::string mark_;
+  int descriptors_ = 0;
 };
 
 // Waits until `condition` holds, for a minute at most, and looks `every` so often; returns whether

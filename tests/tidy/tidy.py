@@ -53,8 +53,8 @@ PARTS = {
 GRPC = re.compile(r"^(grpc|grpc\+\+|grpcpp)/|\.grpc\.pb\.h$")
 GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl)|sdk|tests)/")
 # Of the service, what must do without it, also through what it includes: a session is the same over
-# any transport.
-GRPC_FREE = re.compile(r"^referee/service/(convert/|play/(?!play_stream\.))")
+# any transport, and so is a connection.
+GRPC_FREE = re.compile(r"^referee/service/(accept/|convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
     r"^(referee/(replay|service|ctl)|sdk|sample-bots|tests)/"

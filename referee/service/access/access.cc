@@ -154,7 +154,11 @@ void Access::Check(absl::string_view method, const grpc::ServerContextBase& cont
 
 void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& context,
                    Then then) const {
-  const std::string address = ClientAddress(context.peer());
+  const std::string peer = context.peer();
+  Connections& connections = *options_.connections;
+  const std::shared_ptr<UsedBytes> used = connections.UsedOf(peer);
+  used->Add(limits::kBytesOfCall);
+  const std::string address = ClientAddress(connections.ClientOf(peer));
   const absl::Status let_in = options_.authenticator->CheckAddress(address);
   if (!let_in.ok()) return then(let_in);
   const Claim claim = ClaimOf(rule.need, context);
@@ -162,8 +166,13 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
                                                 options_.clock->Now());
   if (!ticket.ok()) return then(ticket.status());
-  const auto complete = [address, ticket = *ticket](absl::StatusOr<Caller> known) {
+  const auto complete = [peer, used, address, ticket = *ticket,
+                         &connections](absl::StatusOr<Caller> known) {
     if (!known.ok()) return known;
+    if (known->hash) {
+      connections.Recognise(peer);
+      if (known->role == Role::kOrganiser) used->Add(limits::kBytesOfOrganisersCall);
+    }
     known->address = address;
     known->ticket = ticket;
     return known;

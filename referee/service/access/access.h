@@ -22,6 +22,7 @@
 #include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
+#include "referee/service/accept/connections.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/access/call_admission.h"
 
@@ -73,6 +74,7 @@ class Access {
   struct Options {
     // All must outlive this.
     Authenticator* authenticator = nullptr;
+    Connections* connections = nullptr;
     CallAdmission* admission = nullptr;
     const Clock* clock = nullptr;
     Readers readers = Readers::kEverybody;

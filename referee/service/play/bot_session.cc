@@ -52,11 +52,14 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
 }  // namespace
 
 void BotSession::Begin(absl::string_view peer) {
-  address_ = ClientAddress(peer);
+  peer_ = std::string(peer);
+  used_ = environment_.connections->UsedOf(peer);
+  const std::string client = environment_.connections->ClientOf(peer);
+  address_ = ClientAddress(client);
   const absl::Status let_in = environment_.authenticator->CheckAddress(address_);
   if (!let_in.ok()) return Close(let_in);
   const absl::StatusOr<uint64_t> ticket =
-      environment_.admission->Enter(weak_from_this(), peer, environment_.clock->Now());
+      environment_.admission->Enter(weak_from_this(), client, environment_.clock->Now());
   if (!ticket.ok()) return Close(ticket.status());
   ticket_ = *ticket;
   ArmHelloLimit();

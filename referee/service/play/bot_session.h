@@ -35,6 +35,7 @@
 #include "referee/host/host.h"
 #include "referee/host/link.h"
 #include "referee/host/timers.h"
+#include "referee/service/accept/connections.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/play/outbox.h"
@@ -74,6 +75,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
     host::Host* host = nullptr;
     const Clock* clock = nullptr;
     host::Timers* timers = nullptr;
+    Connections* connections = nullptr;
   };
 
   // The transport must live until OnDone.
@@ -179,8 +181,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   const Environment& environment_;
   Transport& transport_;
-  uint64_t ticket_ = 0;  // of the admission; 0 for none
-  std::string address_;  // of the peer; see ClientAddress
+  std::string peer_;                 // that the transport sees
+  std::shared_ptr<UsedBytes> used_;  // of its connection
+  uint64_t ticket_ = 0;              // of the admission; 0 for none
+  std::string address_;              // of the client; see ClientAddress
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;

@@ -54,7 +54,11 @@ absl::Status BotSession::Admit(const v1::PlayRequest& request, Instant when) {
   if (request.items_size() > limits::kMaxItemsReceived) {
     return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
   }
-  if (bot_ != nullptr) return allowance_->TakeMessage(request.ByteSizeLong(), when);
+  if (bot_ != nullptr) {
+    const size_t bytes = request.ByteSizeLong();
+    used_->AddMessage(bytes);
+    return allowance_->TakeMessage(bytes, when);
+  }
   return ++messages_before_hello_ > limits::kMaxMessagesBeforeHello ? NoHello() : absl::OkStatus();
 }
 
@@ -122,6 +126,7 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
                                const TokenHash& token, Instant when) {
   auto allowance = environment_.admission->Greet(ticket_, name, when);
   if (!allowance.ok()) return allowance.status();
+  environment_.connections->Recognise(peer_);
   session_ = environment_.sessions->Add(
       {address_, name, token}, [weak = weak_from_this()](const absl::Status& why) {
         if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Close(why);

@@ -45,7 +45,7 @@ absl::Duration OwnDelayOf(const match::Timing& timing) {
 
 }  // namespace
 
-HostileFixture::HostileFixture(const std::vector<std::string>& flags) {
+HostileFixture::HostileFixture(const std::vector<std::string>& flags, int descriptors) {
   const std::string data_dir = absl::StrCat(sandbox_.path(), "/data");
   for (const char* name : {kHonest, kSincere, kMallory, kMallet}) {
     testing::AddAccount(data_dir, name, Token(name));
@@ -54,7 +54,9 @@ HostileFixture::HostileFixture(const std::vector<std::string>& flags) {
   std::vector<std::string> command = {"refereed", "--listen=127.0.0.1:0",
                                       absl::StrCat("--data-dir=", data_dir), "--drain-timeout=0s"};
   command.insert(command.end(), flags.begin(), flags.end());
+  sandbox_.LimitDescriptors(descriptors);
   daemon_ = sandbox_.Start(command);
+  sandbox_.LimitDescriptors(0);
   constexpr absl::string_view kReady = "ready: listening on ";
   EXPECT_TRUE(Eventually([&] { return absl::StrContains(sandbox_.Written(daemon_).err, kReady); }));
   const std::string log = sandbox_.Written(daemon_).err;

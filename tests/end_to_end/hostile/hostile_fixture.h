@@ -26,8 +26,8 @@ inline constexpr char kMallet[] = "mallet";
 
 class HostileFixture {
  public:
-  // `flags`: more of the daemon's.
-  explicit HostileFixture(const std::vector<std::string>& flags = {});
+  // `flags`: more of the daemon's. `descriptors`: as many as it may have; 0: as this process.
+  explicit HostileFixture(const std::vector<std::string>& flags = {}, int descriptors = 0);
   // The daemon must end in order when it is told to.
   ~HostileFixture();
 

@@ -130,7 +130,7 @@ class BotSessionTest : public ::testing::Test {
     options.max_running = 10;
     host_ = std::make_unique<host::Host>(options);
     environment_ = {&limits_,    &admission_, &sessions_, &authenticator_,
-                    host_.get(), &clock_,     &timers_};
+                    host_.get(), &clock_,     &timers_,   &connections_};
   }
   ~BotSessionTest() override { host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid); }
 
@@ -225,6 +225,7 @@ class BotSessionTest : public ::testing::Test {
   StreamLimits limits_;
   Admission admission_{limits_};
   Sessions sessions_{&authenticator_};
+  Connections connections_{ConnectionLimits(), {}};
   std::unique_ptr<host::Host> host_;
   BotSession::Environment environment_;
   std::vector<std::unique_ptr<HeldTransport>> transports_;

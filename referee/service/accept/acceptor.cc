@@ -1,0 +1,267 @@
+#include "referee/service/accept/acceptor.h"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/service/accept/proxy_header.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+// What epoll says that something has happened to: listening socket i, the eventfd that wakes the
+// thread, or a connection.
+constexpr uint64_t kWakeTag = 1'000;
+constexpr uint64_t kFirstId = 1'001;
+
+constexpr int kEventsPerTurn = 64;
+constexpr int kAcceptedAtOnce = 64;  // from one socket, before others have their turn
+
+constexpr char kOutOfDescriptors[] =
+    "connections: no file descriptor is left, so new ones are closed; raise the limit (ulimit -n, "
+    "LimitNOFILE=), or lower --max-connections";
+
+// Closes a connection so that nothing of it remains, not even on this side.
+void Reset(replay::File socket) {
+  const linger at_once{1, 0};
+  setsockopt(socket.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
+bool IsWantOfDescriptors(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+int ToTimeout(absl::Duration wait) {
+  if (wait == absl::InfiniteDuration()) return -1;
+  // Rounded up, or the thread would spin through the last millisecond.
+  const int64_t timeout = absl::ToInt64Milliseconds(absl::Ceil(wait, absl::Milliseconds(1)));
+  return static_cast<int>(std::clamp<int64_t>(timeout, 0, 60'000));
+}
+
+}  // namespace
+
+Acceptor::Acceptor(Listener listener, AcceptorOptions options)
+    : listener_(std::move(listener)),
+      options_(std::move(options)),
+      log_(options_.clock, options_.log),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      last_id_(kFirstId) {
+  OpenSpare();
+  Watch(wake_.fd(), EPOLLIN, kWakeTag);
+  for (size_t i = 0; i < listener_.sockets().size(); ++i) {
+    Watch(listener_.sockets()[i].fd(), EPOLLIN, i);
+  }
+}
+
+Acceptor::~Acceptor() { Stop(); }
+
+void Acceptor::Start() {
+  thread_ = std::thread([this] {
+    while (!stopping_) Turn(absl::InfiniteDuration());
+  });
+}
+
+void Acceptor::Stop() {
+  stopping_ = true;
+  eventfd_write(wake_.fd(), 1);
+  if (thread_.joinable()) thread_.join();
+}
+
+void Acceptor::Turn(absl::Duration at_most) {
+  epoll_event events[kEventsPerTurn];
+  const absl::Duration wait = std::min(at_most, UntilDue(options_.clock->Now()));
+  const int count = epoll_wait(epoll_.fd(), events, kEventsPerTurn, ToTimeout(wait));
+  for (int i = 0; i < count; ++i) Take(events[i]);
+  const Instant now = options_.clock->Now();
+  DropLate(now);
+  GoOn(now);
+  LookForWaste(now);
+}
+
+bool Acceptor::Watch(int fd, uint32_t events, uint64_t tag) const {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = tag;
+  return epoll_ctl(epoll_.fd(), EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+void Acceptor::Take(const epoll_event& event) {
+  const uint64_t tag = event.data.u64;
+  if (tag < kWakeTag) {
+    AcceptFrom(listener_.sockets()[tag].fd());
+  } else if (tag != kWakeTag && waiting_.count(tag) != 0) {
+    ReadHeader(tag);
+  } else if ((event.events & EPOLLHUP) != 0) {
+    options_.connections->Leave(tag);
+  }
+}
+
+absl::Duration Acceptor::UntilDue(Instant now) const {
+  Instant due = Instant::InfiniteFuture();
+  if (!waiting_.empty()) due = waiting_.begin()->second.until;
+  if (paused_until_) due = std::min(due, *paused_until_);
+  if (options_.connections->size() > 0) due = std::min(due, next_look_);
+  return std::max(due - now, absl::ZeroDuration());
+}
+
+// --- Accepting ---
+
+void Acceptor::AcceptFrom(int listening) {
+  for (int i = 0; i < kAcceptedAtOnce && !paused_until_; ++i) {
+    sockaddr_storage from{};
+    socklen_t size = sizeof(from);
+    const int fd =
+        accept4(listening, reinterpret_cast<sockaddr*>(&from), &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) {
+      Sort(replay::File(fd), from);
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (IsWantOfDescriptors(errno) && !Shed(listening)) {
+      return;
+    }
+    // Any other error is that of a connection which is over already.
+  }
+}
+
+// For want of a descriptor the system does not say whether anybody waits.
+bool Acceptor::Shed(int listening) {
+  spare_ = replay::File();
+  const int fd = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+  const bool nobody = fd < 0 && errno == EAGAIN;
+  if (!nobody) log_.Say(kDescriptors, kOutOfDescriptors);
+  if (fd >= 0) Reset(replay::File(fd));
+  OpenSpare();
+  // Without it nobody can be dropped, and who waits would be announced again and again.
+  if ((fd < 0 && !nobody) || spare_.fd() < 0) Pause();
+  return !nobody;
+}
+
+void Acceptor::OpenSpare() { spare_ = replay::File(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+void Acceptor::Pause() {
+  for (const replay::File& socket : listener_.sockets()) {
+    epoll_ctl(epoll_.fd(), EPOLL_CTL_DEL, socket.fd(), nullptr);
+  }
+  paused_until_ = options_.clock->Now() + limits::kAcceptPause;
+}
+
+void Acceptor::GoOn(Instant now) {
+  if (!paused_until_ || now < *paused_until_) return;
+  paused_until_.reset();
+  if (spare_.fd() < 0) OpenSpare();
+  for (size_t i = 0; i < listener_.sockets().size(); ++i) {
+    Watch(listener_.sockets()[i].fd(), EPOLLIN, i);
+  }
+}
+
+// --- Who it is ---
+
+void Acceptor::Sort(replay::File socket, const sockaddr_storage& from) {
+  const absl::optional<Endpoint> peer = Endpoint::FromSockaddr(from);
+  if (IsOwn(socket, peer)) return AdmitOwn(std::move(socket), peer);
+  const bool proxied = peer && options_.connections->IsProxy(peer->address);
+  if (proxied) return AwaitHeader(std::move(socket), *peer);
+  Admit(std::move(socket), peer, peer);
+}
+
+bool Acceptor::IsOwn(const replay::File& socket, const absl::optional<Endpoint>& from) const {
+  if (from) return options_.connections->IsOwn(*from);
+  ucred process{};
+  socklen_t size = sizeof(process);
+  getsockopt(socket.fd(), SOL_SOCKET, SO_PEERCRED, &process, &size);
+  return process.pid == getpid();
+}
+
+void Acceptor::AwaitHeader(replay::File socket, const Endpoint& proxy) {
+  if (waiting_.size() >= limits::kMaxUnknownConnections) waiting_.erase(waiting_.begin());
+  const Id id = ++last_id_;
+  if (!Watch(socket.fd(), EPOLLIN, id)) return;
+  const Instant until = options_.clock->Now() + limits::kProxyHeaderLimit;
+  waiting_.emplace(id, Waiting{std::move(socket), proxy, "", until});
+}
+
+// Takes no byte from the socket that is not the header's.
+void Acceptor::ReadHeader(Id id) {
+  const auto found = waiting_.find(id);
+  Waiting& waiting = found->second;
+  char bytes[limits::kMaxProxyHeaderBytes];
+  const ssize_t peeked = recv(waiting.socket.fd(), bytes, sizeof(bytes), MSG_PEEK);
+  if (peeked < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (peeked <= 0) return void(waiting_.erase(found));
+  const size_t before = waiting.header.size();
+  waiting.header.append(bytes, static_cast<size_t>(peeked));
+  const auto header = ParseProxyHeader(waiting.header);
+  if (!header.ok()) {
+    log_.Say(kHeader, absl::StrCat("connections: one of proxy ", waiting.proxy.address.text(),
+                                   " is closed: ", header.status().message()));
+    return void(waiting_.erase(found));
+  }
+  const size_t size = *header ? (*header)->size : waiting.header.size();
+  recv(waiting.socket.fd(), bytes, size - before, 0);
+  if (!*header) return;
+  epoll_ctl(epoll_.fd(), EPOLL_CTL_DEL, waiting.socket.fd(), nullptr);
+  Waiting ready = std::move(waiting);
+  waiting_.erase(found);
+  Admit(std::move(ready.socket), ready.proxy, (*header)->client.value_or(ready.proxy));
+}
+
+void Acceptor::DropLate(Instant now) {
+  while (!waiting_.empty() && waiting_.begin()->second.until <= now) {
+    log_.Say(kHeader, absl::StrCat("connections: one of proxy ",
+                                   waiting_.begin()->second.proxy.address.text(),
+                                   " is closed: it does not say whom it speaks for; turn the PROXY "
+                                   "protocol on there, or leave it out of --trusted-proxy"));
+    waiting_.erase(waiting_.begin());
+  }
+}
+
+// --- Letting in ---
+
+void Acceptor::Admit(replay::File socket, absl::optional<Endpoint> transport,
+                     absl::optional<Endpoint> client) {
+  const Id id = ++last_id_;
+  absl::optional<replay::File> duplicate = Duplicate(socket, id);
+  if (!duplicate) return Reset(std::move(socket));
+  const absl::Status entered = options_.connections->Enter(
+      id, transport, client, *std::move(duplicate), options_.clock->Now());
+  if (!entered.ok()) {
+    log_.Say(kFull, absl::StrCat("connections: one is closed: ", entered.message()));
+    return Reset(std::move(socket));
+  }
+  options_.hand_over(std::move(socket));
+}
+
+void Acceptor::AdmitOwn(replay::File socket, absl::optional<Endpoint> transport) {
+  const Id id = ++last_id_;
+  absl::optional<replay::File> duplicate = Duplicate(socket, id);
+  if (!duplicate) return;
+  options_.connections->EnterOwn(id, transport, *std::move(duplicate));
+  options_.hand_over(std::move(socket));
+}
+
+void Acceptor::LookForWaste(Instant now) {
+  if (now < next_look_) return;
+  next_look_ = now + limits::kWasteInterval;
+  for (const IpAddress& offender :
+       options_.connections->CutWasteful(limits::kConnectionsPerLook, now)) {
+    log_.Say(kWasteful, absl::StrCat("connections: ", SendsWaste(offender.text()).message()));
+  }
+}
+
+absl::optional<replay::File> Acceptor::Duplicate(const replay::File& socket, Id id) {
+  replay::File duplicate(fcntl(socket.fd(), F_DUPFD_CLOEXEC, 0));
+  if (duplicate.fd() >= 0 && Watch(duplicate.fd(), EPOLLET, id)) return duplicate;
+  log_.Say(kDescriptors, kOutOfDescriptors);
+  return absl::nullopt;
+}
+
+}  // namespace referee::service

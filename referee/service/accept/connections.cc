@@ -1,0 +1,218 @@
+#include "referee/service/accept/connections.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "referee/base/limits.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+// All that has come over a TCP connection so far.
+uint64_t ReceivedBytes(int fd) {
+  tcp_info info{};
+  socklen_t size = sizeof(info);
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+  return info.tcpi_bytes_received;
+}
+
+}  // namespace
+
+absl::Status Connections::Enter(Id id, absl::optional<Endpoint> transport,
+                                absl::optional<Endpoint> client, replay::File duplicate,
+                                Instant now) {
+  MutexLock lock(&mutex_);
+  absl::optional<IpAddress> newcomer;
+  if (client) newcomer = client->address.Counted();
+  if (newcomer) {
+    if (IsRefused(*newcomer, now)) return SendsWaste(client->address.text());
+    const auto count = count_.find(*newcomer);
+    const bool full = count != count_.end() && count->second >= limits_.per_address;
+    if (full && !CutOldestUnknownOf(*newcomer)) {
+      return TooManyConnectionsOfAddress(client->address.text(), limits_.per_address);
+    }
+    if (unknown_count_ >= limits_.unknown) CutOldestUnknown(newcomer);
+  }
+  const bool full = connections_.size() >= limits_.all;
+  if (full && !CutOldestUnknown(newcomer)) return TooManyConnections(limits_.all);
+  Connection connection;
+  connection.transport = transport;
+  connection.client = client;
+  connection.duplicate = std::move(duplicate);
+  connection.unknown = client.has_value();
+  Add(id, std::move(connection));
+  return absl::OkStatus();
+}
+
+void Connections::ExpectOwn(absl::optional<Endpoint> transport) {
+  MutexLock lock(&mutex_);
+  own_ = transport;
+}
+
+bool Connections::IsOwn(const Endpoint& transport) const {
+  MutexLock lock(&mutex_);
+  return own_ == transport;
+}
+
+void Connections::EnterOwn(Id id, absl::optional<Endpoint> transport, replay::File duplicate) {
+  MutexLock lock(&mutex_);
+  Connection connection;
+  connection.transport = transport;
+  connection.duplicate = std::move(duplicate);
+  Add(id, std::move(connection));
+}
+
+void Connections::Leave(Id id) {
+  MutexLock lock(&mutex_);
+  Remove(id);
+}
+
+void Connections::Recognise(absl::string_view peer) {
+  const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer);
+  if (!transport) return;
+  MutexLock lock(&mutex_);
+  const auto id = by_transport_.find(*transport);
+  if (id == by_transport_.end()) return;
+  Connection& connection = connections_.at(id->second);
+  if (!std::exchange(connection.unknown, false)) return;
+  connection.used->Add(limits::kBytesUnderWay);
+  ForgetUnknown(id->second, connection.client->address.Counted());
+}
+
+std::string Connections::ClientOf(absl::string_view peer) const {
+  if (proxies_.empty()) return std::string(peer);
+  const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer);
+  if (!transport || !IsProxy(transport->address)) return std::string(peer);
+  MutexLock lock(&mutex_);
+  const auto id = by_transport_.find(*transport);
+  if (id == by_transport_.end()) return "gone";
+  const Connection& connection = connections_.at(id->second);
+  return connection.client ? connection.client->ToPeer() : std::string(peer);
+}
+
+std::shared_ptr<UsedBytes> Connections::UsedOf(absl::string_view peer) const {
+  if (const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer)) {
+    MutexLock lock(&mutex_);
+    const auto id = by_transport_.find(*transport);
+    if (id != by_transport_.end()) return connections_.at(id->second).used;
+  }
+  return std::make_shared<UsedBytes>();
+}
+
+std::vector<IpAddress> Connections::CutWasteful(size_t count, Instant now) {
+  std::vector<IpAddress> offenders;
+  MutexLock lock(&mutex_);
+  auto next = connections_.lower_bound(next_look_);
+  for (count = std::min(count, connections_.size()); count > 0; --count) {
+    if (next == connections_.end()) next = connections_.begin();
+    const auto looked_at = next++;
+    if (!IsWasteful(&looked_at->second, now)) continue;
+    offenders.push_back(looked_at->second.client->address);
+    const IpAddress counted = offenders.back().Counted();
+    Cut(looked_at->first);
+    while (CutOldestUnknownOf(counted)) continue;
+    break;  // the others of this look may be gone; they, or those after them, are next
+  }
+  next_look_ = next == connections_.end() ? 0 : next->first;
+  return offenders;
+}
+
+size_t Connections::size() const {
+  MutexLock lock(&mutex_);
+  return connections_.size();
+}
+
+void Connections::Add(Id id, Connection connection) {
+  if (connection.client) {
+    const IpAddress counted = connection.client->address.Counted();
+    ++count_[counted];
+    if (connection.unknown) {
+      unknown_[counted].insert(id);
+      ++unknown_count_;
+    }
+  }
+  if (connection.transport) by_transport_[*connection.transport] = id;
+  connections_[id] = std::move(connection);
+}
+
+bool Connections::CutOldestUnknownOf(const IpAddress& counted) {
+  const auto unknown = unknown_.find(counted);
+  if (unknown == unknown_.end()) return false;
+  Cut(*unknown->second.begin());
+  return true;
+}
+
+bool Connections::CutOldestUnknown(const absl::optional<IpAddress>& newcomer) {
+  const auto weight = [&newcomer](const auto& address) {
+    return address.second.size() + (newcomer == address.first ? 1 : 0);
+  };
+  const auto most =
+      std::max_element(unknown_.begin(), unknown_.end(), [&weight](const auto& a, const auto& b) {
+        // Among equals the one whose oldest is older.
+        return std::make_pair(weight(a), *b.second.begin()) <
+               std::make_pair(weight(b), *a.second.begin());
+      });
+  if (most == unknown_.end()) return false;
+  const IpAddress counted = most->first;
+  return CutOldestUnknownOf(counted);
+}
+
+bool Connections::IsRefused(const IpAddress& counted, Instant now) const {
+  if (!waste_.IsRefused(counted, now)) return false;
+  const auto count = count_.find(counted);
+  const auto unknown = unknown_.find(counted);
+  const size_t known = (count == count_.end() ? 0 : count->second) -
+                       (unknown == unknown_.end() ? 0 : unknown->second.size());
+  return known == 0 || unknown != unknown_.end();
+}
+
+bool Connections::IsWasteful(Connection* connection, Instant now) {
+  if (!connection->client) return false;
+  const uint64_t received = ReceivedBytes(connection->duplicate.fd());
+  const uint64_t accounted = connection->used->count() + connection->waste;
+  if (received <= accounted) return false;
+  connection->waste += received - accounted;
+  return !waste_.Add(connection->client->address.Counted(), received - accounted, now);
+}
+
+void Connections::Cut(Id id) {
+  const int fd = connections_.at(id).duplicate.fd();
+  shutdown(fd, SHUT_RDWR);
+  // What has come and is not read yet would still cost the transport its time.
+  while (recv(fd, nullptr, limits::kMaxReceivedBytes, MSG_DONTWAIT | MSG_TRUNC) > 0) continue;
+  Remove(id);
+}
+
+void Connections::Remove(Id id) {
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  const Connection& connection = found->second;
+  if (connection.client) {
+    const IpAddress counted = connection.client->address.Counted();
+    if (connection.unknown) ForgetUnknown(id, counted);
+    const auto count = count_.find(counted);
+    if (--count->second == 0) count_.erase(count);
+  }
+  if (connection.transport) {
+    const auto by_transport = by_transport_.find(*connection.transport);
+    // Another may have come from there since.
+    if (by_transport != by_transport_.end() && by_transport->second == id) {
+      by_transport_.erase(by_transport);
+    }
+  }
+  connections_.erase(found);
+}
+
+void Connections::ForgetUnknown(Id id, const IpAddress& counted) {
+  const auto unknown = unknown_.find(counted);
+  unknown->second.erase(id);
+  if (unknown->second.empty()) unknown_.erase(unknown);
+  --unknown_count_;
+}
+
+}  // namespace referee::service

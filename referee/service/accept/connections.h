@@ -1,0 +1,131 @@
+// The open connections of a server: how many there are, from where, and on which of them an account
+// has been recognised. It decides who is let in, and who is cut off to make room.
+//
+// A connection is unknown until a call on it has brought a token that somebody has. Unknown ones
+// make room for newer ones: where an address has all the connections that it may, its oldest
+// unknown one; where there are too many, the oldest unknown one of the address that has most of
+// them, so that whoever comes from elsewhere is let in, and left in, however many one address
+// opens. Known ones are never cut off to make room.
+//
+// The transport owns the connections. What this holds of each is a duplicate of its descriptor,
+// with which it can be cut off, and which is how whoever calls Leave learns that it has been
+// closed. So a connection costs two descriptors.
+#ifndef REFEREE_SERVICE_ACCEPT_CONNECTIONS_H_
+#define REFEREE_SERVICE_ACCEPT_CONNECTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/files.h"
+#include "referee/service/accept/endpoint.h"
+#include "referee/service/accept/waste.h"
+
+namespace referee::service {
+
+// How many connections there may be.
+struct ConnectionLimits {
+  size_t all = 0;
+  size_t per_address = 0;  // what IpAddress::Counted says is one
+  size_t unknown = 0;
+};
+
+// Thread-safe.
+class Connections {
+ public:
+  using Id = uint64_t;
+
+  // `proxies` are those who say whom they speak for.
+  Connections(ConnectionLimits limits, std::vector<IpRange> proxies)
+      : limits_(limits), proxies_(std::move(proxies)) {}
+
+  // Whether whoever connects from there has to say whom it speaks for.
+  bool IsProxy(const IpAddress& address) const { return Contain(proxies_, address); }
+
+  // Takes in a connection `id`, which the transport sees coming from `transport` and which is that
+  // of `client`. Neither is set for unix sockets, which count among all connections and are never
+  // unknown: whoever can open one is on this machine, and its file says who may. `duplicate` is
+  // what this holds of it. May cut others off. Returns ResourceExhausted, and takes nothing, when
+  // there is no room, or the address is refused.
+  absl::Status Enter(Id id, absl::optional<Endpoint> transport, absl::optional<Endpoint> client,
+                     replay::File duplicate, Instant now);
+  // From now on a connection from there is the server's own; unless it is not set.
+  void ExpectOwn(absl::optional<Endpoint> transport);
+  bool IsOwn(const Endpoint& transport) const;
+  // Takes in the server's own, without any limit.
+  void EnterOwn(Id id, absl::optional<Endpoint> transport, replay::File duplicate);
+  // It has been closed. Does nothing for one that was cut off, or did not enter.
+  void Leave(Id id);
+
+  // A call on the connection of `peer`, as gRPC writes it, has brought a token that somebody has.
+  void Recognise(absl::string_view peer);
+
+  // The peer that speaks on the connection that gRPC has from `peer`, written in the same way. For
+  // one of a proxy that is not open any more it is "gone": nobody, in particular nobody local.
+  std::string ClientOf(absl::string_view peer) const;
+
+  // Where the service says what use it has made of the connection of `peer`. Never null.
+  std::shared_ptr<UsedBytes> UsedOf(absl::string_view peer) const;
+  // Compares what has come with what was used, of so many connections: of the others next time.
+  // Cuts off those that bring waste, and the unknown ones of their addresses, which are refused for
+  // a while; where accounts are known at an address, so that others share it with the offender, one
+  // unknown connection at a time is let in there all the same. Returns whose they were.
+  std::vector<IpAddress> CutWasteful(size_t count, Instant now);
+
+  size_t size() const;
+
+ private:
+  struct Connection {
+    absl::optional<Endpoint> transport;
+    absl::optional<Endpoint> client;
+    replay::File duplicate;
+    bool unknown = false;
+    std::shared_ptr<UsedBytes> used = std::make_shared<UsedBytes>();
+    uint64_t waste = 0;  // that was charged
+  };
+  using ById = std::map<Id, Connection>;
+
+  void Add(Id id, Connection connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Cut off the oldest unknown connection of an address, or of the one that would have most of them
+  // with that of `newcomer`. Return false when there is none.
+  bool CutOldestUnknownOf(const IpAddress& counted) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool CutOldestUnknown(const absl::optional<IpAddress>& newcomer)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether nobody, or nobody more, is let in from there.
+  bool IsRefused(const IpAddress& counted, Instant now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether a connection has brought too much waste since the last look.
+  bool IsWasteful(Connection* connection, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Cut(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Remove(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetUnknown(Id id, const IpAddress& counted) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const ConnectionLimits limits_;
+  const std::vector<IpRange> proxies_;
+
+  mutable Mutex mutex_;
+  ById connections_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<Endpoint, Id> by_transport_ ABSL_GUARDED_BY(mutex_);
+  // By counted address: how many connections, and which of them are unknown.
+  absl::flat_hash_map<IpAddress, size_t> count_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<IpAddress, std::set<Id>> unknown_ ABSL_GUARDED_BY(mutex_);
+  absl::optional<Endpoint> own_ ABSL_GUARDED_BY(mutex_);
+  Waste waste_ ABSL_GUARDED_BY(mutex_);
+  Id next_look_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t unknown_count_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ACCEPT_CONNECTIONS_H_

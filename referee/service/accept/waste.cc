@@ -1,0 +1,31 @@
+#include "referee/service/accept/waste.h"
+
+namespace referee::service {
+
+bool Waste::Add(const IpAddress& address, uint64_t bytes, Instant now) {
+  auto found = accounts_.find(address);
+  if (found == accounts_.end()) {
+    Forget(now);
+    found = accounts_.try_emplace(address).first;
+  }
+  Account& account = found->second;
+  if (account.left.Take(static_cast<int64_t>(bytes), now)) return true;
+  account.refused_until = now + limits::kWasteRefusal;
+  return false;
+}
+
+bool Waste::IsRefused(const IpAddress& address, Instant now) const {
+  const auto account = accounts_.find(address);
+  return account != accounts_.end() && now < account->second.refused_until;
+}
+
+void Waste::Forget(Instant now) {
+  if (accounts_.size() < limits::kMaxBadAddresses) return;
+  for (auto it = accounts_.begin(); it != accounts_.end();) {
+    const auto account = it++;
+    const bool good = account->second.refused_until <= now;
+    if (good && account->second.left.Has(limits::kWaste.burst, now)) accounts_.erase(account);
+  }
+}
+
+}  // namespace referee::service

@@ -1,0 +1,142 @@
+// Claims about those who open connections, and do nothing good with them. They come from addresses
+// of their own (127.0.0.2 and on); who is honest comes from 127.0.0.1.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "proto/referee/v1/match_service.pb.h"
+#include "tests/end_to_end/hostile/hostile_fixture.h"
+#include "tests/end_to_end/hostile/http2_client.h"
+#include "tests/end_to_end/hostile/socket.h"
+
+namespace referee::end_to_end {
+namespace {
+
+constexpr char kListMatches[] = "/referee.v1.MatchService/ListMatches";
+using Sockets = std::vector<std::unique_ptr<Socket>>;
+
+// Opens so many connections on which nothing is said.
+void OpenIdle(const HostileFixture& venue, const std::string& from, int count, Sockets* sockets) {
+  for (int i = 0; i < count; ++i) {
+    sockets->push_back(std::make_unique<Socket>(venue.address(), from));
+  }
+}
+
+size_t CountOpen(const Sockets& sockets) {
+  size_t open = 0;
+  for (const auto& socket : sockets) open += socket->Read(absl::ZeroDuration()) ? 1 : 0;
+  return open;
+}
+
+// Whether a new client has its call answered, within ten seconds.
+bool IsServed(const HostileFixture& venue, const Http2Options& options) {
+  Http2Client client(venue.address(), options);
+  const int32_t call = client.Call(kListMatches);
+  client.Send(call, v1::ListMatchesRequest().SerializeAsString());
+  client.SendLast(call);
+  return client.Await([&] { return client.answer(call).ended; }, absl::Seconds(10)) &&
+         client.answer(call).status == 0;
+}
+
+bool IsServedFrom(const HostileFixture& venue, const std::string& from) {
+  Http2Options options;
+  options.from = from;
+  return IsServed(venue, options);
+}
+
+// What a proxy says of a client at this address.
+std::string HeaderFor(const std::string& client) {
+  return absl::StrCat("PROXY TCP4 ", client, " 127.0.0.1 40122 7450\r\n");
+}
+
+TEST(HostileConnection, IdleOnesBeyondTheDescriptorsDoNotMakeItDeaf) {
+  HostileFixture venue({}, 200);
+  Sockets idle;
+  OpenIdle(venue, "127.0.0.2", 250, &idle);
+  EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
+  idle.clear();
+  EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
+  venue.PlayHonest(1);
+}
+
+TEST(HostileConnection, OneAddressCannotTakeAllConnections) {
+  HostileFixture venue({"--max-connections=40"});
+  Sockets idle;
+  OpenIdle(venue, "127.0.0.2", 100, &idle);
+  EXPECT_TRUE(IsServedFrom(venue, "127.0.0.3"));
+  EXPECT_TRUE(Eventually([&] { return CountOpen(idle) <= 10; }));
+  EXPECT_GT(CountOpen(idle), 0u);
+  venue.PlayHonest(1);
+}
+
+TEST(HostileConnection, ThatSaysNothingMakesRoomForThoseThatDo) {
+  HostileFixture venue({"--max-connections=40", "--max-connections-per-address=40"});
+  Sockets idle;
+  for (int address = 2; address < 22; ++address) {
+    OpenIdle(venue, absl::StrCat("127.0.0.", address), 5, &idle);
+    EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
+  }
+  // Those who play are left in peace, and who comes to play is let in.
+  venue.StartBot(kMallory);
+  venue.StartBot(kMallet);
+  venue.AwaitBots({kMallory, kMallet});
+  venue.PlayHonest(1);
+}
+
+TEST(HostileConnection, ThatForgesAProxysHeaderIsNotBelieved) {
+  HostileFixture venue({"--trusted-proxy=127.0.0.8", "--max-connections-per-address=8"});
+  Http2Options forger;
+  forger.from = "127.0.0.2";
+  forger.first = HeaderFor("198.51.100.7");
+  EXPECT_FALSE(IsServed(venue, forger));
+  EXPECT_TRUE(IsServedFrom(venue, "127.0.0.2"));
+}
+
+TEST(HostileConnection, ThroughAProxyCountsAsItsClients) {
+  HostileFixture venue({"--trusted-proxy=127.0.0.8", "--max-connections-per-address=8"});
+  Http2Options proxied;
+  proxied.from = "127.0.0.8";
+  proxied.first = HeaderFor("198.51.100.7");
+  EXPECT_TRUE(IsServed(venue, proxied));
+  Sockets of_one, of_many;
+  for (int i = 0; i < 20; ++i) {
+    OpenIdle(venue, "127.0.0.8", 1, &of_one);
+    of_one.back()->Send(HeaderFor("198.51.100.7"));
+    OpenIdle(venue, "127.0.0.8", 1, &of_many);
+    of_many.back()->Send(HeaderFor(absl::StrCat("203.0.113.", i)));
+  }
+  EXPECT_TRUE(Eventually([&] { return CountOpen(of_one) == 8; }));
+  EXPECT_EQ(CountOpen(of_many), 20u);
+}
+
+TEST(HostileConnection, OfAProxyThatDoesNotSayForWhomItSpeaksIsClosed) {
+  HostileFixture venue({"--trusted-proxy=127.0.0.8"});
+  EXPECT_FALSE(IsServedFrom(venue, "127.0.0.8"));
+  EXPECT_TRUE(Socket(venue.address(), "127.0.0.8").IsClosedWithin(absl::Seconds(30)));
+}
+
+TEST(HostileConnection, ThatResetsItsCallsAtOnceIsCutOffAndItsAddressRefused) {
+  HostileFixture venue;
+  constexpr char kOffender[] = "127.0.0.2";
+  Http2Options options;
+  options.from = kOffender;
+  int cut = 0;
+  venue.PlayBeside([&](const std::function<bool()>& over) {
+    while (!over()) {
+      Http2Client client(venue.address(), options);
+      while (client.open() && !over()) client.ResetAtOnce(kListMatches, 1'000);
+      if (!client.open()) ++cut;
+    }
+  });
+  // It has come often, and each time in vain.
+  EXPECT_GT(cut, 0);
+  EXPECT_FALSE(IsServedFrom(venue, kOffender));
+  EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

@@ -1,0 +1,167 @@
+// Claims about who sends too much that is of no use, and what comes of it.
+#include "referee/service/accept/waste.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "referee/service/accept/connections.h"
+#include "tests/support/simulated_time.h"
+
+namespace referee::service {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+IpAddress Ip(const std::string& text) { return IpAddress::Parse(text).value(); }
+
+constexpr uint64_t kAll = limits::kWaste.burst;
+
+TEST(Waste, UpToABurstIsAllowedAndALittleAllTheTime) {
+  testing::SimulatedClock clock;
+  Waste waste;
+  EXPECT_TRUE(waste.Add(Ip("192.0.2.1"), kAll, clock.Now()));
+  for (int i = 0; i < 100; ++i) {
+    clock.Advance(absl::Seconds(1));
+    EXPECT_TRUE(waste.Add(Ip("192.0.2.1"), limits::kWaste.per_second, clock.Now()));
+  }
+  EXPECT_FALSE(waste.IsRefused(Ip("192.0.2.1"), clock.Now()));
+}
+
+TEST(Waste, BeyondThatGetsItsAddressRefusedForAWhileAndNoOther) {
+  testing::SimulatedClock clock;
+  Waste waste;
+  EXPECT_FALSE(waste.Add(Ip("192.0.2.1"), kAll + 1, clock.Now()));
+  EXPECT_TRUE(waste.IsRefused(Ip("192.0.2.1"), clock.Now()));
+  EXPECT_FALSE(waste.IsRefused(Ip("192.0.2.2"), clock.Now()));
+  clock.Advance(limits::kWasteRefusal);
+  EXPECT_FALSE(waste.IsRefused(Ip("192.0.2.1"), clock.Now()));
+}
+
+// Connections over TCP, which counts what comes.
+class WastefulConnections : public ::testing::Test {
+ protected:
+  struct Pair {
+    replay::File client;
+    replay::File server;  // what the transport has
+    std::string peer;
+  };
+
+  WastefulConnections() {
+    listening_ = replay::File(socket(AF_INET, SOCK_STREAM, 0));
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(bind(listening_.fd(), reinterpret_cast<sockaddr*>(&address_), sizeof(address_)), 0);
+    EXPECT_EQ(listen(listening_.fd(), 10), 0);
+    socklen_t size = sizeof(address_);
+    getsockname(listening_.fd(), reinterpret_cast<sockaddr*>(&address_), &size);
+  }
+
+  // Returns whether a connection from `client` is let in.
+  bool Enter(const std::string& client, Pair* pair) {
+    pair->client = replay::File(socket(AF_INET, SOCK_STREAM, 0));
+    EXPECT_EQ(connect(pair->client.fd(), reinterpret_cast<sockaddr*>(&address_), sizeof(address_)),
+              0);
+    sockaddr_storage from{};
+    socklen_t size = sizeof(from);
+    pair->server = replay::File(accept(listening_.fd(), reinterpret_cast<sockaddr*>(&from), &size));
+    const absl::optional<Endpoint> transport = Endpoint::FromSockaddr(from);
+    pair->peer = transport->ToPeer();
+    return connections_
+        .Enter(++last_, transport, Endpoint{Ip(client), static_cast<uint16_t>(last_)},
+               replay::File(dup(pair->server.fd())), clock_.Now())
+        .ok();
+  }
+  // The client says so much, and the transport reads it, but for the last bytes.
+  static void Say(const Pair& pair, size_t bytes) {
+    const std::string said(32 * 1024, 'x');
+    std::string read(said.size(), ' ');
+    for (size_t unread = 0; bytes > 0 || unread > said.size();) {
+      const size_t size = std::min(bytes, said.size());
+      EXPECT_EQ(send(pair.client.fd(), said.data(), size, MSG_NOSIGNAL),
+                static_cast<ssize_t>(size));
+      bytes -= size;
+      unread += size;
+      if (unread <= said.size()) continue;
+      EXPECT_EQ(recv(pair.server.fd(), read.data(), said.size(), MSG_WAITALL),
+                static_cast<ssize_t>(said.size()));
+      unread -= said.size();
+    }
+  }
+  // Whether nothing comes from there any more, not even what was sent before.
+  static bool IsCut(const Pair& pair) {
+    char byte;
+    return recv(pair.server.fd(), &byte, 1, MSG_DONTWAIT) == 0;
+  }
+  std::vector<IpAddress> Look() { return connections_.CutWasteful(100, clock_.Now()); }
+
+  testing::SimulatedClock clock_;
+  Connections connections_{{100, 100, 100}, {}};
+  replay::File listening_;
+  sockaddr_in address_{};
+  uint64_t last_ = 0;
+};
+
+constexpr size_t kTooMuch = limits::kWaste.burst + limits::kBytesOfConnecting + 1;
+
+TEST_F(WastefulConnections, AreCutOffWithTheUnknownOnesOfTheirAddress) {
+  Pair offender, beside, elsewhere, later;
+  ASSERT_TRUE(Enter("192.0.2.1", &offender));
+  ASSERT_TRUE(Enter("192.0.2.1", &beside));
+  ASSERT_TRUE(Enter("192.0.2.2", &elsewhere));
+  EXPECT_THAT(Look(), IsEmpty());
+  Say(offender, kTooMuch);
+  EXPECT_THAT(Look(), SizeIs(1));
+  EXPECT_TRUE(IsCut(offender));
+  EXPECT_TRUE(IsCut(beside));
+  EXPECT_FALSE(IsCut(elsewhere));
+  EXPECT_FALSE(Enter("192.0.2.1", &later));
+  clock_.Advance(limits::kWasteRefusal);
+  EXPECT_TRUE(Enter("192.0.2.1", &later));
+}
+
+TEST_F(WastefulConnections, AreNotThoseOfWhichTheServiceMakesUse) {
+  Pair bot;
+  ASSERT_TRUE(Enter("192.0.2.1", &bot));
+  for (int i = 0; i < 10; ++i) {
+    Say(bot, kTooMuch / 2);
+    connections_.UsedOf(bot.peer)->AddMessage(kTooMuch / 2);
+    EXPECT_THAT(Look(), IsEmpty());
+  }
+  EXPECT_FALSE(IsCut(bot));
+}
+
+TEST_F(WastefulConnections, LeaveRoomForOthersOfAnAddressWhereAccountsAreKnown) {
+  Pair known, offender, one, another;
+  ASSERT_TRUE(Enter("192.0.2.1", &known));
+  connections_.Recognise(known.peer);
+  ASSERT_TRUE(Enter("192.0.2.1", &offender));
+  Say(offender, kTooMuch);
+  EXPECT_THAT(Look(), SizeIs(1));
+  EXPECT_FALSE(IsCut(known));
+  EXPECT_TRUE(Enter("192.0.2.1", &one));
+  EXPECT_FALSE(Enter("192.0.2.1", &another));
+  connections_.Recognise(one.peer);
+  EXPECT_TRUE(Enter("192.0.2.1", &another));
+}
+
+TEST_F(WastefulConnections, AreFoundHoweverManyAreLookedAtAtOnce) {
+  Pair idle[5];
+  for (Pair& one : idle) ASSERT_TRUE(Enter("192.0.2.2", &one));
+  Pair offender;
+  ASSERT_TRUE(Enter("192.0.2.1", &offender));
+  Say(offender, kTooMuch);
+  size_t found = 0;
+  for (int look = 0; look < 6; ++look) found += connections_.CutWasteful(1, clock_.Now()).size();
+  EXPECT_EQ(found, 1u);
+}
+
+}  // namespace
+}  // namespace referee::service
