@@ -215,8 +215,12 @@ inline constexpr int kMaxEntrants = 10'000;  // of a competition, with those who
 
 // Replays.
 inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompressed
-inline constexpr size_t kLedgerBytes = 8 * 1024 * 1024;      // one of its two files
-inline constexpr size_t kReplayChunkBytes = 64 * 1024;       // a chunk of GetReplay
+// A match that could not be archived is tried again, after twice as long each time.
+inline constexpr absl::Duration kFirstSealRetry = absl::Seconds(1);
+inline constexpr absl::Duration kLastSealRetry = absl::Minutes(1);
+inline constexpr size_t kMaxUnsealed = 1'000;  // beyond these they are left to the next start
+inline constexpr size_t kLedgerBytes = 8 * 1024 * 1024;  // one of its two files
+inline constexpr size_t kReplayChunkBytes = 64 * 1024;   // a chunk of GetReplay
 
 }  // namespace referee::limits
 

@@ -177,6 +177,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                       .description(""))
       ->type_name("none|match|turn")
       ->default_str("none");
+  app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
+               "Start although there are journals, a ledger or replays of versions, or journals of "
+               "games, that this program does not know: gives up the matches that are open in "
+               "them, and moves them to journals/broken; such replays stay where they are");
   std::string call_patience = absl::FormatDuration(limits::kCallPatience);
   AddLimits(&app, flags, &call_patience);
   std::string fault_point;

@@ -36,6 +36,7 @@ struct Flags {
   absl::Duration resume_timeout = absl::Minutes(1);
   absl::Duration max_stall = absl::Milliseconds(50);
   replay::Durability durability = replay::Durability::kNone;
+  bool set_aside_unknown = false;
   replay::WriteHook fault_point;  // for tests; null: none
 };
 

@@ -66,4 +66,10 @@ absl::Status BotConnected(absl::string_view name) {
                    "ended, or without keeps_existing to take over"));
 }
 
+absl::Status NotArchivedYet(const absl::Status& why) {
+  return absl::Status(why.code(), absl::StrCat("could not be archived, which is tried again until "
+                                               "it can: ",
+                                               why.message()));
+}
+
 }  // namespace referee::host

@@ -23,6 +23,9 @@ absl::Status RefereeStopping();
 absl::Status LinkTakenOver(absl::string_view name);
 absl::Status BotConnected(absl::string_view name);
 
+// Of a match that is over, and of which sealing failed with `why`.
+absl::Status NotArchivedYet(const absl::Status& why);
+
 }  // namespace referee::host
 
 #endif  // REFEREE_HOST_ERRORS_H_

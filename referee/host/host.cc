@@ -45,12 +45,18 @@ Host::Host(HostOptions options)
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
         OnOver(runner, sealed);
       },
+      [this](const MatchId& id, std::unique_ptr<replay::Recording> recording) {
+        TryLater(id, std::move(recording));
+      },
       [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); },
       options_.on_own_time});
+  unsealed_ = SealQueue::Make({options_.clock, options_.timers, options_.executor,
+                               [this](const MatchId& id) { OnSealed(id); }});
   seat_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { GiveUpLate(); });
 }
 
 Host::~Host() {
+  unsealed_->Close();
   // Matches that are open still, and their bots, hold each other.
   MutexLock lock(&mutex_);
   for (const auto& [name, bot] : bots_) {
@@ -283,7 +289,7 @@ std::vector<std::shared_ptr<MatchRunner>> Host::List(const MatchId& before, int 
   return known_.List(before, static_cast<size_t>(std::max(0, limit)));
 }
 
-absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
+absl::Status Host::Cancel(const MatchId& id, absl::string_view reason, absl::string_view by) {
   const std::shared_ptr<MatchRunner> runner = Find(id);
   if (runner == nullptr) return UnknownMatch(id.text());
   {
@@ -292,7 +298,7 @@ absl::Status Host::Cancel(const MatchId& id, absl::string_view reason) {
     if (runner->over()) return MatchIsOver(id.text());
   }
   runner->Stop(match::Ending::kCancelled,
-               reason.empty() ? "cancelled" : absl::StrCat("cancelled: ", reason));
+               reason.empty() ? "cancelled" : absl::StrCat("cancelled: ", reason), std::string(by));
   return absl::OkStatus();
 }
 

@@ -36,6 +36,7 @@
 #include "referee/host/host_view.h"
 #include "referee/host/known_matches.h"
 #include "referee/host/match_runner.h"
+#include "referee/host/seal_queue.h"
 #include "referee/host/seating.h"
 #include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
@@ -64,6 +65,9 @@ struct HostOptions {
   // is how sealing its replay went. May read ended(), and match()->forfeits() if the match was
   // played here. May be null. Thread-safe.
   std::function<void(const MatchRunner&, const absl::Status& sealed)> on_finished;
+  // Called when a match of which `sealed` was an error, or of which Host was told by SealLater, is
+  // in the archive after all. May be null. Thread-safe.
+  std::function<void(const MatchId&)> on_sealed;
   // Called when a bot has connected, or has lost its link. May be null. Thread-safe.
   std::function<void(absl::string_view bot)> on_connection;
   // Called once a turn with the time that the referee itself took: from the arrival of a reply out
@@ -121,8 +125,9 @@ class Host {
   std::shared_ptr<MatchRunner> Find(const MatchId& id) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
   std::vector<std::shared_ptr<MatchRunner>> List(const MatchId& before, int limit) const;
-  // Returns NotFound, or FailedPrecondition when it is over.
-  absl::Status Cancel(const MatchId& id, absl::string_view reason);
+  // Ends a match without a result, on behalf of `by`: an account or "local"; empty: the referee
+  // itself. Returns NotFound, or FailedPrecondition when it is over.
+  absl::Status Cancel(const MatchId& id, absl::string_view reason, absl::string_view by = "");
 
   // Resumes a match that an earlier process left: it waits for its bots for `limit`, then asks the
   // turn that was due. One that had not begun waits as a new one does. Returns DataLoss when the
@@ -136,6 +141,10 @@ class Host {
   // the latest limits::kMaxRememberedMatches are kept. Does nothing if the match is known.
   // REQUIRES: older ones come first.
   void Remember(const match::Setup& setup, const match::Ended& ended, uint32_t turns);
+
+  // Has a match that an earlier process ended, and that could not be archived at this start, tried
+  // again until it is, as the host does with its own (seal_queue.h).
+  void SealLater(const MatchId& id, std::unique_ptr<replay::Recording> recording);
 
   // How many matches run now, and how many may run. A load guard changes the limit while the host
   // works; a lower limit stops no running match.
@@ -204,6 +213,9 @@ class Host {
   void RemoveWaiting(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Start(const std::shared_ptr<MatchRunner>& runner);
   void GiveUpLate();
+  // Has a match that is over, and could not be archived, tried again. It stays known until then.
+  void TryLater(const MatchId& id, std::unique_ptr<replay::Recording> recording);
+  void OnSealed(const MatchId& id);
   void OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed);
   void OnLeft(const std::shared_ptr<MatchRunner>& runner);
   // Returns whether the match had begun.
@@ -219,6 +231,7 @@ class Host {
 
   const HostOptions options_;
   std::shared_ptr<MatchRunner::Environment> environment_;
+  std::shared_ptr<SealQueue> unsealed_;
 
   mutable Mutex mutex_;
   CondVar changed_;
@@ -231,6 +244,8 @@ class Host {
   Seating seating_ ABSL_GUARDED_BY(mutex_);
   // To be resumed when all of the block are there.
   std::map<BlockId, std::vector<Left>> left_blocks_ ABSL_GUARDED_BY(mutex_);
+  // Over, and to be archived still.
+  absl::flat_hash_set<MatchId> unsealed_ids_ ABSL_GUARDED_BY(mutex_);
   // Request ids of calls that wait for the disk.
   absl::flat_hash_set<std::string> making_ ABSL_GUARDED_BY(mutex_);
 

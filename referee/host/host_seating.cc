@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "referee/host/errors.h"
 #include "referee/host/host.h"
 
 namespace referee::host {
@@ -158,20 +159,41 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
 void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
   const std::vector<std::string>& bots = runner->request().bots;
   bool was_full;
+  bool tried_again;
   {
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
     was_full = seating_.full();
     if (GiveUpSlots(*runner)) seating_.Ended();
     if (!sealed.ok()) storage_failed_ = true;
-    known_.Remember(runner->id());
+    tried_again = unsealed_ids_.contains(runner->id());
+    if (!tried_again) known_.Remember(runner->id());
   }
-  if (options_.on_finished) options_.on_finished(*runner, sealed);
+  if (options_.on_finished) {
+    options_.on_finished(*runner, tried_again ? NotArchivedYet(sealed) : sealed);
+  }
   // If the referee was full, any match may be the next; else only those of these bots may.
   was_full ? SeatAnyWaiting() : SeatWaitingFor(bots);
   MutexLock lock(&mutex_);
   --open_;
   changed_.NotifyAll();
+}
+
+void Host::TryLater(const MatchId& id, std::unique_ptr<replay::Recording> recording) {
+  MutexLock lock(&mutex_);
+  if (unsealed_->Add(id, std::move(recording))) unsealed_ids_.insert(id);
+}
+
+void Host::SealLater(const MatchId& id, std::unique_ptr<replay::Recording> recording) {
+  unsealed_->Add(id, std::move(recording));
+}
+
+void Host::OnSealed(const MatchId& id) {
+  {
+    MutexLock lock(&mutex_);
+    if (unsealed_ids_.erase(id) > 0) known_.Remember(id);
+  }
+  if (options_.on_sealed) options_.on_sealed(id);
 }
 
 bool Host::GiveUpSlots(const MatchRunner& runner) {

@@ -33,8 +33,10 @@ void KnownMatches::Remember(const MatchId& id) {
 }
 
 void KnownMatches::Forget(const MatchId& id) {
-  ForgetBlockOf(*matches_.at(id));
-  matches_.erase(id);
+  const auto known_match = matches_.find(id);
+  if (known_match == matches_.end()) return;  // was remembered twice
+  ForgetBlockOf(*known_match->second);
+  matches_.erase(known_match);
   const auto it = request_ids_.find(id);
   if (it == request_ids_.end()) return;
   // A match that was made after this one was forgotten may have the same.

@@ -61,8 +61,8 @@ void MatchRunner::Resume(std::unique_ptr<match::Match> match, absl::Duration lim
        environment_->clock->Now()});
 }
 
-void MatchRunner::Stop(match::Ending ending, std::string reason) {
-  Put({StopOrder{ending, std::move(reason)}, environment_->clock->Now()});
+void MatchRunner::Stop(match::Ending ending, std::string reason, std::string by) {
+  Put({StopOrder{ending, std::move(reason), std::move(by)}, environment_->clock->Now()});
 }
 
 void MatchRunner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
@@ -147,7 +147,8 @@ void MatchRunner::Handle(Order& order) {
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) {
                    if (match_) {
-                     Step(match::Stopped{stop.ending, std::move(stop.reason)}, order.when);
+                     Step(match::Stopped{stop.ending, std::move(stop.reason), std::move(stop.by)},
+                          order.when);
                    } else {
                      StopWaiting(stop);
                    }
@@ -201,6 +202,7 @@ void MatchRunner::StopWaiting(const StopOrder& order) {
   match::Ended ended;
   ended.ending = order.ending;
   ended.reason = order.reason;
+  ended.cancelled_by = order.by;
   ended.seed = seed_;
   ended.time = environment_->clock->WallNow();
   recording_->Add(ended);
@@ -330,7 +332,7 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
   over_.store(true, std::memory_order_release);
   if (block_ != nullptr) {
     const bool has_result = ended.ending == match::Ending::kFinished;
-    block_->Stop(absl::StrCat("match ", id_.text(), " of the same block ",
+    block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
                               has_result ? "was stopped before the others were over"
                                          : absl::StrCat("has no result: ", ended.reason)));
   }
@@ -343,8 +345,11 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
       sealed = self->recording_->SetAside(self->ended_->reason);
       sealed.Update(absl::UnavailableError(self->ended_->reason));
     }
-    self->Put({std::function<void(MatchRunner&)>([sealed](MatchRunner& runner) {
-                 runner.recording_ = nullptr;
+    self->Put({std::function<void(MatchRunner&)>([ok, sealed](MatchRunner& runner) {
+                 std::unique_ptr<replay::Recording> recording = std::move(runner.recording_);
+                 if (ok && !sealed.ok()) {
+                   runner.environment_->on_unsealed(runner.id_, std::move(recording));
+                 }
                  runner.TellEnd(sealed);
                }),
                Instant()});

@@ -61,6 +61,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     // Called once, on the executor, after the match is over and sealed and its bots were told: the
     // last thing that a match does by itself.
     std::function<void(const std::shared_ptr<MatchRunner>&, const absl::Status& sealed)> on_over;
+    // Called before that, while the match is stepping, with the recording of a match that could not
+    // be archived, for whoever tries again.
+    std::function<void(const MatchId&, std::unique_ptr<replay::Recording>)> on_unsealed;
     // Called instead when the match was left in its journal.
     std::function<void(const std::shared_ptr<MatchRunner>&)> on_left;
     // See HostOptions. May be null.
@@ -91,8 +94,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void Resume(std::unique_ptr<match::Match> match, absl::Duration limit,
               std::vector<std::shared_ptr<Bot>> bots);
   // Ends the match, started or not: without a result, unless it is one of a block whose game is
-  // over (match.h, Stopped). The rest of its block is stopped with it.
-  void Stop(match::Ending ending, std::string reason);
+  // over (match.h, Stopped). The rest of its block is stopped with it. `by` is as in
+  // match::Verdict::cancelled_by.
+  void Stop(match::Ending ending, std::string reason, std::string by = "");
   // Leaves the match, running or waiting, in its journal, as it is: it takes no more events, and
   // its bots are told nothing more. Does nothing to a match that is over.
   void Leave();
@@ -139,6 +143,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   struct StopOrder {
     match::Ending ending;
     std::string reason;
+    std::string by = {};
   };
   struct LeaveOrder {};
   struct ConnectionOrder {

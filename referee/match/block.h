@@ -22,12 +22,16 @@
 #include <limits>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 #include "referee/games/game.h"
 
 namespace referee::match {
+
+// What the reason of a match holds, after the id of another, when that one ended the block.
+inline constexpr absl::string_view kOfTheSameBlock = " of the same block ";
 
 // Before all rolls, and after all rolls.
 inline constexpr int64_t kNoRoll = -1;

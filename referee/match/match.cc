@@ -187,7 +187,7 @@ void Match::On(const Stopped& event) {
   assert(event.ending != Ending::kFinished);
   if (stage_ == Stage::kOver) return;
   if (awaits_end_) return EndWithResult();
-  EndWithout(event.ending, event.reason);
+  EndWithout(event.ending, event.reason, event.by);
 }
 
 // --- Turns ---

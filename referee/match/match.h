@@ -113,6 +113,7 @@ struct Resigned {
 struct Stopped {
   Ending ending = Ending::kCancelled;
   std::string reason;
+  std::string by = {};  // as Verdict::cancelled_by
 };
 
 // The first event of a match that was rebuilt. No seat has a link at first, and no clock runs until
@@ -133,9 +134,9 @@ struct RollReleased {
 };
 struct BlockOver {};
 
-using Event = std::variant<Begin, ReadyReceived, NonceReceived, RequestOffered, RequestSent, Replied,
-                           RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Stopped, Resume,
-                           NoncesSettled, RollReleased, BlockOver>;
+using Event = std::variant<Begin, ReadyReceived, NonceReceived, RequestOffered, RequestSent,
+                           Replied, RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Stopped,
+                           Resume, NoncesSettled, RollReleased, BlockOver>;
 
 // What the clocks show when Step handles an event.
 struct Reading {
@@ -413,7 +414,7 @@ class Match {
   void Finish();
   void EndWithResult();
   void End(Ended ended);
-  void EndWithout(Ending ending, std::string reason);
+  void EndWithout(Ending ending, std::string reason, std::string cancelled_by = "");
 
   // Rebuilding from records (match_rebuild.cc).
   void RedoFirstRoll();

@@ -203,11 +203,12 @@ void Match::EndWithResult() {
   End(std::move(ended));
 }
 
-void Match::EndWithout(Ending ending, std::string reason) {
+void Match::EndWithout(Ending ending, std::string reason, std::string cancelled_by) {
   assert(ending != Ending::kFinished);
   Ended ended;
   ended.ending = ending;
   ended.reason = std::move(reason);
+  ended.cancelled_by = std::move(cancelled_by);
   End(std::move(ended));
 }
 

@@ -65,6 +65,9 @@ struct Verdict {
   // Started. None of a match that did not start, or whose dice are pinned.
   std::vector<std::string> nonces;
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
+  // Who cancelled it: the name of an account, or "local" for who was on the referee's machine.
+  // Empty: it was not cancelled, or the referee did it by itself.
+  std::string cancelled_by = {};
 };
 
 // Whether the seat was taken out because it did not answer: TIMEOUT or DISCONNECTED.

@@ -24,6 +24,9 @@ std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host
     if (recovered.action == replay::Recovered::Action::kKept && recovered.over) {
       kept.push_back(*std::move(recovered.over));
     }
+    if (recovered.unsealed != nullptr) {
+      host->SealLater(recovered.match_id, std::move(recovered.unsealed));
+    }
     if (!recovered.unfinished) continue;
     const absl::Status resumed = host->Resume(*std::move(recovered.unfinished), limit);
     if (!resumed.ok()) {

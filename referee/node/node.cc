@@ -9,7 +9,8 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "referee/node/left.h"
-#include "referee/replay/signer.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/key_files.h"
 #include "referee/service/store_file.h"
 
 namespace referee::node {
@@ -31,6 +32,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   std::unique_ptr<Node> node(new Node(std::move(options)));
   absl::Status status = service::Validate(node->MakeServerOptions());
+  if (status.ok()) status = node->CheckDataDir();
   if (status.ok()) status = node->OpenRecorder();
   if (status.ok()) status = node->OpenStore();
   if (!status.ok()) return status;
@@ -72,15 +74,29 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
 
 // --- The steps of Start ---
 
+// Before anything is changed there.
+absl::Status Node::CheckDataDir() const {
+  if (options_.data_dir.empty()) return absl::OkStatus();
+  if (!options_.credentials) {
+    const absl::Status store = service::CheckStoreVersionIn(options_.data_dir);
+    if (!store.ok()) return store;
+  }
+  return options_.set_aside_unknown ? absl::OkStatus() : replay::CheckVersions(options_.data_dir);
+}
+
 absl::Status Node::OpenRecorder() {
   if (!options_.data_dir.empty()) {
-    absl::StatusOr<replay::Signer> signer = replay::Signer::LoadOrCreate(options_.data_dir);
-    if (!signer.ok()) return signer.status();
-    key_fingerprint_ = replay::Fingerprint(signer->public_key());
-    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files =
-        replay::FileRecorder::Make({options_.data_dir, options_.durability, options_.at_write,
-                                    [this](const MatchId& id) { archive_.Note(id); }},
-                                   *std::move(signer));
+    absl::StatusOr<replay::File> lock = replay::LockDataDir(options_.data_dir);
+    if (!lock.ok()) return lock.status();
+    absl::StatusOr<replay::RefereeKeys> keys =
+        replay::LoadOrMakeKeys(options_.data_dir, clock_.WallNow());
+    if (!keys.ok()) return keys.status();
+    keys_ = std::move(keys->ring);
+    key_fingerprint_ = replay::Fingerprint(keys->signer.public_key());
+    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files = replay::FileRecorder::Make(
+        {options_.data_dir, options_.durability, options_.at_write,
+         [this](const MatchId& id) { archive_.Note(id); }, options_.set_aside_unknown},
+        std::move(keys->signer), *std::move(lock));
     if (!files.ok()) return files.status();
     files_ = *std::move(files);
   }
@@ -163,6 +179,9 @@ host::HostOptions Node::MakeHostOptions() {
   options.on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
     OnFinished(runner, sealed);
   };
+  options.on_sealed = [this](const MatchId& id) {
+    Log(absl::StrCat("match ", id.text(), ": is in the archive now"));
+  };
   if (competitions_ != nullptr) {
     options.on_connection = [this](absl::string_view) { competitions_->Wake(); };
   }
@@ -179,6 +198,7 @@ service::ServerOptions Node::MakeServerOptions() {
   options.call_limits = options_.call_limits;
   options.transport_bytes = options_.transport_bytes;
   options.archive = &archive_;
+  options.keys = keys_;
   options.max_connections = options_.max_connections;
   options.max_connections_per_address = options_.max_connections_per_address;
   options.trusted_proxies = options_.trusted_proxies;

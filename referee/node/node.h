@@ -32,6 +32,7 @@
 #include "referee/replay/archive_index.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/journal.h"
+#include "referee/replay/key_ring.h"
 #include "referee/replay/recorder.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
@@ -60,6 +61,10 @@ struct NodeOptions {
   // `wrap_recorder` are REQUIRED.
   std::string data_dir;
   replay::Durability durability = replay::Durability::kNone;
+  // Journals and ledgers of versions, or of games, that this program does not know are moved to
+  // journals/broken, and their matches given up; replays of such versions are not looked at. Else
+  // the node does not start where there are any.
+  bool set_aside_unknown = false;
 
   // --- Who is known ---
 
@@ -151,6 +156,7 @@ class Node {
   explicit Node(NodeOptions options);
 
   // The steps of Start, in order. After one that fails, ~Node ends what there is.
+  absl::Status CheckDataDir() const;
   absl::Status OpenRecorder();
   absl::Status OpenStore();
   void MakeCompetitions();
@@ -167,6 +173,7 @@ class Node {
   // Each member needs those before it, and is destroyed before them.
   NodeOptions options_;  // its credentials are handed out to be asked
   const SystemClock clock_;
+  replay::KeyRing keys_;  // without any, without a data_dir
   std::string key_fingerprint_;
   replay::ArchiveIndex archive_;
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir

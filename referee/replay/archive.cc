@@ -162,6 +162,8 @@ absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_
   return page;
 }
 
+bool Archive::Has(const MatchId& id) const { return access(PathOf(id).c_str(), F_OK) == 0; }
+
 absl::StatusOr<std::string> Archive::Read(const MatchId& id) const {
   absl::StatusOr<std::string> bytes = ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
   if (absl::IsNotFound(bytes.status())) return NoReplay(id.text());

@@ -56,6 +56,9 @@ class Archive {
   };
   absl::StatusOr<Part> ReadPart(const MatchId& id, uint64_t offset, size_t size) const;
 
+  // Whether there is a replay file of the match.
+  bool Has(const MatchId& id) const;
+
   // The bytes of a replay file. Returns NotFound when there is none.
   absl::StatusOr<std::string> Read(const MatchId& id) const;
 

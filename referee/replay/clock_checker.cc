@@ -46,8 +46,9 @@ std::string WrongSum(absl::Duration used, absl::Duration expected) {
 
 }  // namespace
 
-ClockChecker::ClockChecker(const match::Setup& setup)
-    : setup_(setup), time_control_(setup.time_control), policies_(setup.policies) {
+ClockChecker::ClockChecker(const Replay& replay)
+    : setup_(replay.setup), time_control_(setup_.time_control), policies_(setup_.policies) {
+  if (IsUntimed(replay)) untimed_.emplace(setup_);
   SeatClock clock;
   clock.bank = time_control_.bank;
   clock.grace = policies_.link_grace;
@@ -112,6 +113,7 @@ std::string ClockChecker::Take(const match::Played& turn, absl::Span<const games
                                const dice::Key& key) {
   const bool pass = legal.empty() ? turn.legal_count == 1 && turn.move.is_pass()
                                   : legal.size() == 1 && legal.front().is_pass();
+  if (untimed_) return untimed_->Take(turn, pass);
   std::string problem = pass ? CheckPass(turn) : CheckPlayed(turn, legal, key);
   if (!problem.empty()) return problem;
   if (!pass) Count(turn);
@@ -335,7 +337,9 @@ std::string ClockChecker::Take(const match::NoContest& no_contest) {
 
 std::string ClockChecker::Take(const match::Forfeited& forfeit, Seat to_move) {
   std::string problem;
-  if (next_ == Next::kForfeits) {
+  if (untimed_) {
+    problem = untimed_->Take(forfeit, to_move);
+  } else if (next_ == Next::kForfeits) {
     problem = CheckForfeitAtCap(forfeit);
   } else if (problem = CheckNext(); problem.empty()) {
     problem = forfeit.timing ? CheckForfeitOnClock(forfeit, to_move)

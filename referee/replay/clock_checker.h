@@ -21,6 +21,7 @@
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
 #include "referee/match/record.h"
+#include "referee/replay/untimed_clocks.h"
 
 namespace referee::replay {
 
@@ -30,8 +31,9 @@ inline constexpr absl::Duration kFormerHandoverLimit = absl::Seconds(5);
 
 class ClockChecker {
  public:
-  // `setup` must outlive this.
-  explicit ClockChecker(const match::Setup& setup);
+  // `replay` must outlive this. One of the first replays is held to their rules
+  // (untimed_clocks.h).
+  explicit ClockChecker(const Replay& replay);
 
   // Takes the records after Started and its draws, in order.
   //
@@ -99,6 +101,7 @@ class ClockChecker {
   void Count(const match::Played& turn);
 
   const match::Setup& setup_;
+  absl::optional<UntimedClocks> untimed_;  // set: all else is unused
   const match::TimeControl& time_control_;
   const match::Policies& policies_;
   std::vector<SeatClock> seats_;

@@ -20,6 +20,65 @@ absl::Status BadKeyFile(absl::string_view path, absl::string_view expected) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": not a key file: expected ", expected));
 }
 
+absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
+                        absl::string_view data_dir) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": the referee's secret key is missing, and ", trace,
+      " shows that there was one; put it back from a copy, or, if there is none, make another "
+      "with 'refctl key rotate --data-dir ",
+      data_dir, " --lost', which keeps the former public keys"));
+}
+
+absl::Status KeyNotInUse(absl::string_view path, absl::string_view fingerprint,
+                         absl::string_view ring, absl::string_view data_dir) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": its public key has fingerprint ", fingerprint, ", which is not the key that ", ring,
+      " has in use; put the right key back from a copy, or, if there is none, move this one away "
+      "and make another with 'refctl key rotate --data-dir ",
+      data_dir, " --lost', which keeps the former public keys"));
+}
+
+absl::Status KeyNotLost(absl::string_view path) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": is there, and so is not lost; leave out --lost, or move it away first"));
+}
+
+absl::Status NoKeyYet(absl::string_view data_dir) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      data_dir, ": there is no referee's key here; refereed makes one at its first start"));
+}
+
+absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, int known) {
+  return absl::FailedPreconditionError(absl::StrCat("byte ", offset, ": ", what,
+                                                    " of format version ", version,
+                                                    "; this program knows version ", known));
+}
+
+absl::Status UnknownFields() {
+  return absl::FailedPreconditionError(
+      "it says something that this version does not know, as a newer one may");
+}
+
+absl::Status GameUnknown(absl::string_view why) { return absl::UnimplementedError(why); }
+
+bool IsUnknownHere(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) || absl::IsUnimplemented(status);
+}
+
+absl::Status UnknownJournal(absl::string_view path, const absl::Status& why) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": ", why.message(),
+      "; use the program that wrote it, or a newer one, or give the flag --set-aside-unknown, "
+      "which gives up the matches that are open in such files"));
+}
+
+absl::Status UnknownReplay(absl::string_view path, const absl::Status& why) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": ", why.message(),
+                   "; use the program that wrote it, or a newer one, or give the flag "
+                   "--set-aside-unknown, which leaves such replays where they are, unread"));
+}
+
 absl::Status NotAReplay(size_t offset, absl::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
 }

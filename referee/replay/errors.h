@@ -15,6 +15,25 @@ absl::Status DataDirInUse(absl::string_view data_dir);
 
 // Keys.
 absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
+// `trace` is a file that shows that there was a key.
+absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
+                        absl::string_view data_dir);
+// The secret key has `fingerprint`, and another one is in use by `ring`.
+absl::Status KeyNotInUse(absl::string_view path, absl::string_view fingerprint,
+                         absl::string_view ring, absl::string_view data_dir);
+absl::Status KeyNotLost(absl::string_view path);
+absl::Status NoKeyYet(absl::string_view data_dir);
+
+// What another version of the program wrote, or one that has other games. `what` is such as
+// "a journal".
+absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, int known);
+absl::Status UnknownFields();
+absl::Status GameUnknown(absl::string_view why);
+// Whether an error is one of these: no damage.
+bool IsUnknownHere(const absl::Status& status);
+// The same of a file, with what to do.
+absl::Status UnknownJournal(absl::string_view path, const absl::Status& why);
+absl::Status UnknownReplay(absl::string_view path, const absl::Status& why);
 
 // Replays and journals. `offset` is a byte of the file.
 absl::Status NotAReplay(size_t offset, absl::string_view problem);

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/data_dir.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/journal.h"
@@ -26,7 +26,6 @@ namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kJournalSuffix = ".jnl";
-
 constexpr absl::string_view kSparePrefix = "spare.";
 constexpr size_t kMaxSpares = 256;  // more are removed
 
@@ -36,7 +35,6 @@ Recovered::Over OverOf(const Replay& replay) {
   return {replay.setup, *replay.ended(), replay.turns()};
 }
 
-std::string JournalsDir(const std::string& data_dir) { return data_dir + "/journals"; }
 std::string BrokenDir(const std::string& data_dir) { return data_dir + "/journals/broken"; }
 
 // A caller who asks for a match is not the one who lacks a permission or misnamed a path.
@@ -45,27 +43,12 @@ absl::Status AsTrouble(const absl::Status& status) {
   return absl::UnavailableError(status.message());
 }
 
-// The files of a folder of which the names begin and end so, sorted: journals by age.
-std::vector<std::string> FilesIn(const std::string& folder, absl::string_view prefix,
-                                 absl::string_view suffix) {
-  std::vector<std::string> names;
-  DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr) return names;
-  while (const dirent* const entry = readdir(dir)) {
-    const absl::string_view name = entry->d_name;
-    if (absl::StartsWith(name, prefix) && absl::EndsWith(name, suffix)) names.emplace_back(name);
-  }
-  closedir(dir);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 // Moves a journal that is of no use out of the way, with the reason beside it.
 absl::Status MoveAside(const std::string& data_dir, const std::string& name,
                        absl::string_view reason) {
   const std::string target = absl::StrCat(BrokenDir(data_dir), "/", name);
   if (absl::Status s = MakeDirectories(BrokenDir(data_dir), 0700); !s.ok()) return s;
-  const std::string path = absl::StrCat(JournalsDir(data_dir), "/", name);
+  const std::string path = JournalPath(data_dir, name);
   if (rename(path.c_str(), target.c_str()) != 0) return FileError("cannot move", path, errno);
   return WriteFileWhole(target + ".reason", absl::StrCat(reason, "\n"), 0600, /*sync=*/false);
 }
@@ -74,31 +57,28 @@ absl::Status MoveAside(const std::string& data_dir, const std::string& name,
 
 absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& options,
                                                                  Signer signer) {
-  const std::string& data_dir = options.data_dir;
-  if (absl::Status s = MakeDirectories(data_dir, 0755); !s.ok()) return s;
-  if (absl::Status s = MakeDirectories(JournalsDir(data_dir), 0700); !s.ok()) return s;
-  if (absl::Status s = MakeDirectories(data_dir + "/replays", 0755); !s.ok()) return s;
-  absl::StatusOr<File> lock = OpenFile(JournalsDir(data_dir) + "/lock", O_RDWR | O_CREAT, 0600);
+  absl::StatusOr<File> lock = LockDataDir(options.data_dir);
   if (!lock.ok()) return lock.status();
-  if (flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return DataDirInUse(data_dir);
-    return FileError("cannot lock", JournalsDir(data_dir), errno);
-  }
+  return Make(options, std::move(signer), *std::move(lock));
+}
+
+absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& options,
+                                                                 Signer signer, File lock) {
+  if (absl::Status s = MakeDirectories(options.data_dir + "/replays", 0755); !s.ok()) return s;
   std::unique_ptr<FileRecorder> recorder(
-      new FileRecorder(options, std::move(signer), lock->release()));
+      new FileRecorder(options, std::move(signer), std::move(lock)));
   recorder->FindSpares();
   if (absl::Status s = recorder->UseLedger(); !s.ok()) return s;
   return recorder;
 }
 
-FileRecorder::FileRecorder(const Options& options, Signer signer, int lock_fd)
+FileRecorder::FileRecorder(const Options& options, Signer signer, File lock)
     : on_archived_(options.on_archived),
       data_dir_(options.data_dir),
+      set_aside_unknown_(options.set_aside_unknown),
       disk_(options.durability, options.at_write),
       signer_(std::move(signer)),
-      lock_fd_(lock_fd) {}
-
-FileRecorder::~FileRecorder() { close(lock_fd_); }
+      lock_(std::move(lock)) {}
 
 absl::Status FileRecorder::UseLedger() {
   for (const std::string& folder : {JournalsDir(data_dir_), data_dir_ + "/replays"}) {
@@ -107,6 +87,12 @@ absl::Status FileRecorder::UseLedger() {
     synced_folders_.push_back(*std::move(open));
   }
   absl::StatusOr<std::vector<Ledger::Entry>> entries = Ledger::Read(JournalsDir(data_dir_));
+  if (IsUnknownHere(entries.status()) && set_aside_unknown_) {
+    if (absl::Status s = MakeDirectories(BrokenDir(data_dir_), 0700); !s.ok()) return s;
+    const absl::Status moved = Ledger::MoveTo(JournalsDir(data_dir_), BrokenDir(data_dir_));
+    if (!moved.ok()) return moved;
+    entries = std::vector<Ledger::Entry>();
+  }
   if (!entries.ok()) return entries.status();
   // An opening is of no use where there is a replay.
   for (const Ledger::Kind kind : {Ledger::Kind::kReplay, Ledger::Kind::kOpening}) {
@@ -142,7 +128,7 @@ absl::Status FileRecorder::PutBack(const Ledger::Entry& entry) {
 
 absl::Status FileRecorder::PutBackOpening(const Ledger::Entry& entry) {
   const std::string name = absl::StrCat(entry.id.text(), kJournalSuffix);
-  const std::string path = absl::StrCat(JournalsDir(data_dir_), "/", name);
+  const std::string path = JournalPath(data_dir_, name);
   if (access(absl::StrCat(BrokenDir(data_dir_), "/", name).c_str(), F_OK) == 0) {
     return absl::OkStatus();  // dealt with
   }
@@ -183,8 +169,7 @@ class FileRecorder::FileRecording final : public Recording {
 
 absl::StatusOr<std::unique_ptr<Recording>> FileRecorder::Open(const match::Setup& setup,
                                                               const dice::Seed& seed) {
-  const std::string path =
-      absl::StrCat(JournalsDir(data_dir_), "/", setup.id.text(), kJournalSuffix);
+  const std::string path = JournalPath(data_dir_, absl::StrCat(setup.id.text(), kJournalSuffix));
   absl::StatusOr<std::unique_ptr<JournalWriter>> writer =
       JournalWriter::Create(&disk_, path, TakeSpare(), setup, seed);
   if (!writer.ok()) return AsTrouble(writer.status());
@@ -246,14 +231,18 @@ absl::Status FileRecorder::GiveSpare(const std::string& path) {
 }
 
 void FileRecorder::FindSpares() {
-  const std::string folder = JournalsDir(data_dir_);
+  DIR* const dir = opendir(JournalsDir(data_dir_).c_str());
+  if (dir == nullptr) return;
   MutexLock lock(&mutex_);
-  for (const std::string& name : FilesIn(folder, kSparePrefix, "")) {
+  while (const dirent* const entry = readdir(dir)) {
+    absl::string_view number_text = entry->d_name;
     uint64_t number;
-    if (!absl::SimpleAtoi(absl::StripPrefix(name, kSparePrefix), &number)) continue;
+    if (!absl::ConsumePrefix(&number_text, kSparePrefix)) continue;
+    if (!absl::SimpleAtoi(number_text, &number)) continue;
     next_spare_ = std::max(next_spare_, number + 1);
-    spares_.push_back(absl::StrCat(folder, "/", name));
+    spares_.push_back(JournalPath(data_dir_, entry->d_name));
   }
+  closedir(dir);
 }
 
 absl::Status FileRecorder::Check() {
@@ -269,16 +258,14 @@ absl::Status FileRecorder::Check() {
 
 std::vector<Recovered> FileRecorder::Recover() {
   std::vector<Recovered> all;
-  for (const std::string& name : FilesIn(JournalsDir(data_dir_), "", kJournalSuffix)) {
-    all.push_back(RecoverJournal(name));
-  }
+  for (const std::string& name : JournalsIn(data_dir_)) all.push_back(RecoverJournal(name));
   return all;
 }
 
 Recovered FileRecorder::RecoverJournal(const std::string& name) {
   Recovered result;
   result.journal = name;
-  const std::string path = absl::StrCat(JournalsDir(data_dir_), "/", name);
+  const std::string path = JournalPath(data_dir_, name);
   const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
   if (!bytes.ok()) {
     result.detail = std::string(bytes.status().message());
@@ -289,10 +276,14 @@ Recovered FileRecorder::RecoverJournal(const std::string& name) {
     journal = NotAJournal(0, absl::StrCat("it is the journal of match ", journal->setup.id.text()));
   }
   if (!journal.ok()) {
-    result.action = Recovered::Action::kBroken;
     result.detail = std::string(journal.status().message());
+    if (IsUnknownHere(journal.status()) && !set_aside_unknown_) return result;
+    result.action = Recovered::Action::kBroken;
     const absl::Status moved = MoveAside(data_dir_, name, result.detail);
-    if (!moved.ok()) absl::StrAppend(&result.detail, "; ", moved.message());
+    result.detail =
+        moved.ok()
+            ? absl::StrCat("set aside in journals/broken, and its match with it: ", result.detail)
+            : absl::StrCat(result.detail, "; ", moved.message());
     return result;
   }
   result.match_id = journal->setup.id;
@@ -322,7 +313,11 @@ absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recove
   if (!writer.ok()) return writer.status();
   if (journal.ended) {
     result->over = OverOf({std::move(journal.setup), std::move(journal.records)});
-    if (absl::Status s = SealJournal(path, result->match_id); !s.ok()) return s;
+    if (absl::Status s = SealJournal(path, result->match_id); !s.ok()) {
+      result->unsealed =
+          std::make_unique<FileRecording>(*std::move(writer), result->match_id, this);
+      return s;
+    }
     result->action = Recovered::Action::kSealed;
     absl::StrAppend(&result->detail, "archived");
     return absl::OkStatus();
@@ -338,7 +333,7 @@ absl::Status FileRecorder::GoOn(const std::string& path, Journal journal, Recove
 }
 
 absl::StatusOr<Replay> ReadKept(const std::string& data_dir, const MatchId& id) {
-  const std::string path = absl::StrCat(JournalsDir(data_dir), "/", id.text(), kJournalSuffix);
+  const std::string path = JournalPath(data_dir, absl::StrCat(id.text(), kJournalSuffix));
   const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
   if (absl::IsNotFound(bytes.status())) return NoReplay(id.text());
   if (!bytes.ok()) return bytes.status();

@@ -41,7 +41,7 @@ struct Recovered {
     kSealed,   // the match was over: archived
     kRunning,  // the match was running: to go on with, or to be ended
     kBroken,   // could not be read: moved to journals/broken/
-    kKept,     // could not be dealt with now (a full disk): left where it is
+    kKept,     // could not be dealt with now (a full disk), or not by this program: left as it is
   };
   Action action = Action::kKept;
   std::string journal;  // the file's name without folders
@@ -54,6 +54,8 @@ struct Recovered {
     uint32_t turns = 0;  // that were played
   };
   absl::optional<Over> over;
+  // Of kKept, when the match is over and could not be archived: for the next try.
+  std::unique_ptr<Recording> unsealed;
   // Of kRunning. If it is dropped, the next start finds the journal again.
   absl::optional<Unfinished> unfinished;
 };
@@ -68,13 +70,19 @@ class FileRecorder final : public Recorder {
     // Called when a replay is in the archive, on the thread that put it there; null: nobody is
     // told.
     std::function<void(const MatchId& id)> on_archived = nullptr;
+    // Journals and ledgers of versions, or of games, that this program does not know are moved to
+    // journals/broken/. Else such a ledger is an error of Make, and Recover leaves such journals
+    // where they are. See CheckVersions (data_dir.h), which finds them before anything is changed.
+    bool set_aside_unknown = false;
   };
 
   // Makes the directories, and restores from the ledger what a loss of power has taken. Returns
   // PermissionDenied, ResourceExhausted or Unavailable that names the directory and what to do,
   // FailedPrecondition when another process records there.
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer);
-  ~FileRecorder() override;
+  // The same with `lock`, which the caller has from LockDataDir (data_dir.h).
+  static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer,
+                                                            File lock);
   FileRecorder(const FileRecorder&) = delete;
   FileRecorder& operator=(const FileRecorder&) = delete;
 
@@ -97,7 +105,7 @@ class FileRecorder final : public Recorder {
  private:
   class FileRecording;
 
-  FileRecorder(const Options& options, Signer signer, int lock_fd);
+  FileRecorder(const Options& options, Signer signer, File lock);
 
   // Restores what the ledger of an earlier process has and the archive and the journals lack, and
   // starts a new ledger, if the durability needs one.
@@ -126,9 +134,10 @@ class FileRecorder final : public Recorder {
 
   const std::function<void(const MatchId& id)> on_archived_;
   const std::string data_dir_;
+  const bool set_aside_unknown_;
   const JournalDisk disk_;
   const Signer signer_;
-  const int lock_fd_;
+  const File lock_;
   std::vector<File> synced_folders_;  // open as long as this is, to hear of failed writes
   std::unique_ptr<Ledger> ledger_;    // of kMatch
   std::atomic<uint64_t> checks_{0};   // names the files of Check

@@ -128,7 +128,8 @@ struct Journal {
 };
 
 // Reads a journal that may end in the middle of a write. Returns InvalidArgument that names the
-// byte when it is damaged elsewhere, or ends before the match was opened.
+// byte when it is damaged elsewhere, or ends before the match was opened; an error that
+// IsUnknownHere (errors.h) when it is whole, but another program must read it.
 absl::StatusOr<Journal> ReadJournal(absl::string_view bytes);
 
 // Cuts a journal into what a replay file holds: its records without the secret, each after its

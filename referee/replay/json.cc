@@ -130,6 +130,7 @@ Json RecordJson(const games::Game&, const match::Ended& ended) {
                {"state", Text(StateName(ended.ending))},
                {"reason", ended.reason},
                {"end_time", TimeText(ended.time)}};
+  if (!ended.cancelled_by.empty()) json["cancelled_by"] = ended.cancelled_by;
   if (ended.ending == match::Ending::kFinished) {
     json["scores"] = ended.scores;
     json["ranks"] = ended.ranks;

@@ -5,18 +5,22 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/framing.h"
 
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kLedgerMagic("refldgr\x01", 8);
+constexpr absl::string_view kMagic = "refldgr";
+constexpr char kVersion = 1;
+constexpr absl::string_view kLedgerMagic("refldgr\x01", 8);  // with the version
 constexpr size_t kGenerationBytes = 8;
 constexpr size_t kLedgerHeaderBytes = 16;  // magic, generation
 constexpr size_t kFrameHeaderBytes = 8;    // size, checksum
@@ -62,6 +66,16 @@ struct Found {
   std::vector<Ledger::Entry> entries;
 };
 
+// A file that is cut before its entries, as after a loss of power, has none.
+absl::Status CheckVersion(absl::string_view bytes, const std::string& path) {
+  if (bytes.size() < kLedgerHeaderBytes || bytes.substr(0, kMagic.size()) != kMagic) {
+    return absl::OkStatus();
+  }
+  const auto version = static_cast<uint8_t>(bytes[kMagic.size()]);
+  if (version == kVersion) return absl::OkStatus();
+  return UnknownJournal(path, UnknownVersion(kMagic.size(), "a ledger", version, kVersion));
+}
+
 Found ReadEntries(absl::string_view bytes) {
   Found found;
   if (bytes.size() < kLedgerHeaderBytes || bytes.substr(0, kLedgerMagic.size()) != kLedgerMagic)
@@ -93,12 +107,23 @@ absl::StatusOr<std::vector<Ledger::Entry>> Ledger::Read(const std::string& folde
         ReadWholeFile(PathOf(folder, i), std::numeric_limits<size_t>::max());
     if (absl::IsNotFound(bytes.status())) continue;
     if (!bytes.ok()) return bytes.status();
+    if (absl::Status s = CheckVersion(*bytes, PathOf(folder, i)); !s.ok()) return s;
     found[i] = ReadEntries(*bytes);
   }
   if (found[1].generation < found[0].generation) std::swap(found[0], found[1]);
   std::vector<Entry> entries = std::move(found[0].entries);
   std::move(found[1].entries.begin(), found[1].entries.end(), std::back_inserter(entries));
   return entries;
+}
+
+absl::Status Ledger::MoveTo(const std::string& folder, const std::string& aside) {
+  for (size_t i = 0; i < kFiles; ++i) {
+    const std::string path = PathOf(folder, i);
+    if (rename(path.c_str(), PathOf(aside, i).c_str()) != 0 && errno != ENOENT) {
+      return FileError("cannot move", path, errno);
+    }
+  }
+  return SyncFolderOf(PathOf(aside, 0));
 }
 
 absl::Status Ledger::Remove(const std::string& folder) {

@@ -50,7 +50,11 @@ class Ledger {
 
   // Returns what the files in `folder` hold, oldest first: all entries of Append that were not
   // overwritten since. A torn end is left out: nobody was told of it. Empty if there is no ledger.
+  // Returns FailedPrecondition that names the file when it is of a version not known here.
   static absl::StatusOr<std::vector<Entry>> Read(const std::string& folder);
+
+  // Moves the files of a ledger, if there are any, into `aside`, which is there, and syncs that.
+  static absl::Status MoveTo(const std::string& folder, const std::string& aside);
 
   // Removes the files, if there are any: Read returns nothing then.
   static absl::Status Remove(const std::string& folder);

@@ -51,7 +51,9 @@ class RecordDecoder {
   explicit RecordDecoder(Source source) : source_(source) {}
 
   // Decodes the next record. Returns InvalidArgument that says what is wrong with it and, if it is
-  // a turn, names the turn; then Take must not be called again, and the records before stay.
+  // a turn, names the turn; then Take must not be called again, and the records before stay. The
+  // error IsUnknownHere (errors.h) when the record has fields, or its game rules, of another
+  // program.
   absl::Status Take(absl::string_view bytes);
 
   // How many records were taken, including the opening and the secret.

@@ -140,7 +140,7 @@ absl::Status BlockFrom(const ::referee::v1::OpeningRecord& opening,
 absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
     const ::referee::v1::OpeningRecord& opening, bool any_game) {
   const absl::StatusOr<games::Entry> entry = games::Find(opening.game());
-  if (!entry.ok() && !any_game) return BadRecord(entry.status().message());
+  if (!entry.ok() && !any_game) return GameUnknown(entry.status().message());
   if (opening.options_size() > static_cast<int>(limits::kMaxOptions)) {
     return BadRecord("there are too many options");
   }
@@ -190,8 +190,7 @@ absl::Status RecordDecoder::Take(absl::string_view bytes) {
     encoder_.AppendRecord(*setup_.game, records_.back(), &again_);
   }
   if (again_ != bytes) {
-    return Refuse(
-        BadRecord("it says something that this version does not know, or in another form"));
+    return Refuse(BadRecord("it is not in the one form that records have"));
   }
   ++taken_;
   return absl::OkStatus();
@@ -199,7 +198,10 @@ absl::Status RecordDecoder::Take(absl::string_view bytes) {
 
 absl::Status RecordDecoder::Refuse(const absl::Status& problem) {
   failed_turn_ = TurnOf(message_);
-  return failed_turn_ == 0 ? problem : At(absl::StrCat("turn ", failed_turn_), problem);
+  const size_t size = message_.ByteSizeLong();
+  message_.DiscardUnknownFields();
+  const absl::Status why = message_.ByteSizeLong() < size ? UnknownFields() : problem;
+  return failed_turn_ == 0 ? why : At(absl::StrCat("turn ", failed_turn_), why);
 }
 
 absl::Status RecordDecoder::Decode() {
@@ -477,6 +479,11 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
     return s;
   }
   if (absl::Status s = TimeFromMicros(end.end_time_us(), &ended.time); !s.ok()) return s;
+  if (!end.cancelled_by().empty()) {
+    if (ended.ending != match::Ending::kCancelled) return BadRecord("nobody cancelled the match");
+    if (absl::Status s = CheckName("account", end.cancelled_by()); !s.ok()) return s;
+    ended.cancelled_by = end.cancelled_by();
+  }
   records_.emplace_back(std::move(ended));
   stage_ = Stage::kOver;
   return absl::OkStatus();

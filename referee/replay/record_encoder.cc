@@ -243,6 +243,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Ended& ended) {
   for (const int rank : ended.ranks) end->add_ranks(static_cast<uint32_t>(rank));
   SetBytes(ended.seed.bytes, end->mutable_seed());
   end->set_end_time_us(absl::ToUnixMicros(ended.time));
+  end->set_cancelled_by(ended.cancelled_by);
 }
 
 }  // namespace referee::replay

@@ -157,6 +157,15 @@ std::string EncodeRecords(absl::string_view records, const Signer& signer) {
   return file;
 }
 
+absl::Status CheckReplayVersion(absl::string_view head) {
+  if (head.size() < kVersionedBytes || head.substr(0, kReplayMagic.size()) != kReplayMagic) {
+    return NotAReplay(0, "this is not a replay file");
+  }
+  const auto version = static_cast<uint8_t>(head[kReplayMagic.size()]);
+  if (version == kVersion) return absl::OkStatus();
+  return UnknownVersion(kReplayMagic.size(), "a replay", version, kVersion);
+}
+
 absl::StatusOr<Parts> Split(absl::string_view bytes) {
   if (bytes.size() > limits::kMaxReplayBytes) {
     return ReplayTooLarge(bytes.size(), limits::kMaxReplayBytes);
@@ -166,13 +175,7 @@ absl::StatusOr<Parts> Split(absl::string_view bytes) {
   if (bytes.size() < kHeaderBytes + kTrailerBytes) {
     return NotAReplay(bytes.size(), "the file is cut: it ends too early");
   }
-  if (bytes[kReplayMagic.size()] != kVersion) {
-    return NotAReplay(
-        kReplayMagic.size(),
-        absl::StrCat("the file is of format version ",
-                     static_cast<int>(static_cast<uint8_t>(bytes[kReplayMagic.size()])),
-                     "; this program reads version ", static_cast<int>(kVersion)));
-  }
+  if (absl::Status s = CheckReplayVersion(bytes); !s.ok()) return s;
   Parts parts;
   const size_t frame_size = GetU32(bytes.substr(8));
   parts.records_size = GetU32(bytes.substr(12));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
@@ -50,8 +51,16 @@ struct Parts {
   Signature signature{};
 };
 
+// How many bytes at the beginning of a file say that it is a replay, and of which version.
+inline constexpr size_t kVersionedBytes = 8;
+
+// Checks the beginning of a replay file. Returns FailedPrecondition for a version that is not known
+// here, InvalidArgument for what is no replay file.
+absl::Status CheckReplayVersion(absl::string_view head);
+
 // Cuts a file into its parts, which point into `bytes`. Returns InvalidArgument that names the
-// place when `bytes` cannot be a replay file: too short, cut, too long, of another kind or version.
+// place when `bytes` cannot be a replay file: too short, cut, too long, of another kind;
+// FailedPrecondition for a version that is not known here.
 absl::StatusOr<Parts> Split(absl::string_view bytes);
 
 // Reads the match in the parts of a file; fails as Parse does, and then sets `turn` to the turn

@@ -12,6 +12,7 @@
 #include "referee/dice/dice.h"
 #include "referee/match/record.h"
 #include "referee/replay/clock_checker.h"
+#include "referee/replay/untimed_clocks.h"
 
 namespace referee::replay {
 namespace {
@@ -37,7 +38,7 @@ class RecordChecker {
   explicit RecordChecker(const Replay& replay)
       : replay_(replay),
         key_(MatchKey(replay)),
-        clocks_(replay.setup),
+        clocks_(replay),
         out_(static_cast<size_t>(replay.setup.game->seats()), false) {}
 
   // The turn that is due; 0 before the first.
@@ -220,6 +221,7 @@ DiceOrigin DiceOriginOf(const Replay& replay) {
 Verification VerifyWithoutRules(const Replay& replay) {
   Verification result;
   result.match_id = replay.setup.id;
+  result.untimed = IsUntimed(replay);
   result.dice = DiceOriginOf(replay);
   result.problem = SeedProblem(replay);
   if (result.problem.empty()) result.problem = NonceProblem(replay);

@@ -1,5 +1,5 @@
-// The referee's signature: Ed25519, with a key of its own that is made at the first start and
-// stays in the data directory. Whoever has the public key can tell whose replay it is.
+// The referee's signature: Ed25519. Whoever has the public key can tell whose replay it is.
+// key_files.h says where a referee keeps its keys.
 #ifndef REFEREE_REPLAY_SIGNER_H_
 #define REFEREE_REPLAY_SIGNER_H_
 
@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace referee::replay {
@@ -21,18 +20,10 @@ std::string Fingerprint(const PublicKey& key);
 // Whether `signature` is that of `message` by the owner of `key`.
 bool VerifySignature(absl::string_view message, const Signature& signature, const PublicKey& key);
 
-// Reads a public key from a file as <data-dir>/key.pub is: 64 hex digits and a line end.
-// Returns an error that names the file.
-absl::StatusOr<PublicKey> ReadPublicKey(const std::string& path);
-
 // A key pair. Immutable, thread-safe; copies hold the secret too.
 class Signer {
  public:
-  // Reads <data_dir>/key, or makes it (mode 0600) with key.pub beside it when there is none; the
-  // directory is made if need be. Two starts at once agree on one key. Returns an error that names
-  // the file and what to do; never overwrites a key.
-  static absl::StatusOr<Signer> LoadOrCreate(const std::string& data_dir);
-  // The key pair that follows from 32 bytes; for tests and tools.
+  // The key pair that follows from 32 bytes, which are the secret.
   static Signer FromSeed(const std::array<uint8_t, 32>& seed);
 
   const PublicKey& public_key() const { return public_key_; }

@@ -14,6 +14,7 @@
 #include "referee/replay/clock_checker.h"
 #include "referee/replay/rule_free_verifier.h"
 #include "referee/replay/unknown_game.h"
+#include "referee/replay/untimed_clocks.h"
 
 namespace referee::replay {
 namespace {
@@ -47,10 +48,11 @@ match::Roll RollOf(absl::Span<const int> outcome) {
 class Checker {
  public:
   explicit Checker(const Replay& replay)
-      : setup_(replay.setup), records_(replay.records), replay_(replay), clocks_(replay.setup) {}
+      : setup_(replay.setup), records_(replay.records), replay_(replay), clocks_(replay) {}
 
   Verification Run() {
     result_.match_id = setup_.id;
+    result_.untimed = IsUntimed(replay_);
     result_.dice = DiceOriginOf(replay_);
     result_.ok = Holds(SeedProblem(replay_)) && Holds(NonceProblem(replay_)) && CheckRecords();
     return std::move(result_);
@@ -277,15 +279,12 @@ bool Checker::CheckEnd(const Ended& ended) {
 }
 
 // What is wrong with who signed; empty if nothing is.
-std::string CheckSignature(const Parts& parts, const absl::optional<PublicKey>& expected) {
+std::string CheckSignature(const Parts& parts, const absl::optional<KeyRing>& keys,
+                           absl::Time end) {
   if (!VerifySignature(parts.signed_bytes, parts.signature, parts.public_key)) {
     return "signature: it is not that of this file, which was changed after it was signed";
   }
-  if (expected.has_value() && parts.public_key != *expected) {
-    return absl::StrCat("signature: by the key with fingerprint ", Fingerprint(parts.public_key),
-                        ", not ", Fingerprint(*expected));
-  }
-  return "";
+  return keys ? keys->Problem(parts.public_key, end) : "";
 }
 
 }  // namespace
@@ -304,7 +303,7 @@ absl::string_view DiceOriginText(DiceOrigin origin) {
   return "";
 }
 
-Verification Verify(absl::string_view bytes, const absl::optional<PublicKey>& expected) {
+Verification Verify(absl::string_view bytes, const absl::optional<KeyRing>& keys) {
   Verification result;
   const absl::StatusOr<Parts> parts = Split(bytes);
   if (!parts.ok()) {
@@ -321,7 +320,9 @@ Verification Verify(absl::string_view bytes, const absl::optional<PublicKey>& ex
   }
   result.public_key = parts->public_key;
 
-  const std::string unsigned_because = CheckSignature(*parts, expected);
+  const Ended* const ended = replay.ok() ? replay->ended() : nullptr;
+  const absl::Time end = ended == nullptr ? absl::InfinitePast() : ended->time;
+  const std::string unsigned_because = CheckSignature(*parts, keys, end);
   if (unsigned_because.empty()) return result;
   // What is wrong in the match is named first: it says more.
   if (result.in_part) result.problem.clear();

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
+#include "referee/replay/key_ring.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/signer.h"
 
@@ -38,16 +39,19 @@ struct Verification {
   uint32_t turn = 0;
   // Who signed the file, as it says; none if the file could not be read that far.
   absl::optional<PublicKey> public_key;
+  // The turns do not say where their time went, as in the first replays: only what was charged was
+  // held to the time control.
+  bool untimed = false;
   // Which match; default-constructed if the file could not be read that far.
   MatchId match_id;
   // Where its dice come from, as it says.
   DiceOrigin dice = DiceOrigin::kUnknown;
 };
 
-// Verifies the bytes of a replay file. With `expected`, only a signature by that key is valid;
-// without, one by any key is, and the caller shows whose it was.
-Verification Verify(absl::string_view bytes,
-                    const absl::optional<PublicKey>& expected = absl::nullopt);
+// Verifies the bytes of a replay file. With `keys`, only a signature by one of them is valid, and
+// by a former one only under a match that ended before the key was replaced; without, one by any
+// key is, and the caller shows whose it was.
+Verification Verify(absl::string_view bytes, const absl::optional<KeyRing>& keys = absl::nullopt);
 
 // Verifies a match that is given as records: all of the above but the file and its signature.
 Verification VerifyMatch(const Replay& replay);

@@ -188,7 +188,8 @@ MatchService::Found MatchService::Cancel(const Caller& caller,
   }
   auto runner = FindMatch(*options_.host, request.match_id());
   if (!runner.ok()) return runner;
-  const absl::Status cancelled = options_.host->Cancel((*runner)->id(), request.reason());
+  const absl::Status cancelled =
+      options_.host->Cancel((*runner)->id(), request.reason(), caller.name);
   if (!cancelled.ok()) return cancelled;
   const absl::Status audited =
       Audit(caller, "match.cancel", (*runner)->id().text(), request.reason());

@@ -124,7 +124,7 @@ grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContex
       "referee.v1.ReplayService.VerifyReplay", context, response, [=](const Caller&) {
         const absl::StatusOr<std::string> bytes = Read(archive_.archive(), request->match_id());
         if (!bytes.ok()) return bytes.status();
-        const replay::Verification found = replay::Verify(*bytes);
+        const replay::Verification found = replay::Verify(*bytes, keys_);
         response->set_ok(found.ok);
         response->set_problem(found.problem);
         response->set_turn(found.turn);

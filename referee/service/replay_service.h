@@ -3,9 +3,11 @@
 #define REFEREE_SERVICE_REPLAY_SERVICE_H_
 
 #include <string>
+#include <utility>
 
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/replay/archive_index.h"
+#include "referee/replay/key_ring.h"
 #include "referee/service/access/access.h"
 #include "referee/service/calls.h"
 
@@ -13,9 +15,13 @@ namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
-  // All must outlive the service.
-  ReplayService(replay::ArchiveIndex* archive, const Access& access, CallDeadlines* deadlines)
-      : archive_(*archive), access_(access), calls_(access, deadlines, /*threads=*/2) {}
+  // All must outlive the service. `keys` are the referee's: what another signed is not its replay.
+  ReplayService(replay::ArchiveIndex* archive, replay::KeyRing keys, const Access& access,
+                CallDeadlines* deadlines)
+      : archive_(*archive),
+        keys_(std::move(keys)),
+        access_(access),
+        calls_(access, deadlines, /*threads=*/2) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -30,6 +36,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
   class ChunkStream;
 
   replay::ArchiveIndex& archive_;
+  const replay::KeyRing keys_;
   const Access& access_;
   Calls calls_;
 };

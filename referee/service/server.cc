@@ -60,7 +60,7 @@ class GrpcServer final : public Server {
         sessions_(std::make_shared<Sessions>(options_.authenticator)),
         bot_service_(options_, &connections_, sessions_.get()),
         match_service_(options_, access_, sessions_.get(), &deadlines_),
-        replay_service_(options_.archive, access_, &deadlines_),
+        replay_service_(options_.archive, options_.keys, access_, &deadlines_),
         admin_service_(options_, access_, sessions_.get(), &deadlines_),
         competition_service_(options_, access_, sessions_.get(), &deadlines_) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }

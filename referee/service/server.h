@@ -19,6 +19,7 @@
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/replay/archive_index.h"
+#include "referee/replay/key_ring.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
@@ -44,6 +45,8 @@ struct ServerOptions {
   size_t transport_bytes = limits::kMemoryLimit / 2;
   // The replays that ReplayService serves; must outlive the server.
   replay::ArchiveIndex* archive = nullptr;
+  // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.
+  replay::KeyRing keys;
   // Connections that may be open, and how many of them from one address; 0: as many as the limit on
   // descriptors allows, and a share of them. See accept/connections.h.
   size_t max_connections = 0;

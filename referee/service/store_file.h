@@ -17,6 +17,12 @@ inline absl::StatusOr<std::unique_ptr<store::Store>> OpenStoreIn(
   return store::OpenSqliteStore(data_dir + "/store.db", options);
 }
 
+// Checks that this program knows the version of the store in a data directory, if there is one.
+// Returns what store::CheckStoreVersion does.
+inline absl::Status CheckStoreVersionIn(const std::string& data_dir) {
+  return store::CheckStoreVersion(data_dir + "/store.db");
+}
+
 }  // namespace referee::service
 
 #endif  // REFEREE_SERVICE_STORE_FILE_H_

@@ -91,6 +91,8 @@ class Auditor {
   bool CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block);
   // Checks what a forfeited block counts as, given what its replays say, and puts that in place.
   void CheckForfeit(const Counted& counted, const Block& block, Attempt* replayed);
+  // Checks that the matches of attempts that came to nothing are in the archive.
+  void CheckAttempts(const Counted& counted, const Block& block);
   // Looks at the replays of matches that are in no played block.
   absl::Status AuditOthers();
   void TakeOther(const std::string& match_id, const AuditedReplay& replay);
@@ -99,6 +101,7 @@ class Auditor {
   absl::Status RememberBlockIds(const CompetitionId& id);
   // Reads the replays of all `ids`, on all threads.
   absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
+  void CountEnding(const AuditedReplay& replay);
 
   void Find(const Counted& counted, absl::optional<int64_t> block, std::string match_id,
             std::string problem) {
@@ -225,6 +228,7 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
   std::vector<bool> good(blocks.size());
   for (size_t i = 0; i < blocks.size(); ++i) {
     block_ids_.insert(blocks[i].block_id);
+    CheckAttempts(counted, blocks[i]);
     first[i] = ids.size();
     good[i] = CheckBlock(counted, blocks[i]);
     if (!good[i] || blocks[i].state != BlockState::kPlayed) continue;
@@ -282,6 +286,19 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
   return once;
 }
 
+// What they say is verified with all that is in no played block.
+void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
+  for (const Attempt& attempt : block.attempts) {
+    // The one that counts is looked at like any other that was played.
+    if (block.state == BlockState::kPlayed && attempt.block_id == block.block_id) continue;
+    for (const BlockMatch& match : attempt.matches) {
+      if (match.id == MatchId() || archive_.Has(match.id)) continue;
+      Find(counted, block.number, match.id.text(),
+           absl::StrCat("its replay, of attempt ", attempt.number, ", is not in the archive"));
+    }
+  }
+}
+
 bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
   bool whole = true;
   Attempt replayed;
@@ -336,7 +353,7 @@ absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<Ma
   std::atomic<size_t> next{0};
   const auto work = [&] {
     for (size_t i = next++; i < ids.size(); i = next++) {
-      absl::StatusOr<AuditedReplay> read = ReadAudited(archive_, ids[i], options_.key);
+      absl::StatusOr<AuditedReplay> read = ReadAudited(archive_, ids[i], options_.keys);
       if (read.ok()) replays[i] = *std::move(read);
       failures[i] = read.status();
     }
@@ -351,11 +368,23 @@ absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<Ma
   for (const absl::Status& failure : failures) {
     if (!failure.ok()) return failure;
   }
+  for (const AuditedReplay& replay : replays) CountEnding(replay);
   verified_ += static_cast<int64_t>(ids.size());
   if (options_.progress) {
     options_.progress(verified_, std::max(verified_, static_cast<int64_t>(archived_.size())));
   }
   return replays;
+}
+
+void Auditor::CountEnding(const AuditedReplay& replay) {
+  if (!replay.found || !replay.problem.empty()) return;
+  Endings& endings = report_.endings;
+  if (replay.verdict.ending == match::Ending::kVoid) {
+    ++endings.void_ones[replay.void_cause];
+  } else if (replay.verdict.ending == match::Ending::kCancelled) {
+    const std::string& by = replay.verdict.cancelled_by;
+    ++(by.empty() ? endings.cancelled_by_referee : endings.cancelled[by]);
+  }
 }
 
 absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {

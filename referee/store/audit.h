@@ -11,12 +11,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "referee/replay/signer.h"
+#include "referee/replay/key_ring.h"
+#include "referee/store/audited_replay.h"
 #include "referee/store/store.h"
 
 namespace referee::store {
@@ -24,8 +26,8 @@ namespace referee::store {
 struct AuditOptions {
   Store* store = nullptr;  // must outlive the call
   std::string data_dir;    // whose archive
-  // The key that must have signed the replays; not set: any key.
-  absl::optional<replay::PublicKey> key;
+  // The keys of which one must have signed each replay; not set: any key.
+  absl::optional<replay::KeyRing> keys;
   int threads = 0;  // that verify replays; 0: as many as there are cores
   // Called now and then, on the calling thread, with how many replays are verified, and of how
   // many. May be null.
@@ -40,6 +42,14 @@ struct Finding {
   std::string problem;            // one line
 };
 
+// How often matches ended without a result, and who decided that.
+struct Endings {
+  // By the account that cancelled them, or "local".
+  std::map<std::string, int64_t> cancelled;
+  int64_t cancelled_by_referee = 0;        // by itself: no bot came, or none was ready
+  std::map<VoidCause, int64_t> void_ones;  // of VOID matches, by what the replay shows
+};
+
 struct AuditReport {
   int64_t competitions = 0;
   int64_t blocks = 0;         // that were played
@@ -47,6 +57,7 @@ struct AuditReport {
   int64_t void_replays = 0;   // of blocks that were void, and were played again or dropped
   int64_t other_replays = 0;  // of matches that are in no block, or in one that is being played
   int64_t findings = 0;
+  Endings endings;  // of all replays that verify
 };
 
 // Calls `take` with each finding, on the calling thread:
@@ -61,6 +72,7 @@ struct AuditReport {
 // counted
 //   blocks give;
 // - an entrant has begun more or fewer blocks than the store says;
+// - a match of an attempt that came to nothing has no replay;
 // - a replay in the archive does not verify, or is of a block with a result that the store does not
 //   know, or knows with other matches.
 // STORE.md says what is not checked.

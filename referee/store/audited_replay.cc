@@ -1,11 +1,14 @@
 #include "referee/store/audited_replay.h"
 
 #include <algorithm>
+#include <variant>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/rotation.h"
+#include "referee/match/block.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/verifier.h"
 
@@ -49,10 +52,38 @@ std::string QuotedNames(const std::vector<std::string>& names) {
   });
 }
 
+template <typename Record>
+bool Has(const replay::Replay& replay) {
+  return std::any_of(replay.records.begin(), replay.records.end(), [](const match::Record& record) {
+    return std::holds_alternative<Record>(record);
+  });
+}
+
+// Of a match that is void.
+VoidCause VoidCauseOf(const replay::Replay& replay) {
+  if (Has<match::NoContest>(replay)) return VoidCause::kStall;
+  if (absl::StrContains(replay.ended()->reason, match::kOfTheSameBlock)) return VoidCause::kBlock;
+  return Has<match::Resumed>(replay) ? VoidCause::kRestart : VoidCause::kOther;
+}
+
 }  // namespace
 
+absl::string_view VoidCauseName(VoidCause cause) {
+  switch (cause) {
+    case VoidCause::kStall:
+      return "STALL";
+    case VoidCause::kBlock:
+      return "BLOCK";
+    case VoidCause::kRestart:
+      return "RESTART";
+    case VoidCause::kOther:
+      return "OTHER";
+  }
+  return "";
+}
+
 absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
-                                          const absl::optional<replay::PublicKey>& key) {
+                                          const absl::optional<replay::KeyRing>& keys) {
   AuditedReplay audited;
   const absl::StatusOr<std::string> bytes = archive.Read(id);
   if (absl::IsNotFound(bytes.status())) return audited;
@@ -63,7 +94,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
   }
   if (!bytes.ok()) return bytes.status();
   audited.found = true;
-  const replay::Verification verification = replay::Verify(*bytes, key);
+  const replay::Verification verification = replay::Verify(*bytes, keys);
   audited.problem = verification.problem;
   if (!verification.ok) return audited;
   const absl::StatusOr<replay::Replay> replay = replay::Parse(*bytes);
@@ -80,6 +111,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
   audited.bots = replay->setup.bots;
   audited.dice = replay->setup.dice_source;
   audited.verdict = *replay->ended();
+  audited.void_cause = VoidCauseOf(*replay);
   return audited;
 }
 

@@ -7,14 +7,25 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/match/record.h"
 #include "referee/replay/archive.h"
-#include "referee/replay/signer.h"
+#include "referee/replay/key_ring.h"
 #include "referee/store/store.h"
 
 namespace referee::store {
+
+// What made a match void, as far as its replay shows.
+enum class VoidCause {
+  kStall,    // the referee stood still while a seat's clock ran
+  kBlock,    // another match of its block ended without a result
+  kRestart,  // the referee was started again, and the match did not go on
+  kOther,    // its reason says which
+};
+// "STALL", "BLOCK", "RESTART", "OTHER".
+absl::string_view VoidCauseName(VoidCause cause);
 
 struct AuditedReplay {
   bool found = false;  // whether there is a file
@@ -25,12 +36,13 @@ struct AuditedReplay {
   std::vector<std::string> bots;  // by seat
   match::DiceSource dice;
   match::Verdict verdict;
+  VoidCause void_cause = VoidCause::kOther;  // if it is void
 };
 
 // Reads and verifies the replay of a match. Returns the file system's error when the file is there
 // but cannot be read.
 absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
-                                          const absl::optional<replay::PublicKey>& key);
+                                          const absl::optional<replay::KeyRing>& keys);
 
 // How it disagrees with the store's match in `rotation` of `block` of `competition`; empty if it
 // does not. A match of a forfeited block may have no result. REQUIRES: replay.problem is empty; the

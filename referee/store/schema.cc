@@ -343,6 +343,10 @@ absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration b
   return reader;
 }
 
+absl::Status CheckReadVersion(Connection* db, absl::Span<const char* const> steps) {
+  return CheckFile(db, steps);
+}
+
 absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps) {
   absl::Status status = CheckFile(db, steps);
   if (!status.ok()) return status;

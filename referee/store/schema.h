@@ -37,6 +37,10 @@ absl::StatusOr<std::unique_ptr<Connection>> ReopenStoreFile(const std::string& p
 // Opens a store, which need not be open elsewhere, for reading without changes (reader.h).
 absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration busy_limit);
 
+// Checks that such a reader reads a store, of a version that is not after the last of `steps`.
+// Returns FailedPrecondition when it is, and what OpenSqliteStoreToRead does.
+absl::Status CheckReadVersion(Connection* db, absl::Span<const char* const> steps);
+
 // Checks that such a reader reads a whole store of the version after the last of `steps`. Returns
 // what OpenSqliteStoreToRead does.
 absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps);

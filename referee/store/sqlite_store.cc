@@ -300,4 +300,11 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStoreToRead(const std::string& 
   return store;
 }
 
+absl::Status CheckStoreVersion(const std::string& path) {
+  absl::StatusOr<Reader> reader = OpenStoreReader(path, SqliteOptions().busy_limit);
+  if (!reader.ok()) return absl::OkStatus();
+  const absl::Status version = CheckReadVersion(reader->db(), Migrations());
+  return absl::IsFailedPrecondition(version) && !reader->overtaken() ? version : absl::OkStatus();
+}
+
 }  // namespace referee::store

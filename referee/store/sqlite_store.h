@@ -39,6 +39,10 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
 // index; else as above.
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStoreToRead(const std::string& path);
 
+// Returns FailedPrecondition when the store at `path` is of a newer version than this program
+// knows. Changes nothing. Whatever else is wrong with it is found when it is opened.
+absl::Status CheckStoreVersion(const std::string& path);
+
 }  // namespace referee::store
 
 #endif  // REFEREE_STORE_SQLITE_STORE_H_

@@ -20,6 +20,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/dice/dice.h"
@@ -27,7 +28,7 @@
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/replay/file_recorder.h"
-#include "referee/replay/signer.h"
+#include "referee/replay/key_files.h"
 #include "tests/support/fake_link.h"
 
 namespace referee::bench {
@@ -73,7 +74,7 @@ class HostFixture {
  public:
   HostFixture(int matches, const std::string& data_dir)
       : recorder_(Require(replay::FileRecorder::Make(
-            {data_dir}, Require(replay::Signer::LoadOrCreate(data_dir))))),
+            {data_dir}, Require(replay::LoadOrMakeKeys(data_dir, absl::Now())).signer))),
         host_(Options(matches)) {
     for (int i = 0; i < 2 * ((matches + kBotMatches - 1) / kBotMatches); ++i) {
       host::Hello hello;

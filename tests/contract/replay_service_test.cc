@@ -11,6 +11,7 @@
 #include "referee/replay/verifier.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
+#include "tests/support/tampered_replay.h"
 
 namespace referee::testing {
 namespace {
@@ -81,6 +82,19 @@ TEST_F(Replays, ThatWereChangedDoNotVerify) {
   ASSERT_TRUE(Verify(match_id, &response).ok());
   EXPECT_FALSE(response.ok());
   EXPECT_NE(response.problem(), "");
+}
+
+TEST_F(Replays, ThatAnotherRefereeSignedAreNotThisReferees) {
+  const MatchId match_id = MatchId::Parse(PlaySome(1)[0]).value();
+  const replay::Archive archive(referee_.data_dir());
+  const replay::Signer cheat = replay::Signer::FromSeed({1, 2, 3});
+  const auto another_name = [](replay::Replay* replay) { replay->setup.bots[0] = "mallory"; };
+  const std::string made_up = Tampered(archive.Read(match_id).value(), another_name, cheat);
+  std::ofstream(archive.PathOf(match_id), std::ios::binary) << made_up;
+  v1::VerifyReplayResponse response;
+  ASSERT_TRUE(Verify(match_id.text(), &response).ok());
+  EXPECT_FALSE(response.ok());
+  EXPECT_THAT(response.problem(), HasSubstr("not this referee's"));
 }
 
 TEST_F(Replays, AreListedPageByPageNewestFirst) {

@@ -67,6 +67,13 @@ bool Recovery::RefereeHasEnded() const {
          info.si_pid == referee_;
 }
 
+Ran Recovery::Stop() {
+  if (!RefereeHasEnded()) kill(referee_, SIGTERM);
+  Ran ran = sandbox_.Await(referee_);
+  referee_ = 0;
+  return ran;
+}
+
 void Recovery::KillReferee() {
   kill(referee_, SIGKILL);
   AwaitKilled();

@@ -41,6 +41,8 @@ class Recovery : public ::testing::Test {
   // Waits until it is ready. Returns false if it ended instead.
   bool AwaitReady();
   bool RefereeHasEnded() const;
+  // Has it stop, unless it has ended by itself, and waits for its end.
+  Ran Stop();
   // Kills it and waits for its end.
   void KillReferee();
   // Waits for its end, which must be by SIGKILL.

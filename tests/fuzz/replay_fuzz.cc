@@ -87,7 +87,7 @@ void Show(const replay::Replay& replay) {
 void Check(std::string file, size_t where, uint8_t change) {
   const replay::Verification verification = replay::Verify(file);
   Claim(verification.ok == verification.problem.empty(), "what does not verify has a why");
-  Claim(!replay::Verify(file, SignerOf(200).public_key()).ok,
+  Claim(!replay::Verify(file, replay::KeyRing(SignerOf(200).public_key())).ok,
         "nothing verifies as signed by who did not sign it");
   const auto read = replay::Parse(file);
   if (!read.ok()) {

@@ -41,7 +41,7 @@ struct BotPlan {
   int late = 0;         // replies 0.1 to 5 ms after its time is over
   // Reads nothing for a while, sees elsewhere what it is asked meanwhile, and takes its time.
   int shuts = 0;
-  int bad_nonces = 0;   // matches in whose nonces it deviates: NonceFault
+  int bad_nonces = 0;           // matches in whose nonces it deviates: NonceFault
   bool keeps_existing = false;  // asks that another stream of its own be refused
   bool repeats = false;         // says its last replies again when it comes back
 };

@@ -324,7 +324,7 @@ void Witness::OnArchived(const match::Setup& setup, absl::string_view replay_fil
   if (!account->ended) Fail(*account, "it was archived before its end was written");
   account->archived = true;
   ++archived_;
-  const replay::Verification found = replay::Verify(replay_file, public_key_);
+  const replay::Verification found = replay::Verify(replay_file, replay::KeyRing(public_key_));
   if (!found.ok) Fail(*account, absl::StrCat("its replay does not verify: ", found.problem));
 }
 

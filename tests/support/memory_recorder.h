@@ -27,12 +27,15 @@ class MemoryRecorder final : public replay::Recorder {
   absl::Status open_status;
   absl::Status flush_status;
   absl::Status seal_status;
+  // The id of a match of which Seal fails; empty: of none.
+  std::string never_seals;
   // How many more journals can be opened, and how many more flushes are written; negative: any
   // number. A flush beyond the limit stands for the referee's death: the test goes on from what was
   // flushed before.
   int open_limit = -1;
   int flush_limit = -1;
   bool died() const { return died_; }
+  int seals() const { return seals_; }  // calls of Seal
 
   const std::map<std::string, Match>& matches() const { return matches_; }
 
@@ -65,6 +68,10 @@ class MemoryRecorder final : public replay::Recorder {
       return absl::OkStatus();
     }
     absl::Status Seal() override {
+      ++recorder_->seals_;
+      if (recorder_->never_seals == match_->setup.id.text()) {
+        return absl::UnavailableError("the disk does not take it");
+      }
       match_->sealed = recorder_->seal_status.ok();
       return recorder_->seal_status;
     }
@@ -82,6 +89,7 @@ class MemoryRecorder final : public replay::Recorder {
 
   std::map<std::string, Match> matches_;
   bool died_ = false;
+  int seals_ = 0;
 };
 
 }  // namespace referee::testing

@@ -73,7 +73,9 @@ std::string ForfeitLine(const v1::SeatForfeited& forfeit) {
 }
 
 std::string VerdictText(const v1::Verdict& verdict) {
-  std::string text = absl::StrCat(StateText(verdict.state()), ": ", verdict.reason(), "\n");
+  std::string text = absl::StrCat(StateText(verdict.state()), ": ", verdict.reason());
+  if (!verdict.cancelled_by().empty()) absl::StrAppend(&text, ", by ", verdict.cancelled_by());
+  text += "\n";
   for (int seat = 0; seat < verdict.ranks_size() && seat < verdict.scores_size(); ++seat) {
     absl::StrAppend(&text, "  ", LetterOf(static_cast<uint32_t>(seat)), " rank ",
                     verdict.ranks(seat), ", score ", verdict.scores(seat), "\n");

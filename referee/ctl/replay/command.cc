@@ -28,6 +28,7 @@ namespace referee::ctl {
 namespace {
 
 using replay::DiceOrigin;
+using replay::KeyRing;
 using replay::PublicKey;
 using replay::Verification;
 using Json = nlohmann::ordered_json;
@@ -52,8 +53,8 @@ struct Checked {
 // Verifies files on all cores, and gives the results in the order of the files.
 class ParallelVerifier {
  public:
-  ParallelVerifier(const std::vector<std::string>& files, absl::optional<PublicKey> expected)
-      : files_(files), expected_(expected), results_(files.size()) {
+  ParallelVerifier(const std::vector<std::string>& files, absl::optional<KeyRing> keys)
+      : files_(files), keys_(std::move(keys)), results_(files.size()) {
     const size_t cores = std::max(1u, std::thread::hardware_concurrency());
     for (size_t i = 0; i < std::min(cores, files.size()); ++i) {
       threads_.emplace_back([this] { Work(); });
@@ -76,7 +77,7 @@ class ParallelVerifier {
       auto checked = std::make_unique<Checked>();
       const absl::StatusOr<std::string> bytes = replay::ReadFile(files_[i]);
       checked->read = bytes.status();
-      if (bytes.ok()) checked->verification = replay::Verify(*bytes, expected_);
+      if (bytes.ok()) checked->verification = replay::Verify(*bytes, keys_);
       MutexLock lock(&mutex_);
       results_[i] = std::move(checked);
       done_.NotifyOne();
@@ -84,7 +85,7 @@ class ParallelVerifier {
   }
 
   const std::vector<std::string>& files_;
-  const absl::optional<PublicKey> expected_;
+  const absl::optional<KeyRing> keys_;
   std::atomic<size_t> next_{0};
   Mutex mutex_;
   CondVar done_;
@@ -92,11 +93,16 @@ class ParallelVerifier {
   std::vector<std::thread> threads_;
 };
 
-Json VerificationJson(const std::string& file, const Verification& found) {
-  Json json = {{"file", file}, {"ok", found.ok}};
+constexpr char kSignerNotKnown[] =
+    "the signer is not known: without --key anybody's signature counts, and who signed may have "
+    "made the match up\n";
+
+Json VerificationJson(const std::string& file, const Verification& found, bool signer_known) {
+  Json json = {{"file", file}, {"signer_known", signer_known}, {"ok", found.ok}};
   if (found.in_part) json["verified_in_part"] = true;
   if (!found.ok) json["problem"] = found.problem;
   if (found.turn > 0) json["turn"] = found.turn;
+  if (found.untimed) json["untimed"] = true;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
   if (found.dice != DiceOrigin::kUnknown)
     json["dice"] = std::string(replay::DiceOriginText(found.dice));
@@ -114,6 +120,12 @@ std::string DiceNote(const Verification& found) {
   return good && !usual ? absl::StrCat(" (", replay::DiceOriginText(found.dice), ")") : "";
 }
 
+// The same of its clocks.
+absl::string_view ClockNote(const Verification& found) {
+  const bool good = found.ok || found.in_part;
+  return good && found.untimed ? " (where the time of its turns went was not recorded)" : "";
+}
+
 Exit ExitFor(const Verification& found) {
   if (found.ok) return Exit::kOk;
   return found.in_part ? Exit::kInPart : Exit::kNegative;
@@ -129,18 +141,20 @@ Exit Worse(Exit a, Exit b) {
 }
 
 absl::StatusOr<Exit> VerifyFiles(const Flags& flags, const Output& output) {
-  absl::optional<PublicKey> expected;
+  absl::optional<KeyRing> keys;
   if (!flags.key_file.empty()) {
-    const absl::StatusOr<PublicKey> key = replay::ReadPublicKey(flags.key_file);
-    if (!key.ok()) return At("--key", key.status());
-    expected = *key;
+    absl::StatusOr<KeyRing> ring = replay::ReadKeyRing(flags.key_file);
+    if (!ring.ok()) return At("--key", ring.status());
+    keys = *std::move(ring);
   }
   const absl::StatusOr<std::vector<std::string>> files = ExpandReplayPaths(flags.files);
   if (!files.ok()) return files.status();
 
   Exit exit = Exit::kOk;
   std::map<PublicKey, size_t> signers;
-  ParallelVerifier verifier(*files, expected);
+  const bool signer_known = keys.has_value();
+  if (!signer_known && !flags.json) output.out() << kSignerNotKnown;
+  ParallelVerifier verifier(*files, std::move(keys));
   for (size_t i = 0; i < files->size(); ++i) {
     const std::string name = ReplayPathText((*files)[i]);
     const Checked checked = verifier.Take(i);
@@ -153,14 +167,15 @@ absl::StatusOr<Exit> VerifyFiles(const Flags& flags, const Output& output) {
     exit = Worse(exit, ExitFor(found));
     if (found.ok || found.in_part) ++signers[*found.public_key];
     if (flags.json) {
-      output.out()
-          << VerificationJson(name, found).dump(-1, ' ', false, Json::error_handler_t::replace)
-          << '\n';
+      output.out() << VerificationJson(name, found, signer_known)
+                          .dump(-1, ' ', false, Json::error_handler_t::replace)
+                   << '\n';
     } else {
-      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << DiceNote(found) << '\n';
+      output.out() << name << ": " << (found.ok ? "OK" : found.problem) << DiceNote(found)
+                   << ClockNote(found) << '\n';
     }
   }
-  if (flags.json || expected.has_value()) return exit;
+  if (flags.json || signer_known) return exit;
   for (const auto& [key, count] : signers) {
     output.out() << "signed by the key with fingerprint " << replay::Fingerprint(key) << ": "
                  << count << (count == 1 ? " replay\n" : " replays\n");
@@ -235,7 +250,8 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
       "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where dice are\n"
       "unusual: 'dice pinned by the organiser', or 'nonces in one step' (of older referees, where\n"
       "who gave its nonce last could have seen the others). Exit status 1 if any file is bad.\n"
-      "Without --key any referee's signature counts, and whose it is is printed.\n\n"
+      "Without --key anybody's signature counts: that is said first, and who signed last (with\n"
+      "--json: \"signer_known\": false).\n\n"
       "Of a game that this program does not know it checks all but the rules: signature, seed,\n"
       "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
       "--json\n"
@@ -243,7 +259,10 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
   verify->add_option("FILE", flags->files, "Replay files, directories of them, or -")
       ->required()
       ->type_name("");
-  verify->add_option("--key", flags->key_file, "Public key whose signature counts, such as key.pub")
+  verify
+      ->add_option("--key", flags->key_file,
+                   "The referee's public keys, whose signatures count: its key.ring or key.pub. A "
+                   "former key counts for matches that ended before it was replaced")
       ->type_name("FILE");
   verify->add_flag("--json", flags->json, "Print a JSON object a file, one a line");
   OnChosen(verify, chosen, [flags](const Output& output) { return VerifyFiles(*flags, output); });

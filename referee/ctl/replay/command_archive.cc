@@ -3,13 +3,15 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/terminal/progress.h"
-#include "referee/replay/signer.h"
+#include "referee/replay/key_files.h"
 #include "referee/store/audit.h"
 #include "referee/store/sqlite_store.h"
 
@@ -46,6 +48,39 @@ std::string FindingText(const store::Finding& finding) {
   return absl::StrCat(text, finding.problem, "\n");
 }
 
+Json EndingsJson(const store::Endings& endings) {
+  Json void_ones = Json::object();
+  for (const auto& [cause, count] : endings.void_ones) {
+    void_ones[absl::AsciiStrToLower(store::VoidCauseName(cause))] = count;
+  }
+  return {{"cancelled_by", endings.cancelled},
+          {"cancelled_by_referee", endings.cancelled_by_referee},
+          {"void", std::move(void_ones)}};
+}
+
+// Who cancelled matches, and what made others void; nothing if there are none.
+std::string EndingsText(const store::Endings& endings) {
+  std::vector<std::string> cancelled;
+  for (const auto& [by, count] : endings.cancelled) {
+    cancelled.push_back(absl::StrCat(count, " by ", Quoted(by)));
+  }
+  if (endings.cancelled_by_referee > 0) {
+    cancelled.push_back(absl::StrCat(endings.cancelled_by_referee, " by the referee itself"));
+  }
+  std::vector<std::string> void_ones;
+  for (const auto& [cause, count] : endings.void_ones) {
+    void_ones.push_back(absl::StrCat(count, " ", store::VoidCauseName(cause)));
+  }
+  std::string text;
+  if (!cancelled.empty()) {
+    absl::StrAppend(&text, "matches cancelled: ", absl::StrJoin(cancelled, ", "), "\n");
+  }
+  if (!void_ones.empty()) {
+    absl::StrAppend(&text, "matches void: ", absl::StrJoin(void_ones, ", "), "\n");
+  }
+  return text;
+}
+
 std::string ReportJson(const store::AuditReport& report) {
   return JsonLine({{"ok", report.findings == 0},
                    {"competitions", report.competitions},
@@ -53,6 +88,7 @@ std::string ReportJson(const store::AuditReport& report) {
                    {"replays", report.replays},
                    {"void_replays", report.void_replays},
                    {"other_replays", report.other_replays},
+                   {"endings", EndingsJson(report.endings)},
                    {"findings", report.findings}});
 }
 
@@ -61,13 +97,14 @@ std::string ReportText(const store::AuditReport& report) {
       absl::StrCat("competitions: ", report.competitions, ", blocks played: ", report.blocks,
                    ", their replays: ", report.replays, ", of void blocks: ", report.void_replays,
                    ", of no competition: ", report.other_replays, "; ");
-  return absl::StrCat(
-      checked, report.findings == 0 ? "OK" : absl::StrCat(report.findings, " findings"), "\n");
+  return absl::StrCat(EndingsText(report.endings), checked,
+                      report.findings == 0 ? "OK" : absl::StrCat(report.findings, " findings"),
+                      "\n");
 }
 
 absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
-  const absl::StatusOr<replay::PublicKey> key = replay::ReadPublicKey(flags.data_dir + "/key.pub");
-  if (!key.ok()) return At("--data-dir", key.status());
+  absl::StatusOr<replay::KeyRing> keys = replay::ReadKeysOf(flags.data_dir);
+  if (!keys.ok()) return At("--data-dir", keys.status());
   const std::string path = flags.data_dir + "/store.db";
   const absl::StatusOr<std::unique_ptr<store::Store>> opened = store::OpenSqliteStoreToRead(path);
   if (!opened.ok()) return At("--data-dir", opened.status());
@@ -75,7 +112,7 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
   store::AuditOptions options;
   options.store = opened->get();
   options.data_dir = flags.data_dir;
-  options.key = *key;
+  options.keys = *std::move(keys);
   Progress progress(&output.err(),
                     output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines,
                     "replays");
@@ -107,7 +144,9 @@ void AddArchiveCommands(CLI::App* app, Chosen* chosen) {
       "Every replay in the archive is verified, and all that the store says of its competitions "
       "is\n"
       "reckoned again from the replays alone. Reads only; the daemon may go on meanwhile. Prints\n"
-      "what is wrong, a line each, then what was looked at. Exit status 1 if anything is wrong, 2\n"
+      "what is wrong, a line each, then who cancelled matches and what made others void, and what "
+      "was\n"
+      "looked at. Exit status 1 if anything is wrong, 2\n"
       "if it could not be looked at.");
   audit->add_option("--data-dir", flags->data_dir, "The daemon's data directory")
       ->required()

@@ -1,50 +1,130 @@
-// refctl key: prints the public key that a referee signs its replays with.
+// refctl key: shows the keys that a referee signs its replays with, and makes a new one.
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "referee/base/clock.h"
+#include "referee/base/errors.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/dice/dice.h"
-#include "referee/replay/signer.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/key_files.h"
 
 namespace referee::ctl {
 namespace {
 
+using Json = nlohmann::ordered_json;
+using replay::RingKey;
+
 struct Flags {
   std::string data_dir;
+  bool lost = false;
   bool json = false;
 };
 
-absl::StatusOr<Exit> PrintKey(const Flags& flags, const Output& output) {
-  const std::string path = flags.data_dir + "/key.pub";
-  const absl::StatusOr<replay::PublicKey> key = replay::ReadPublicKey(path);
-  if (!key.ok()) return key.status();
-  if (flags.json) {
-    const nlohmann::ordered_json json = {{"public_key", dice::Hex(*key)},
-                                         {"fingerprint", replay::Fingerprint(*key)}};
-    output.out() << json.dump() << '\n';
-    return Exit::kOk;
+bool InUse(const RingKey& key) { return key.until == absl::InfiniteFuture(); }
+
+std::string TimeText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
+std::string KeyText(const RingKey& key) {
+  std::string text = absl::StrCat("public key   ", dice::Hex(key.key), "\nfingerprint  ",
+                                  replay::Fingerprint(key.key), "\n");
+  if (key.from != absl::InfinitePast())
+    absl::StrAppend(&text, "from         ", TimeText(key.from), "\n");
+  if (!InUse(key)) absl::StrAppend(&text, "until        ", TimeText(key.until), "\n");
+  return text;
+}
+
+Json KeyJson(const RingKey& key) {
+  Json json = {{"public_key", dice::Hex(key.key)}, {"fingerprint", replay::Fingerprint(key.key)}};
+  if (key.from != absl::InfinitePast()) json["from"] = TimeText(key.from);
+  if (!InUse(key)) json["until"] = TimeText(key.until);
+  return json;
+}
+
+// The key in use first, then the former ones, newest first.
+void Print(const replay::KeyRing& ring, bool as_json, const Output& output) {
+  const RingKey* const current = ring.current();
+  Json json = current == nullptr ? Json::object() : KeyJson(*current);
+  Json former = Json::array();
+  std::string text = current == nullptr ? "no key is in use\n" : KeyText(*current);
+  for (auto key = ring.keys().rbegin(); key != ring.keys().rend(); ++key) {
+    if (InUse(*key)) continue;
+    former.push_back(KeyJson(*key));
+    absl::StrAppend(&text, "\nformer key\n", KeyText(*key));
   }
-  output.out() << "public key   " << dice::Hex(*key) << '\n'
-               << "fingerprint  " << replay::Fingerprint(*key) << '\n';
+  json["former_keys"] = std::move(former);
+  output.out() << (as_json ? json.dump() + "\n" : text);
+}
+
+absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
+  const absl::StatusOr<replay::KeyRing> ring = replay::ReadKeysOf(flags.data_dir);
+  if (!ring.ok()) return ring.status();
+  Print(*ring, flags.json, output);
   return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
+  struct stat found {};
+  // A directory that is not there has no referee whose key could be replaced.
+  if (stat(flags.data_dir.c_str(), &found) != 0) {
+    return FileError("cannot open", flags.data_dir, errno);
+  }
+  if (absl::Status own = CheckOwner(flags.data_dir); !own.ok()) return own;
+  const absl::StatusOr<replay::File> lock = replay::LockDataDir(flags.data_dir);
+  if (!lock.ok()) return lock.status();
+  const absl::StatusOr<replay::KeyRing> ring =
+      replay::RotateKey(flags.data_dir, SystemClock().WallNow(),
+                        flags.lost ? replay::SecretKey::kLost : replay::SecretKey::kThere);
+  if (!ring.ok()) return ring.status();
+  Print(*ring, flags.json, output);
+  return Exit::kOk;
+}
+
+void AddDataDir(CLI::App* command, Flags* flags) {
+  command->add_option("--data-dir", flags->data_dir, "Data directory of the referee")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--json", flags->json, "Print JSON");
 }
 
 }  // namespace
 
 void AddKeyCommand(CLI::App* app, Chosen* chosen) {
-  auto flags = std::make_shared<Flags>();
   CLI::App* key = app->add_subcommand(
       "key",
-      "Prints the public key that a referee signs its replays with\n\n"
-      "The file DIR/key.pub holds the same key: give it to whoever is to check replays with\n"
-      "'refctl replay verify --key key.pub'. A referee makes its key at its first start.");
-  key->add_option("--data-dir", flags->data_dir, "Data directory of the referee")
-      ->required()
-      ->type_name("DIR");
-  key->add_flag("--json", flags->json, "Print JSON");
-  OnChosen(key, chosen, [flags](const Output& output) { return PrintKey(*flags, output); });
+      "Shows the keys that a referee signs its replays with, and makes a new one\n\n"
+      "The file DIR/key.ring holds the public keys: give it to whoever is to check replays with\n"
+      "'refctl replay verify --key key.ring'. A referee makes its key at its first start. The\n"
+      "secret key is DIR/key: keep a copy of it in a safe place.");
+  key->require_subcommand(1);
+
+  auto shown = std::make_shared<Flags>();
+  CLI::App* show =
+      key->add_subcommand("show", "Prints the public key that is in use, and the former ones");
+  AddDataDir(show, shown.get());
+  OnChosen(show, chosen, [shown](const Output& output) { return Show(*shown, output); });
+
+  auto rotated = std::make_shared<Flags>();
+  CLI::App* rotate = key->add_subcommand(
+      "rotate",
+      "Makes a new key, which is used from the next start on; the referee must not be running\n\n"
+      "The former public key stays in DIR/key.ring, with the dates between which it was used: "
+      "what\n"
+      "it signed goes on to verify, but for matches that ended after this. Its secret key is\n"
+      "forgotten. Give the new key.ring to whoever checks replays.");
+  AddDataDir(rotate, rotated.get());
+  rotate->add_flag("--lost", rotated->lost,
+                   "The secret key is missing, and there is no copy of it");
+  OnChosen(rotate, chosen, [rotated](const Output& output) { return Rotate(*rotated, output); });
 }
 
 }  // namespace referee::ctl

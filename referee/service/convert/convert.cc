@@ -191,6 +191,7 @@ void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out) {
   const match::Ended& ended = *runner.ended();
   out->set_state(StateToWire(ended.ending));
   out->set_reason(ended.reason);
+  out->set_cancelled_by(ended.cancelled_by);
   for (int score : ended.scores) out->add_scores(score);
   for (int rank : ended.ranks) out->add_ranks(rank);
   const match::Match* match = runner.match();

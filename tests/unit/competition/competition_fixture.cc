@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "gtest/gtest.h"
-#include "referee/replay/signer.h"
+#include "referee/replay/key_files.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/support/fake_link.h"
 
@@ -72,7 +73,7 @@ CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* 
   executor.Hold();
   const std::string& dir = contest->data_dir();
   files = replay::FileRecorder::Make({dir, replay::Durability::kNone, nullptr},
-                                     replay::Signer::LoadOrCreate(dir).value())
+                                     replay::LoadOrMakeKeys(dir, absl::Now()).value().signer)
               .value();
   recorder = std::make_unique<FreezingRecorder>(files.get(), &contest->frost_);
 

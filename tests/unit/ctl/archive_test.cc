@@ -7,12 +7,13 @@
 #include <sstream>
 #include <string>
 
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/ctl/program.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/key_files.h"
 #include "referee/replay/replay.h"
-#include "referee/replay/signer.h"
 #include "referee/store/sqlite.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/support/temp_folder.h"
@@ -27,7 +28,7 @@ using ::testing::HasSubstr;
 class ArchiveAudit : public ::testing::Test {
  protected:
   ArchiveAudit() {
-    const replay::Signer signer = replay::Signer::LoadOrCreate(Path("")).value();
+    const replay::Signer signer = replay::LoadOrMakeKeys(Path(""), absl::Now()).value().signer;
     const replay::Replay replay = replay::PlaySample({});
     const std::filesystem::path file = replay::Archive(Path("")).PathOf(replay.setup.id);
     std::filesystem::create_directories(file.parent_path());

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -11,6 +12,9 @@
 #include "referee/ctl/replay/viewer.h"
 #include "referee/ctl/rules/selfplay.h"
 #include "referee/games/catalogue.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/files.h"
+#include "referee/replay/key_files.h"
 #include "referee/replay/transcript.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
@@ -106,9 +110,16 @@ TEST_F(ReplayCommandTest, VerifySaysOkAndWhoSigned) {
 
 TEST_F(ReplayCommandTest, VerifyLooksBelowDirectoriesAndIsNegativeIfAnyIsBad) {
   EXPECT_EQ(Refctl({"replay", "verify", folder_.path()}), Exit::kNegative);
-  EXPECT_THAT(out_, StartsWith(Path("good.rpl") + ": OK (dice pinned by the organiser)\n" +
-                               Path("sub/bad.rpl") + ": signature: "));
+  EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK (dice pinned by the organiser)\n" +
+                              Path("sub/bad.rpl") + ": signature: "));
   EXPECT_EQ(err_, "");
+}
+
+TEST_F(ReplayCommandTest, VerifySaysFirstThatTheSignerIsNotKnown) {
+  EXPECT_EQ(Refctl({"replay", "verify", Path("good.rpl")}), Exit::kOk);
+  EXPECT_THAT(out_, StartsWith("the signer is not known"));
+  EXPECT_EQ(Refctl({"replay", "verify", "--json", Path("good.rpl")}), Exit::kOk);
+  EXPECT_THAT(out_, HasSubstr("good.rpl\",\"signer_known\":false,\"ok\":true"));
 }
 
 TEST_F(ReplayCommandTest, VerifyGoesOnAfterAFileThatIsNotThere) {
@@ -131,8 +142,9 @@ TEST_F(ReplayCommandTest, VerifyCountsOnlyTheKeyThatIsAskedFor) {
 
 TEST_F(ReplayCommandTest, VerifyPrintsJson) {
   EXPECT_EQ(Refctl({"replay", "verify", "--json", folder_.path()}), Exit::kNegative);
-  EXPECT_THAT(out_, HasSubstr("good.rpl\",\"ok\":true"));
-  EXPECT_THAT(out_, HasSubstr("bad.rpl\",\"ok\":false,\"problem\":\"signature: "));
+  EXPECT_THAT(out_, HasSubstr("good.rpl\",\"signer_known\":false,\"ok\":true"));
+  EXPECT_THAT(out_,
+              HasSubstr("bad.rpl\",\"signer_known\":false,\"ok\":false,\"problem\":\"signature: "));
 }
 
 TEST_F(ReplayCommandTest, ExportPrintsTheTranscript) {
@@ -157,13 +169,36 @@ TEST_F(ReplayCommandTest, ShowDrawsTheTurnThatIsAskedFor) {
   EXPECT_THAT(err_, HasSubstr("--turn"));
 }
 
-TEST_F(ReplayCommandTest, KeyPrintsThePublicKeyAndItsFingerprint) {
-  const replay::PublicKey key = replay::Signer::LoadOrCreate(Path("data"))->public_key();
-  EXPECT_EQ(Refctl({"key", "--data-dir", Path("data")}), Exit::kOk);
+TEST_F(ReplayCommandTest, KeyShowPrintsThePublicKeyAndItsFingerprint) {
+  const replay::PublicKey key =
+      replay::LoadOrMakeKeys(Path("data"), absl::Now())->signer.public_key();
+  EXPECT_EQ(Refctl({"key", "show", "--data-dir", Path("data")}), Exit::kOk);
   EXPECT_THAT(out_, HasSubstr(dice::Hex(key)));
   EXPECT_THAT(out_, HasSubstr(replay::Fingerprint(key)));
-  EXPECT_EQ(Refctl({"key", "--data-dir", Path("nothing")}), Exit::kUsage);
+  EXPECT_EQ(Refctl({"key", "show", "--data-dir", Path("nothing")}), Exit::kUsage);
   EXPECT_THAT(err_, HasSubstr(Path("nothing/key.pub")));
+}
+
+TEST_F(ReplayCommandTest, KeyRotateKeepsTheFormerKeyInTheRingThatVerifyTakes) {
+  const auto signer = replay::LoadOrMakeKeys(Path("data"), absl::Now())->signer;
+  Write("old.rpl", replay::Encode(replay_, signer));
+  EXPECT_EQ(Refctl({"key", "rotate", "--data-dir", Path("data")}), Exit::kOk) << err_;
+  EXPECT_THAT(out_, HasSubstr("former key\npublic key   " + dice::Hex(signer.public_key())));
+  EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("data/key.ring"), Path("old.rpl")}),
+            Exit::kOk);
+  EXPECT_EQ(Refctl({"replay", "verify", "--key", Path("data/key.pub"), Path("old.rpl")}),
+            Exit::kNegative);
+}
+
+TEST_F(ReplayCommandTest, KeyRotateRefusesWhereNoRefereeIsOrOneRuns) {
+  EXPECT_EQ(Refctl({"key", "rotate", "--data-dir", Path("nothing")}), Exit::kUsage);
+  EXPECT_FALSE(std::filesystem::exists(Path("nothing")));
+  ASSERT_TRUE(replay::LoadOrMakeKeys(Path("data"), absl::Now()).ok());
+  const std::string before = replay::ReadWholeFile(Path("data/key"), 1000).value();
+  const replay::File lock = replay::LockDataDir(Path("data")).value();
+  EXPECT_EQ(Refctl({"key", "rotate", "--data-dir", Path("data")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("another referee records matches there"));
+  EXPECT_EQ(replay::ReadWholeFile(Path("data/key"), 1000).value(), before);
 }
 
 TEST(ReplayViewer, TakesKeysAsTerminalsSendThem) {

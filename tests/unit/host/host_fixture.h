@@ -61,6 +61,8 @@ struct HostFixture {
   HeldExecutor executor;
   MemoryRecorder recorder;
   host::StallLog stalls;
+  std::vector<absl::Status> finished;  // how sealing went, of each match that ended
+  std::vector<MatchId> archived;       // later than that
   std::unique_ptr<host::Host> host;
 
   // `mailboxes`: as in HostOptions; must outlive this.
@@ -78,9 +80,15 @@ struct HostFixture {
     options.software = "test";
     options.stalls = &stalls;
     options.max_running = max_running;
+    options.on_finished = [this](const host::MatchRunner&, const absl::Status& sealed) {
+      finished.push_back(sealed);
+    };
+    options.on_sealed = [this](const MatchId& id) { archived.push_back(id); };
     host = std::make_unique<host::Host>(options);
   }
-  ~HostFixture() { host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid); }
+  ~HostFixture() {
+    if (host != nullptr) host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
+  }
 
   struct Guest {
     std::shared_ptr<NotingLink> link;

@@ -231,6 +231,79 @@ TEST(HostDisk, ResultStandsWhenOnlyTheArchiveFails) {
   EXPECT_EQ(duel.ada.link->notes.back(), "ended");
 }
 
+TEST(HostDisk, MatchThatCouldNotBeArchivedIsTriedAgainUntilItIs) {
+  Duel duel(1);
+  duel.recorder.seal_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  ASSERT_EQ(duel.finished.size(), 1u);
+  EXPECT_THAT(duel.finished[0].message(), HasSubstr("no space left in /data"));
+  // After 1, 2, 4, ... seconds; said once, not at each try.
+  duel.timers.Advance(absl::Minutes(10));
+  EXPECT_GT(duel.recorder.seals(), 10);
+  EXPECT_LT(duel.recorder.seals(), 20);
+  EXPECT_FALSE(duel.recorded().sealed);
+  EXPECT_EQ(duel.finished.size(), 1u);
+  EXPECT_TRUE(duel.archived.empty());
+  duel.recorder.seal_status = absl::OkStatus();
+  duel.timers.Advance(limits::kLastSealRetry);
+  EXPECT_TRUE(duel.recorded().sealed);
+  EXPECT_EQ(duel.archived, std::vector<MatchId>{duel.id});
+  const int seals = duel.recorder.seals();
+  duel.timers.Advance(absl::Hours(1));
+  EXPECT_EQ(duel.recorder.seals(), seals);
+}
+
+TEST(HostDisk, MatchesThatCouldNotBeArchivedDoNotHoldUpEachOther) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada", 3);
+  const HostFixture::Guest bob = hall.Come("bob", 3);
+  hall.recorder.seal_status = absl::ResourceExhaustedError("no space left in /data");
+  std::vector<MatchId> ids;
+  for (int i = 0; i < 3; ++i) {
+    ids.push_back(hall.Create({"ada", "bob"}));
+    ASSERT_TRUE(hall.host->Cancel(ids.back(), "").ok());
+  }
+  hall.recorder.never_seals = ids[0].text();
+  hall.recorder.seal_status = absl::OkStatus();
+  hall.timers.Advance(limits::kFirstSealRetry);
+  EXPECT_FALSE(hall.recorder.matches().at(ids[0].text()).sealed);
+  EXPECT_TRUE(hall.recorder.matches().at(ids[1].text()).sealed);
+  EXPECT_TRUE(hall.recorder.matches().at(ids[2].text()).sealed);
+}
+
+TEST(HostDisk, MatchThatIsNotArchivedYetStaysKnownHoweverManyEndAfterIt) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
+  const MatchId first = hall.Create({"ada", "bob"});
+  hall.recorder.never_seals = first.text();
+  ASSERT_TRUE(hall.host->Cancel(first, "").ok());
+  const auto end_many = [&] {
+    for (int i = 0; i <= limits::kMaxRememberedMatches; ++i) {
+      ASSERT_TRUE(hall.host->Cancel(hall.Create({"ada", "bob"}), "").ok());
+    }
+  };
+  end_many();
+  EXPECT_NE(hall.host->Find(first), nullptr);
+  hall.recorder.never_seals.clear();
+  hall.timers.Advance(limits::kFirstSealRetry);
+  EXPECT_TRUE(hall.recorder.matches().at(first.text()).sealed);
+  end_many();
+  EXPECT_EQ(hall.host->Find(first), nullptr);
+}
+
+TEST(HostDisk, RefereeThatStopsLeavesWhatIsNotArchivedToTheNext) {
+  Duel duel(1);
+  duel.recorder.seal_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  duel.host->Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
+  const int seals = duel.recorder.seals();
+  duel.host = nullptr;
+  duel.timers.Advance(absl::Hours(1));
+  EXPECT_EQ(duel.recorder.seals(), seals);
+}
+
 class NotingObserver final : public host::Observer {
  public:
   void OnSnapshot(const host::MatchRunner& runner) override {

@@ -42,7 +42,7 @@ std::string BytesOf(const std::string& dump) {
 TEST(FormatDocument, ShowsAReplayThatVerifies) {
   const std::string file = BytesOf(Block("replay"));
   ASSERT_EQ(file.size(), 0x170u);
-  EXPECT_EQ(Verify(file, SampleSigner().public_key()).problem, "");
+  EXPECT_EQ(Verify(file, KeyRing(SampleSigner().public_key())).problem, "");
   EXPECT_EQ(Transcript(Parse(file).value()), Block("transcript"));
 }
 

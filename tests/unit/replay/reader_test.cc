@@ -141,7 +141,7 @@ TEST(ReplayFile, OfALaterVersionSaysSo) {
   std::string file = SmallFile();
   file[7] = 2;
   EXPECT_EQ(Parse(file).status().message(),
-            "byte 7: the file is of format version 2; this program reads version 1");
+            "byte 7: a replay of format version 2; this program knows version 1");
 }
 
 TEST(ReplayFile, ThatClaimsToUnpackToTooMuchIsRefused) {

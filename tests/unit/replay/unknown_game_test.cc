@@ -106,7 +106,7 @@ TEST(UnknownGame, IsNotVerifiedWhenWhatIsSaidCannotBe) {
 
 TEST(UnknownGame, OfAFileThatWasChangedTheSignatureIsWrong) {
   std::string file = Encode(WithoutRules(PlaySample({})), SampleSigner());
-  const Verification of_another = Verify(file, SampleSigner(2).public_key());
+  const Verification of_another = Verify(file, KeyRing(SampleSigner(2).public_key()));
   EXPECT_FALSE(of_another.ok || of_another.in_part);
   file.back() ^= 1;
   const Verification changed = Verify(file);

@@ -59,7 +59,7 @@ TEST_P(VerifierOfWholeMatches, FindsNothingWrong) {
     if (seed % 7 == 0) options.resign_at = 9;
     if (seed % 8 == 0) options.cancel_at = 20;
     const std::string file = Encode(PlaySample(options), SampleSigner());
-    const Verification found = Verify(file, SampleSigner().public_key());
+    const Verification found = Verify(file, KeyRing(SampleSigner().public_key()));
     EXPECT_TRUE(found.ok) << "seed " << seed << ": " << found.problem;
     EXPECT_EQ(found.problem, "");
     EXPECT_EQ(found.public_key, SampleSigner().public_key());
@@ -311,9 +311,10 @@ TEST(Verifier, ForfeitsOnlyTheMoverForAMove) {
 TEST(Verifier, CountsOnlyTheSignatureThatIsAskedFor) {
   const std::string file = Encode(PlaySample({}), SampleSigner(2));
   EXPECT_TRUE(Verify(file).ok);
-  const Verification found = Verify(file, SampleSigner(1).public_key());
+  const Verification found = Verify(file, KeyRing(SampleSigner(1).public_key()));
   EXPECT_FALSE(found.ok);
-  EXPECT_THAT(found.problem, StartsWith("signature: by the key with fingerprint "));
+  EXPECT_THAT(found.problem,
+              StartsWith("signature: not this referee's: by the key with fingerprint "));
 }
 
 TEST(Verifier, NamesTheTurnEvenIfTheSignatureIsWrongToo) {

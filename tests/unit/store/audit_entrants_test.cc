@@ -1,5 +1,6 @@
 // What a store says of entrants, of blocks that begin and end, and of what is counted: an audit
 // finds whatever cannot have come about, and nothing that can.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -188,6 +189,35 @@ TEST_F(AuditedForfeit, IsNotTheOpponents) {
   const std::vector<std::string> findings = Findings();
   EXPECT_THAT(findings, ::testing::Contains(HasSubstr("who had lost no match of it")));
   EXPECT_THAT(findings, ::testing::Contains(HasSubstr("forfeited, its replays give")));
+}
+
+// --- Attempts that came to nothing ---
+
+TEST_F(AuditedEntrants, CannotHaveAnAttemptForgottenByTakingItsReplayAway) {
+  Make();
+  const Competition competition = store_->GetCompetition(id_).value();
+  replay::SampleOptions options;
+  options.cancel_at = 3;
+  replay::Replay replay = replay::PlaySample(options);
+  replay.setup.id = NumberedMatch(40);
+  Archive(replay, replay.setup.id);
+  Attempt attempt;
+  attempt.block_id = NumberedBlock(40);
+  attempt.ending = match::Ending::kCancelled;
+  attempt.matches = {{NumberedMatch(40), {}}, {MatchId(), {}}};
+  RetryBlock retry{id_, 3, 0, kAuditedOwner};
+  retry.failed = attempt;
+  ASSERT_TRUE(
+      store_
+          ->Apply(
+              {BeginBlock{
+                   id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
+               retry})
+          .ok());
+  EXPECT_THAT(Findings(), IsEmpty());
+  std::filesystem::remove(archive_.PathOf(NumberedMatch(40)));
+  EXPECT_THAT(Findings(),
+              ElementsAre(HasSubstr("its replay, of attempt 0, is not in the archive")));
 }
 
 // --- Blocks that have begun ---

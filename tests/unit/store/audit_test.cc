@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +20,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 TEST_F(Audited, FindsNothingWhereAllIsWell) {
@@ -53,7 +55,28 @@ TEST_F(Audited, SeesThatAReplayIsDamaged) {
 TEST_F(Audited, TakesNobodyElsesSignature) {
   Make();
   Archive(PlayMatch(0, 0, {0, 1}), NumberedMatch(0), 2);
-  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("signature: by the key")));
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("by the key with fingerprint")));
+}
+
+TEST_F(Audited, SaysWhoCancelledHowOftenAndWhatMadeMatchesVoid) {
+  Make();
+  const auto archive = [&](uint8_t number, replay::SampleOptions options, const std::string& by) {
+    replay::Replay replay = replay::PlaySample(options);
+    replay.setup.id = NumberedMatch(number);
+    std::get<match::Ended>(replay.records.back()).cancelled_by = by;
+    Archive(replay, replay.setup.id);
+  };
+  replay::SampleOptions cancelled;
+  cancelled.cancel_at = 3;
+  archive(50, cancelled, "ann");
+  archive(51, cancelled, "ann");
+  archive(52, cancelled, "local");
+  archive(53, cancelled, "");
+  archive(54, replay::StalledSample(), "");
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_THAT(report_.endings.cancelled, ElementsAre(Pair("ann", 2), Pair("local", 1)));
+  EXPECT_EQ(report_.endings.cancelled_by_referee, 1);
+  EXPECT_THAT(report_.endings.void_ones, ElementsAre(Pair(VoidCause::kStall, 1)));
 }
 
 TEST_F(Audited, SeesThatAFileIsOfAnotherMatch) {

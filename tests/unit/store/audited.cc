@@ -123,7 +123,7 @@ std::vector<std::string> Audited::Findings() {
   AuditOptions options;
   options.store = store_.get();
   options.data_dir = directory_.path();
-  options.key = replay::SampleSigner().public_key();
+  options.keys.emplace(replay::SampleSigner().public_key());
   options.threads = 2;
   std::vector<std::string> found;
   const absl::StatusOr<AuditReport> report = Audit(options, [&](const Finding& finding) {

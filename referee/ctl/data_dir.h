@@ -1,0 +1,17 @@
+// What commands that write into a referee's data directory check first.
+#ifndef REFEREE_CTL_DATA_DIR_H_
+#define REFEREE_CTL_DATA_DIR_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace referee::ctl {
+
+// Returns PermissionDenied when the directory belongs to another user than the one who runs this:
+// the referee could not read what is made there. OK when there is no such directory.
+absl::Status CheckOwner(const std::string& data_dir);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DATA_DIR_H_

@@ -1,0 +1,35 @@
+// A referee's data directory as a whole: that one referee at a time uses it, and that this program
+// knows what is in it. Thread-safe.
+#ifndef REFEREE_REPLAY_DATA_DIR_H_
+#define REFEREE_REPLAY_DATA_DIR_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/replay/files.h"
+
+namespace referee::replay {
+
+// Takes the lock of a data directory, which the returned file holds until it is closed; makes the
+// directories if need be. Returns FailedPrecondition when another process has it, or an error that
+// names the directory and what to do.
+absl::StatusOr<File> LockDataDir(const std::string& data_dir);
+
+// <data_dir>/journals, and the journal of a name that JournalsIn gave.
+std::string JournalsDir(const std::string& data_dir);
+std::string JournalPath(const std::string& data_dir, absl::string_view name);
+// The names of the journals, oldest match first; none if there is no directory.
+std::vector<std::string> JournalsIn(const std::string& data_dir);
+
+// Checks that this program knows the versions of what an earlier referee left: of every journal and
+// what is in it, of the ledger, and of the newest replays (limits::kMaxRememberedMatches: a newer
+// program writes newer ones). Returns FailedPrecondition that names the file, its version, what
+// this program knows, and what to do. Damaged files are none of its business. Changes nothing.
+absl::Status CheckVersions(const std::string& data_dir);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_DATA_DIR_H_

@@ -1,0 +1,211 @@
+#include "referee/replay/key_files.h"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/dice/dice.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/errors.h"
+#include "referee/replay/files.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr size_t kMaxKeyBytes = 256;
+constexpr absl::string_view kKeyForm = "one line of 64 hex digits";
+
+// The names of the files of one data directory.
+struct Paths {
+  explicit Paths(const std::string& data_dir)
+      : key(data_dir + "/key"),
+        next(data_dir + "/key.next"),
+        pub(data_dir + "/key.pub"),
+        ring(data_dir + "/key.ring") {}
+  const std::string key;
+  const std::string next;
+  const std::string pub;
+  const std::string ring;
+};
+
+bool IsThere(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+absl::StatusOr<Signer> ReadSecret(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadWholeFile(path, kMaxKeyBytes);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<dice::Bytes32> seed = dice::ParseHex32(absl::StripTrailingAsciiWhitespace(*text));
+  sodium_memzero(&(*text)[0], text->size());
+  if (!seed.ok()) return BadKeyFile(path, kKeyForm);
+  Signer signer = Signer::FromSeed(*seed);
+  sodium_memzero(seed->data(), seed->size());
+  return signer;
+}
+
+// The text of a new secret key.
+std::string NewSecret() {
+  if (sodium_init() < 0) std::abort();  // fails on no system that this runs on
+  dice::Bytes32 seed;
+  randombytes_buf(seed.data(), seed.size());
+  std::string text = dice::Hex(seed) + "\n";
+  sodium_memzero(seed.data(), seed.size());
+  return text;
+}
+
+// Writes a file that was not there before; does nothing if it is there by now.
+absl::Status CreateFile(const std::string& path, absl::string_view text, mode_t mode) {
+  std::string temporary = path + ".XXXXXX";
+  const File file(mkostemp(&temporary[0], O_CLOEXEC));
+  if (file.fd() < 0) return FileError("cannot write", path, errno);
+  absl::Status status = WriteAll(file.fd(), text, path);
+  if (status.ok() && (fchmod(file.fd(), mode) != 0 || fsync(file.fd()) != 0)) {
+    status = FileError("cannot write", path, errno);
+  }
+  if (status.ok() && link(temporary.c_str(), path.c_str()) != 0 && errno != EEXIST) {
+    status = FileError("cannot write", path, errno);
+  }
+  unlink(temporary.c_str());
+  return status.ok() ? SyncFolderOf(path) : status;
+}
+
+std::string PublicText(const PublicKey& key) { return dice::Hex(key) + "\n"; }
+
+absl::Status WritePublic(const Paths& paths, const PublicKey& key) {
+  return WriteFileWhole(paths.pub, PublicText(key), 0644, /*sync=*/true);
+}
+
+// What shows that a referee had a key here; empty: nothing does.
+std::string TraceOfReferee(const std::string& data_dir, const Paths& paths) {
+  if (IsThere(paths.ring)) return paths.ring;
+  if (IsThere(paths.pub)) return paths.pub;
+  const absl::StatusOr<ArchivePage> page = Archive(data_dir).List(/*page_size=*/1, "");
+  if (page.ok() && !page->replays.empty()) return page->replays[0].path;
+  const std::vector<std::string> journals = JournalsIn(data_dir);
+  return journals.empty() ? "" : JournalPath(data_dir, journals[0]);
+}
+
+// Completes or undoes what is left of a rotation. Returns whether a new key is in place now.
+absl::StatusOr<bool> CompleteRotation(const Paths& paths) {
+  const absl::StatusOr<Signer> next = ReadSecret(paths.next);
+  if (absl::IsNotFound(next.status())) return false;
+  if (!next.ok()) return next.status();
+  const absl::StatusOr<KeyRing> ring = ReadKeyRing(paths.ring);
+  if (!ring.ok() && !absl::IsNotFound(ring.status())) return ring.status();
+  const bool in_use =
+      ring.ok() && ring->current() != nullptr && ring->current()->key == next->public_key();
+  if (!in_use) {
+    if (unlink(paths.next.c_str()) != 0) return FileError("cannot remove", paths.next, errno);
+    return false;
+  }
+  if (rename(paths.next.c_str(), paths.key.c_str()) != 0) {
+    return FileError("cannot write", paths.key, errno);
+  }
+  if (absl::Status s = SyncFolderOf(paths.key); !s.ok()) return s;
+  if (absl::Status s = WritePublic(paths, next->public_key()); !s.ok()) return s;
+  return true;
+}
+
+// The ring that is there, and has `key` in use; or a new one, if there is none, of `key` alone.
+absl::StatusOr<KeyRing> RingFor(const Paths& paths, const std::string& data_dir,
+                                const RingKey& key) {
+  absl::StatusOr<KeyRing> ring = ReadKeysOf(data_dir);
+  // A public key that cannot be read is written anew; a ring is not.
+  const bool none = absl::IsNotFound(ring.status()) || (!ring.ok() && !IsThere(paths.ring));
+  if (!ring.ok() && !none) return ring.status();
+  if (!none && (ring->current() == nullptr || ring->current()->key != key.key)) {
+    return KeyNotInUse(paths.key, Fingerprint(key.key),
+                       IsThere(paths.ring) ? paths.ring : paths.pub, data_dir);
+  }
+  if (none) {
+    ring = KeyRing();
+    ring->Add(key);
+  }
+  if (!IsThere(paths.ring)) {
+    if (absl::Status s = CreateFile(paths.ring, ring->Text(), 0644); !s.ok()) return s;
+  }
+  return ring;
+}
+
+}  // namespace
+
+absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Time now) {
+  const Paths paths(data_dir);
+  if (absl::Status s = MakeDirectories(data_dir, 0755); !s.ok()) return s;
+  if (absl::Status s = CompleteRotation(paths).status(); !s.ok()) return s;
+  RingKey key;
+  if (!IsThere(paths.key)) {
+    const std::string trace = TraceOfReferee(data_dir, paths);
+    // Another that starts now may have made it since.
+    if (!trace.empty() && !IsThere(paths.key)) return KeyMissing(paths.key, trace, data_dir);
+    key.from = now;
+    if (absl::Status s = CreateFile(paths.key, NewSecret(), 0600); !s.ok()) return s;
+  }
+  absl::StatusOr<Signer> signer = ReadSecret(paths.key);
+  if (!signer.ok()) return signer.status();
+  key.key = signer->public_key();
+  absl::StatusOr<KeyRing> ring = RingFor(paths, data_dir, key);
+  if (!ring.ok()) return ring.status();
+
+  // Whoever copies a public key must find the one that belongs to the secret.
+  const absl::StatusOr<KeyRing> pub = ReadKeyRing(paths.pub);
+  absl::Status written;
+  if (absl::IsNotFound(pub.status())) {
+    written = CreateFile(paths.pub, PublicText(key.key), 0644);
+  } else if (!pub.ok() || pub->keys().size() != 1 || pub->keys()[0].key != key.key) {
+    written = WritePublic(paths, key.key);
+  }
+  if (!written.ok()) return written;
+  return RefereeKeys{*std::move(signer), *std::move(ring)};
+}
+
+absl::StatusOr<KeyRing> ReadKeysOf(const std::string& data_dir) {
+  const Paths paths(data_dir);
+  absl::StatusOr<KeyRing> ring = ReadKeyRing(paths.ring);
+  return absl::IsNotFound(ring.status()) ? ReadKeyRing(paths.pub) : ring;
+}
+
+absl::StatusOr<KeyRing> RotateKey(const std::string& data_dir, absl::Time now, SecretKey former) {
+  const Paths paths(data_dir);
+  const absl::StatusOr<bool> completed = CompleteRotation(paths);
+  if (!completed.ok()) return completed.status();
+  if (*completed) return ReadKeysOf(data_dir);
+
+  const std::string trace = TraceOfReferee(data_dir, paths);
+  KeyRing ring;
+  if (IsThere(paths.key)) {
+    if (former == SecretKey::kLost) return KeyNotLost(paths.key);
+    absl::StatusOr<RefereeKeys> keys = LoadOrMakeKeys(data_dir, now);
+    if (!keys.ok()) return keys.status();
+    ring = std::move(keys->ring);
+  } else {
+    if (trace.empty()) return NoKeyYet(data_dir);
+    if (former == SecretKey::kThere) return KeyMissing(paths.key, trace, data_dir);
+    absl::StatusOr<KeyRing> known = ReadKeysOf(data_dir);
+    if (!known.ok() && !absl::IsNotFound(known.status())) return known.status();
+    if (known.ok()) ring = *std::move(known);
+  }
+
+  std::string secret = NewSecret();
+  absl::Status status = WriteFileWhole(paths.next, secret, 0600, /*sync=*/true);
+  sodium_memzero(&secret[0], secret.size());
+  if (!status.ok()) return status;
+  const absl::StatusOr<Signer> next = ReadSecret(paths.next);
+  if (!next.ok()) return next.status();
+  ring.Replace(next->public_key(), now);
+  // From here on the new key is in use.
+  status = WriteFileWhole(paths.ring, ring.Text(), 0644, /*sync=*/true);
+  if (!status.ok()) return status;
+  if (absl::Status s = CompleteRotation(paths).status(); !s.ok()) return s;
+  return ring;
+}
+
+}  // namespace referee::replay

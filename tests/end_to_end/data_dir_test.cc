@@ -1,0 +1,204 @@
+// refereed and its data directory: it does not become another referee, it does not touch what it
+// does not know, and it archives in the end what it could not at first.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/end_to_end/recovery.h"
+
+namespace referee::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class DataDir : public Recovery {
+ protected:
+  std::string Path(const std::string& name) const {
+    return absl::StrCat(sandbox_.path(), "/data/", name);
+  }
+  static std::string Read(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  static void Write(const std::string& path, const std::string& bytes) {
+    fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+  // The bytes of all files, and the folders, by path.
+  std::map<std::string, std::string> Bytes() const {
+    std::map<std::string, std::string> bytes;
+    for (const auto& entry : fs::recursive_directory_iterator(Path(""))) {
+      bytes[entry.path()] = entry.is_directory() ? "" : Read(entry.path());
+    }
+    return bytes;
+  }
+  // A data directory in which a referee was that has ended.
+  void LeaveOne(const std::vector<std::string>& flags = {}) {
+    LaunchReferee("data", flags);
+    ASSERT_TRUE(AwaitReady());
+    StopReferee();
+  }
+  void StopReferee() {
+    const Ran ran = Stop();
+    EXPECT_EQ(ran.status, 0) << ran.err;
+  }
+  // What a referee says that is to refuse to start, and to change nothing.
+  std::string Refusal(const std::vector<std::string>& flags = {}) {
+    const std::map<std::string, std::string> before = Bytes();
+    LaunchReferee("data", flags);
+    EXPECT_FALSE(AwaitReady());
+    const Ran ran = Stop();
+    EXPECT_EQ(ran.status, 2) << ran.err;
+    EXPECT_EQ(Bytes(), before);
+    return ran.err;
+  }
+  // A replay of that referee.
+  std::string PlayOne() {
+    LaunchReferee("data");
+    EXPECT_TRUE(AwaitReady());
+    StartBot("alice");
+    StartBot("bob");
+    EXPECT_TRUE(Create({"alice", "bob", 1}, "").ok());
+    EXPECT_TRUE(Eventually([&] { return Archived("data").size() == 1; }));
+    StopReferee();
+    return Archived("data")[0];
+  }
+  Ran Refctl(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "refctl");
+    return sandbox_.Run(arguments);
+  }
+};
+
+// --- Keys. ---
+
+TEST_F(DataDir, RefereeWithoutItsKeyDoesNotBecomeAnother) {
+  LeaveOne();
+  fs::remove(Path("key"));
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr(Path("key") + ": the referee's secret key is missing"),
+                               HasSubstr("refctl key rotate --data-dir")));
+}
+
+TEST_F(DataDir, LostKeyIsReplacedAndWhatItSignedGoesOnVerifying) {
+  const std::string replay = PlayOne();
+  fs::remove(Path("key"));
+  EXPECT_EQ(Refctl({"key", "rotate", "--data-dir", Path("")}).status, 2);
+  const Ran rotated = Refctl({"key", "rotate", "--lost", "--data-dir", Path("")});
+  EXPECT_EQ(rotated.status, 0) << rotated.err;
+  LeaveOne();
+  const Ran verified = Refctl({"replay", "verify", "--key", Path("key.ring"), replay});
+  EXPECT_EQ(verified.status, 0) << verified.out;
+  EXPECT_EQ(Refctl({"archive", "audit", "--data-dir", Path("")}).status, 0);
+}
+
+TEST_F(DataDir, KeyIsNotReplacedWhileTheRefereeUsesIt) {
+  LaunchReferee("data");
+  ASSERT_TRUE(AwaitReady());
+  const std::string key = Read(Path("key"));
+  const Ran rotated = Refctl({"key", "rotate", "--data-dir", Path("")});
+  EXPECT_EQ(rotated.status, 2);
+  EXPECT_THAT(rotated.err, HasSubstr("another referee"));
+  EXPECT_EQ(Read(Path("key")), key);
+  StopReferee();
+}
+
+// --- Versions. ---
+
+class UnknownVersion : public DataDir {
+ protected:
+  // As in 01hf7ygxa0s000000000000000.
+  static constexpr char kId[] = "01hf7ygxa0s000000000000000";
+  std::string Journal() const { return Path(absl::StrCat("journals/", kId, ".jnl")); }
+};
+
+TEST_F(UnknownVersion, OfAJournalStopsTheStartAndChangesNothing) {
+  LeaveOne();
+  Write(Journal(), "refjrnl\x02 what is to come");
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr(Journal()), HasSubstr("of format version 2"),
+                               HasSubstr("knows version 1"), HasSubstr("--set-aside-unknown")));
+}
+
+TEST_F(UnknownVersion, OfALedgerStopsTheStartAndChangesNothing) {
+  LeaveOne({"--durability=match"});
+  std::string ledger = Read(Path("journals/ledger.0"));
+  ledger.resize(std::max<size_t>(ledger.size(), 100));
+  ledger.replace(0, 8, "refldgr\x02");
+  Write(Path("journals/ledger.0"), ledger);
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr(Path("journals/ledger.0")),
+                               HasSubstr("a ledger of format version 2")));
+}
+
+TEST_F(UnknownVersion, OfAReplayStopsTheStartAndChangesNothing) {
+  LeaveOne();
+  const std::string replay = Path(absl::StrCat("replays/2023/11/14/", kId, ".rpl"));
+  Write(replay, "refrepl\x02 what is to come");
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr(replay), HasSubstr("a replay of format version 2")));
+}
+
+TEST_F(UnknownVersion, OfTheStoreStopsTheStartAndChangesNothing) {
+  LeaveOne();
+  // SQLite keeps the version of the tables in bytes 60 to 63, most significant first.
+  std::string store = Read(Path("store.db"));
+  store[62] = '\x7f';
+  Write(Path("store.db"), store);
+  EXPECT_THAT(Refusal({"--durability=match"}),
+              AllOf(HasSubstr(Path("store.db")), HasSubstr("a store of version 32")));
+}
+
+TEST_F(UnknownVersion, IsSetAsideWhereThatIsAskedFor) {
+  LeaveOne();
+  const std::string bytes = "refjrnl\x02 what is to come";
+  Write(Journal(), bytes);
+  Write(Path("journals/ledger.0"), "refldgr\x02 what is to come");
+  LeaveOne({"--set-aside-unknown"});
+  EXPECT_EQ(Read(Path(absl::StrCat("journals/broken/", kId, ".jnl"))), bytes);
+  EXPECT_EQ(Read(Path("journals/broken/ledger.0")), "refldgr\x02 what is to come");
+}
+
+TEST_F(UnknownVersion, IsNotWhatADamagedJournalIsWhichIsSetAsideAlone) {
+  LeaveOne();
+  Write(Journal(), "refjrnl\x01 no frame, and more than one would have");
+  LaunchReferee("data");
+  ASSERT_TRUE(AwaitReady());
+  EXPECT_THAT(sandbox_.Written(referee()).err,
+              HasSubstr(absl::StrCat("journal ", kId, ".jnl: set aside in journals/broken")));
+  StopReferee();
+}
+
+// --- The archive. ---
+
+TEST_F(DataDir, MatchThatCouldNotBeArchivedIsArchivedOnceItCanBe) {
+  LeaveOne();
+  fs::remove_all(Path("replays"));
+  LaunchReferee("data");
+  ASSERT_TRUE(AwaitReady());
+  // A file where the folders of days should be.
+  fs::remove_all(Path("replays"));
+  Write(Path("replays"), "in the way");
+  StartBot("alice");
+  StartBot("bob");
+  ASSERT_TRUE(Create({"alice", "bob", 1}, "").ok());
+  const auto log = [&] { return sandbox_.Written(referee()).err; };
+  EXPECT_TRUE(Eventually([&] { return log().find("could not be archived") != std::string::npos; }));
+  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), SizeIs(1));
+  fs::remove(Path("replays"));
+  EXPECT_TRUE(Eventually([&] { return Archived("data").size() == 1; })) << log();
+  EXPECT_TRUE(Eventually([&] { return log().find("is in the archive now") != std::string::npos; }));
+  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), IsEmpty());
+  StopReferee();
+  ExpectAllVerify("data");
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

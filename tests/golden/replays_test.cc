@@ -1,0 +1,87 @@
+// Replays that earlier versions of the program wrote are good for ever: replays/README.md.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/replay/key_ring.h"
+#include "referee/replay/playback.h"
+#include "referee/replay/replay.h"
+#include "referee/replay/transcript.h"
+#include "referee/replay/verifier.h"
+
+namespace referee {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The paths in a folder, sorted: folders, or files of the given kind.
+std::vector<std::string> PathsIn(const fs::path& folder, const std::string& extension) {
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const bool wanted =
+        extension.empty() ? entry.is_directory() : entry.path().extension() == extension;
+    if (wanted) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<std::string> Forms() { return PathsIn(REFEREE_GOLDEN_REPLAYS, ""); }
+
+TEST(GoldenReplays, OfEveryFormVerifyWithTheirKeys) {
+  ASSERT_GE(Forms().size(), 3u);
+  for (const std::string& form : Forms()) {
+    const absl::StatusOr<replay::KeyRing> keys = replay::ReadKeyRing(form + "/key.ring");
+    ASSERT_TRUE(keys.ok()) << keys.status();
+    const std::vector<std::string> files = PathsIn(form, ".rpl");
+    EXPECT_FALSE(files.empty()) << form;
+    for (const std::string& file : files) {
+      const replay::Verification found = replay::Verify(replay::ReadFile(file).value(), *keys);
+      EXPECT_TRUE(found.ok) << file << ": " << found.problem;
+    }
+  }
+}
+
+TEST(GoldenReplays, OfEveryFormAreShownAndExported) {
+  for (const std::string& form : Forms()) {
+    for (const std::string& file : PathsIn(form, ".rpl")) {
+      const absl::StatusOr<replay::Replay> replay = replay::Parse(replay::ReadFile(file).value());
+      ASSERT_TRUE(replay.ok()) << file << ": " << replay.status();
+      EXPECT_THAT(replay::Transcript(*replay), ::testing::StartsWith("referee-transcript 1\n"));
+      const replay::Playback playback(*replay);
+      if (replay->turns() > 0) {
+        EXPECT_FALSE(playback.steps().empty()) << file;
+      }
+    }
+  }
+}
+
+// Whoever relies on them is told what they do not show.
+TEST(GoldenReplays, OfTheFirstFormSayThatTheyHaveNoTimes) {
+  for (const std::string& form : Forms()) {
+    const bool first = fs::path(form).filename() == "1-untimed";
+    for (const std::string& file : PathsIn(form, ".rpl")) {
+      const replay::Verification found = replay::Verify(replay::ReadFile(file).value());
+      EXPECT_EQ(found.untimed, first) << file;
+    }
+  }
+}
+
+TEST(GoldenReplays, OfTheFirstFormDoNotVerifyWithMoreTimeThanTheLimit) {
+  for (const std::string& file : PathsIn(REFEREE_GOLDEN_REPLAYS "/1-untimed", ".rpl")) {
+    absl::StatusOr<replay::Replay> replay = replay::Parse(replay::ReadFile(file).value());
+    ASSERT_TRUE(replay.ok()) << replay.status();
+    for (match::Record& record : replay->records) {
+      if (auto* const turn = std::get_if<match::Played>(&record)) turn->used += absl::Seconds(10);
+    }
+    const replay::Verification found = replay::VerifyMatch(*replay);
+    EXPECT_FALSE(found.ok) << file;
+    EXPECT_THAT(found.problem, ::testing::HasSubstr("clock: ")) << file;
+  }
+}
+
+}  // namespace
+}  // namespace referee
