@@ -60,17 +60,10 @@ void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
 
 void Planner::PlanPlayed(OpenBlock* open, Transaction* plan) {
   const store::Block& block = open->block;
-  store::FinishBlock finish{id_,
-                            block.number,
-                            block.attempt,
-                            owner_,
-                            block.block_id,
-                            open->results(),
-                            situation_.wall_now,
-                            {},
-                            "",
-                            {}};
-  PlanFinish(open, std::move(finish), plan);
+  PlanFinish(open,
+             {id_, block.number, block.attempt, owner_, block.block_id, open->results(),
+              situation_.wall_now},
+             plan);
 }
 
 void Planner::PlanForfeit(OpenBlock* open, const Forfeit& forfeit,
