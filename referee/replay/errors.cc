@@ -54,10 +54,7 @@ absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, 
                                                     "; this program knows version ", known));
 }
 
-absl::Status UnknownFields() {
-  return absl::FailedPreconditionError(
-      "it says something that this version does not know, as a newer one may");
-}
+absl::Status UnknownFields(absl::string_view why) { return absl::FailedPreconditionError(why); }
 
 absl::Status GameUnknown(absl::string_view why) { return absl::UnimplementedError(why); }
 

@@ -27,7 +27,7 @@ absl::Status NoKeyYet(absl::string_view data_dir);
 // What another version of the program wrote, or one that has other games. `what` is such as
 // "a journal".
 absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, int known);
-absl::Status UnknownFields();
+absl::Status UnknownFields(absl::string_view why);
 absl::Status GameUnknown(absl::string_view why);
 // Whether an error is one of these: no damage.
 bool IsUnknownHere(const absl::Status& status);

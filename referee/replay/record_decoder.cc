@@ -190,7 +190,8 @@ absl::Status RecordDecoder::Take(absl::string_view bytes) {
     encoder_.AppendRecord(*setup_.game, records_.back(), &again_);
   }
   if (again_ != bytes) {
-    return Refuse(BadRecord("it is not in the one form that records have"));
+    return Refuse(
+        BadRecord("it says something that this version does not know, or in another form"));
   }
   ++taken_;
   return absl::OkStatus();
@@ -200,7 +201,8 @@ absl::Status RecordDecoder::Refuse(const absl::Status& problem) {
   failed_turn_ = TurnOf(message_);
   const size_t size = message_.ByteSizeLong();
   message_.DiscardUnknownFields();
-  const absl::Status why = message_.ByteSizeLong() < size ? UnknownFields() : problem;
+  const absl::Status why =
+      message_.ByteSizeLong() < size ? UnknownFields(problem.message()) : problem;
   return failed_turn_ == 0 ? why : At(absl::StrCat("turn ", failed_turn_), why);
 }
 
