@@ -60,17 +60,10 @@ void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
 
 void Planner::PlanPlayed(OpenBlock* open, Transaction* plan) {
   const store::Block& block = open->block;
-  store::FinishBlock finish{id_,
-                            block.number,
-                            block.attempt,
-                            owner_,
-                            block.block_id,
-                            open->results(),
-                            situation_.wall_now,
-                            {},
-                            "",
-                            {}};
-  PlanFinish(open, std::move(finish), plan);
+  PlanFinish(open,
+             {id_, block.number, block.attempt, owner_, block.block_id, open->results(),
+              situation_.wall_now},
+             plan);
 }
 
 void Planner::PlanForfeit(OpenBlock* open, const Forfeit& forfeit,
@@ -157,7 +150,8 @@ void Planner::PlanBegins(Transaction* plan) {
   const int seats = row_.spec.seats;
   Room room = FindRoom();
   int64_t next = row_.next_block + static_cast<int64_t>(plan->begun.size());
-  for (; room.blocks > 0 && next - row_.counted < UncountedLimit(); --room.blocks) {
+  const int64_t counted = plan->count ? plan->count->to : row_.counted;
+  for (; room.blocks > 0 && next - counted < UncountedLimit(); --room.blocks) {
     if (plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerStep)) {
       goes_on_ = true;
       return;

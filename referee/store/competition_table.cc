@@ -169,7 +169,7 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(asked.request_id));
   if (!row.ok()) return row.status();
   schedule::Spec first = row->competition.spec;  // bots may have joined since
-  first.entrants.resize(static_cast<size_t>(find.Int(25)));
+  first.entrants.resize(static_cast<size_t>(find.Int(26)));
   if (!SameSpec(first, asked.spec)) return CompetitionRequestReused(asked.request_id);
   return std::move(row->competition);
 }

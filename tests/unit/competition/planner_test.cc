@@ -339,7 +339,8 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
   const int64_t slow = 0;
   int64_t begun = 2;
   for (bool any = true; any;) {
-    for (int64_t match = 2; match < office.next_match; ++match) office.End(match, Won());
+    office.End(office.next_match - 2, Won());
+    office.End(office.next_match - 1, Won());
     const Transaction step = office.Step();
     any = !step.begun.empty();
     begun += static_cast<int64_t>(step.begun.size());
@@ -352,7 +353,6 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
   const Transaction step = office.Step();
   ASSERT_TRUE(step.count.has_value());
   EXPECT_EQ(step.count->to, begun);
-  office.Step();
   EXPECT_THAT(office.made, ::testing::Not(IsEmpty()));
 }
 

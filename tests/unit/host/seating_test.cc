@@ -270,9 +270,9 @@ TEST(HostSeating, LinkThatIsLostBeforeTheStartIsNotThere) {
   const auto runner = hall.host->Find(id);
   runner->Start({ada, bob});
   runner->Post(match::ReadyReceived{Seat(1), dice::HashNonce("")}, hall.clock.Now());
-  runner->Post(match::NonceReceived{Seat(1), ""}, hall.clock.Now());
   hall.timers.Advance(runner->request().time_control.ready);
   hall.timers.Advance(absl::Seconds(1));
+  runner->Post(match::NonceReceived{Seat(1), ""}, hall.clock.Now());
   runner->Inspect([](const host::MatchRunner& match) {
     ASSERT_EQ(match.match()->forfeits().size(), 1u);
     EXPECT_EQ(match.match()->forfeits()[0].cause, match::Cause::kDisconnected);
