@@ -280,6 +280,7 @@ TEST(HostDisk, MatchThatIsNotArchivedYetStaysKnownHoweverManyEndAfterIt) {
   ASSERT_TRUE(hall.host->Cancel(first, "").ok());
   const auto end_many = [&] {
     for (int i = 0; i <= limits::kMaxRememberedMatches; ++i) {
+      hall.clock.Advance(absl::Milliseconds(1));  // another id for each
       ASSERT_TRUE(hall.host->Cancel(hall.Create({"ada", "bob"}), "").ok());
     }
   };
