@@ -225,7 +225,7 @@ TEST(Witness, IsContentWithAStallThatIsGivenBack) {
 TEST(Witness, SeesMoreGivenBackThanTheRefereeStoodStill) {
   StalledCourt court(absl::Milliseconds(105));
   court.Play(1, absl::ZeroDuration(), absl::Milliseconds(90), absl::Milliseconds(15));
-  EXPECT_THAT(court.chronicle.problem(), HasSubstr("15ms were given back, of stalls of 10ms"));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("15ms were given back, of stalls of 10.05ms"));
 }
 
 TEST(Witness, SeesAReplyThatIsTakenAndWasLate) {
@@ -243,7 +243,7 @@ TEST(Witness, SeesAMatchThatIsVoidForAStallThatIsGivenBack) {
   no_contest.timing = court.TimingNow();
   court.witness.OnFlushed(court.setup, no_contest);
   EXPECT_THAT(court.chronicle.problem(),
-              HasSubstr("void for stalls of 10ms, which are given back"));
+              HasSubstr("void for stalls of 10.05ms, which are given back"));
 }
 
 TEST(Witness, SeesATimeLossThatTheRefereesStallMade) {

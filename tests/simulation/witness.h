@@ -254,8 +254,10 @@ class Witness final : public RecordWatcher {
   // The reply of `seat` that its record, with these times, follows on; null if there is none.
   const ReplyRead* ReplyBefore(const Account& account, Seat seat,
                                const match::Timing& timing) const;
-  // How long the referee stood still in between; and what of that its monitor can have missed.
-  absl::Duration StallBetween(Instant from, Instant until) const;
+  // How long the referee stood still in between, each stall being longer by `beyond`; and what of
+  // that its monitor can have missed.
+  absl::Duration StallBetween(Instant from, Instant until,
+                              absl::Duration beyond = absl::ZeroDuration()) const;
   absl::Duration MissedBetween(Instant from, Instant until) const;
   // What may be given back to the turn that is due.
   absl::Duration StallQuota(const Account& account, const match::Setup& setup, Seat of) const;

@@ -88,11 +88,11 @@ absl::Duration Witness::StallQuota(const Account& account, const match::Setup& s
   return std::min(setup.time_control.stall_per_move, account.seats[of.index()].stall_left);
 }
 
-absl::Duration Witness::StallBetween(Instant from, Instant until) const {
+absl::Duration Witness::StallBetween(Instant from, Instant until, absl::Duration beyond) const {
   absl::Duration total;
   for (const Stretch& stall : stalls_) {
     const Instant begin = std::max(stall.from, from);
-    const Instant end = std::min(stall.until, until);
+    const Instant end = std::min(stall.until + beyond, until);
     if (begin < end) total += end - begin;
   }
   return total;
@@ -130,7 +130,8 @@ void Witness::CheckReply(const Account& account, const match::Setup& setup,
   }
   const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
   if (account.due_known) {
-    const absl::Duration stalled = StallBetween(account.due_since + timing.started, read);
+    const absl::Duration stalled =
+        StallBetween(account.due_since + timing.started, read, kLooksWithin);
     if (ran > MoveLimit(account, setup, played.seat) + stalled) {
       Fail(account, absl::StrCat("turn ", played.number, " was played by a reply that was late"));
     }
@@ -203,8 +204,8 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
                         ", and its link was lost for ", absl::FormatDuration(away)));
     }
     const absl::Duration stalled = StallBetween(account.due_since + timing.started,
-                                                account.due_since + timing.read + kLooksWithin);
-    if (timing.stalled > stalled + kLooksWithin) {
+                                                account.due_since + timing.read, kLooksWithin);
+    if (timing.stalled > stalled) {
       Fail(account, absl::StrCat(turn, absl::FormatDuration(timing.stalled),
                                  " were given back, of stalls of ", absl::FormatDuration(stalled)));
     }
@@ -223,14 +224,15 @@ void Witness::CheckNoContest(const Account& account, const match::Setup& setup,
   const match::Timing& timing = no_contest.timing;
   if (!account.due_known) return;
   const Instant started = account.due_since + timing.started;
-  const absl::Duration stalled = StallBetween(started, account.due_since + timing.read);
+  const absl::Duration stalled =
+      StallBetween(started, account.due_since + timing.read, kLooksWithin);
   const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
   const absl::Duration late = ran - MoveLimit(account, setup, no_contest.seat);
-  if (stalled + kLooksWithin <= StallQuota(account, setup, no_contest.seat)) {
+  if (stalled <= StallQuota(account, setup, no_contest.seat)) {
     Fail(account, absl::StrCat("it is void for stalls of ", absl::FormatDuration(stalled),
                                ", which are given back"));
   }
-  if (late > stalled + kLooksWithin) {
+  if (late > stalled) {
     Fail(account,
          absl::StrCat("it is void for a reply that was late by ", absl::FormatDuration(late),
                       ", and the referee stood still for ", absl::FormatDuration(stalled)));

@@ -98,10 +98,11 @@ void HostileFixture::AwaitBots(const std::vector<std::string>& names) {
 }
 
 std::string HostileFixture::Create(const std::vector<std::string>& bots, absl::Duration per_move,
-                                   uint32_t tries) {
+                                   uint32_t tries, bool pinned) {
   v1::CreateMatchRequest request;
   request.mutable_options()->mutable_hypnosia();
   for (const std::string& bot : bots) request.add_bots(bot);
+  if (pinned) request.mutable_dice()->set_pinned_number(7);
   auto* limit = request.mutable_time_control()->mutable_per_move();
   limit->set_seconds(absl::ToInt64Seconds(per_move));
   limit->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(per_move % absl::Seconds(1))));

@@ -43,9 +43,9 @@ class HostileFixture {
   Sandbox& sandbox() { return sandbox_; }
 
   // Makes a match between two bots; returns its id, "" if that failed. A seat may try `tries` moves
-  // a turn.
+  // a turn. With pinned dice the bots are asked for nothing but to be ready.
   std::string Create(const std::vector<std::string>& bots, absl::Duration per_move,
-                     uint32_t tries = 1);
+                     uint32_t tries = 1, bool pinned = false);
   // Follows a match to its end.
   v1::Verdict WaitForVerdict(const std::string& match_id);
 

@@ -28,6 +28,8 @@ using testing::ReadyFor;
 
 constexpr char kPlay[] = "/referee.v1.BotService/Play";
 constexpr char kNonsense[] = "nonsense";
+// Between two looks at a match, as seldom as the daemon allows anybody.
+constexpr absl::Duration kLooks = absl::Milliseconds(100);
 
 v1::Snapshot SnapshotOf(v1::MatchService::Stub* matches, const std::string& match_id) {
   v1::GetMatchRequest request;
@@ -58,17 +60,22 @@ TEST(HostileTime, BotThatDoesNotReadThinksAtItsOwnCost) {
     mallory.Flush();
   };
   say(HelloAs(kMallory));
-  const std::string match_id = venue.Create({kMallory, kMallet}, absl::Seconds(60));
+  const std::string match_id = venue.Create({kMallory, kMallet}, absl::Seconds(60), 1, true);
   const auto matches = v1::MatchService::NewStub(venue.NewChannel());
-  ASSERT_TRUE(Eventually([&] {
-    return SnapshotOf(matches.get(), match_id).match().state() == v1::MATCH_STATE_RUNNING;
-  }));
-  say(ReadyFor(match_id));
   v1::Snapshot seen;
-  ASSERT_TRUE(Eventually([&] {
-    seen = SnapshotOf(matches.get(), match_id);
-    return seen.has_seat_to_move() && seen.seat_to_move() == 0;
-  }));
+  ASSERT_TRUE(Eventually(
+      [&] {
+        seen = SnapshotOf(matches.get(), match_id);
+        return seen.match().state() == v1::MATCH_STATE_RUNNING;
+      },
+      kLooks));
+  say(ReadyFor(match_id));
+  ASSERT_TRUE(Eventually(
+      [&] {
+        seen = SnapshotOf(matches.get(), match_id);
+        return seen.has_seat_to_move() && seen.seat_to_move() == 0;
+      },
+      kLooks));
   mallory.Await([] { return false; }, kThinks);
   say(MoveIn(match_id, seen.turn(), kNonsense));
   const v1::Verdict verdict = venue.WaitForVerdict(match_id);
@@ -93,7 +100,7 @@ Ends BeLate(HostileFixture* venue, int matches, absl::Duration per_move) {
   OpenStream mallory(venue->NewChannel(), kMallory);
   Ends ends;
   for (int i = 0; i < matches; ++i) {
-    const std::string match_id = venue->Create({kMallory, kMallet}, per_move);
+    const std::string match_id = venue->Create({kMallory, kMallet}, per_move, 1, true);
     v1::PlayResponse heard;
     bool replied = false;
     while (!replied && mallory.Hear(&heard)) {

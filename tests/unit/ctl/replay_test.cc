@@ -67,10 +67,10 @@ TEST_F(ReplayCommandTest, TimesSaysWhoUsedWhat) {
   // Played for after a time loss; a first move's limit; a link that was lost; a try; a restart.
   EXPECT_THAT(out_, ContainsRegex("\n    5 . +500.000 +500.000 .* played for, TIMEOUT\n"));
   EXPECT_THAT(out_, ContainsRegex("\n    1 . +2500.000 +[0-9.]+ +0.000 "));
-  EXPECT_THAT(out_, ContainsRegex("\n    6 . [^\n]* 0.005 +0.250 +5.000 +0.250\n"));
+  EXPECT_THAT(out_, ContainsRegex("\n    6 . [^\n]* 0.005 +0.250 +5.000 +0.250 +0.000\n"));
   EXPECT_THAT(out_, ContainsRegex("\n    8 . +500.000 +0.000  illegal after "));
   EXPECT_THAT(out_, HasSubstr("\n      the referee was started again at 2026-11-21 "));
-  EXPECT_THAT(out_, ContainsRegex("\na +[0-9]+ .* 0.005 +10.000 +1.000  bot 0\n"));
+  EXPECT_THAT(out_, ContainsRegex("\na +[0-9]+ .* 0.005 +10.000 +1.000 +0.000  bot 0\n"));
 }
 
 TEST_F(ReplayCommandTest, TimesAddUp) {
