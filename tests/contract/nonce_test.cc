@@ -41,7 +41,7 @@ class Nonces : public ::testing::Test {
   // The same with little time to be ready, and to reveal.
   void AnnounceHurried() {
     v1::CreateMatchRequest request = Committed();
-    request.mutable_time_control()->mutable_ready()->set_nanos(300'000'000);
+    request.mutable_time_control()->mutable_ready()->set_seconds(2);
     Announce(request);
   }
   v1::Fault FaultOf(RawBot* bot) { return bot->Hear(v1::RefereeItem::kFault).fault(); }
@@ -122,8 +122,9 @@ TEST_F(Nonces, BotThatLosesItsLinkInBetweenIsAskedAgainForTheSame) {
   Announce();
   for (RawBot* bot : {&alice_, &bob_}) bot->Say(ReadyFor(match_id_));
   alice_.Hear(v1::RefereeItem::kRevealNonce);
-  RawBot again(&referee_, "alice");
-  again.HearReveals();
+  RawBot again(referee_.NewChannel());
+  again.HearReveals();  // before it has anything to hear
+  again.Say(HelloAs("alice"));
   const v1::MatchStart start = again.Hear(v1::RefereeItem::kMatchStart).match_start();
   EXPECT_FALSE(start.has_ready_limit());
   EXPECT_FALSE(start.has_resumed());

@@ -32,14 +32,14 @@ class HostileDice : public ::testing::Test {
     Next(mallet_.get(), Kind::kMatchStart);
   }
 
-  // A match with committed dice and a second to be ready.
+  // A match with committed dice and two seconds to be ready.
   std::string Create() {
     v1::CreateMatchRequest request;
     request.mutable_options()->mutable_hypnosia();
     request.add_bots(kMallory);
     request.add_bots(kMallet);
     request.mutable_time_control()->mutable_per_move()->set_seconds(30);
-    request.mutable_time_control()->mutable_ready()->set_seconds(1);
+    request.mutable_time_control()->mutable_ready()->set_seconds(2);
     v1::CreateMatchResponse response;
     const auto context = testing::NewContext();
     const grpc::Status status = v1::MatchService::NewStub(venue_.NewChannel())
