@@ -6,6 +6,7 @@
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/daemon/fault_point.h"
 
@@ -60,10 +61,10 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   service::CallLimits& calls = flags->call_limits;
   app->add_option("--memory-limit", flags->memory_limit,
                   "Bytes for connections, calls and what waits to be read, such as 512MB")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
       ->check(CLI::Range(limits::kMinMemoryLimit, size_t{1} << 40))
       ->type_name("SIZE")
-      ->capture_default_str()
+      ->default_str(absl::StrCat(limits::kMemoryLimit >> 20, "MB"))
       ->group(kGroup);
   const auto add = [app, &kGroup](const char* flag, auto* value, int most, const char* what) {
     app->add_option(flag, *value, what)

@@ -172,7 +172,7 @@ TEST_F(AdmissionTest, AnAddressThatSendsManyBadTokensIsNotHeard) {
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(GuessFrom("ipv4:10.0.0.8:1").ok());
   const absl::Status refused = GuessFrom("ipv4:10.0.0.8:2");
   EXPECT_EQ(refused.code(), kExhausted);
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("ipv4:10.0.0.8 "));
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("come from 10.0.0.8 "));
   EXPECT_TRUE(GuessFrom("ipv4:10.0.0.9:2").ok()) << "others are no part of it";
   Pass(absl::Seconds(1));
   EXPECT_TRUE(GuessFrom("ipv4:10.0.0.8:3").ok());
