@@ -140,7 +140,7 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
     return "its replay has other figures of its seats' time";
   }
   const absl::optional<dice::Seed> seed =
-      PinnedSeedOf(competition.dice, block.number, block.attempt);
+      PinnedSeedOf(competition.dice, block.number, CountedAttempt(block));
   if (replay.dice.pinned() != seed.has_value()) {
     return seed ? "its dice are not pinned, as those of the competition are"
                 : "its dice are pinned, and those of the competition are not";

@@ -96,6 +96,13 @@ Conduct& Conduct::operator+=(const Conduct& more) {
   return *this;
 }
 
+int CountedAttempt(const Block& block) {
+  for (const Attempt& attempt : block.attempts) {
+    if (attempt.block_id == block.block_id && !block.block_id.empty()) return attempt.number;
+  }
+  return block.attempt;
+}
+
 Conduct ConductIn(const Block& block, int place) {
   const int seats = static_cast<int>(block.pairing.bots.size());
   Conduct conduct;

@@ -263,6 +263,9 @@ struct Block {
   absl::optional<absl::Time> end_time;  // not set while it is RUNNING
 };
 
+// The number of the attempt that counts, of a PLAYED block; of another its latest.
+int CountedAttempt(const Block& block);
+
 // What went by the clock and link of the bot at `place`, in the block's attempts and in the one
 // that was played to the end.
 Conduct ConductIn(const Block& block, int place);

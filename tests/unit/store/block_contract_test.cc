@@ -194,6 +194,19 @@ TEST(ForfeitedAttempt, WhoIsGoneComesBehindThoseStillInAndBeforeThoseWhoWereOut)
   EXPECT_THAT(two[0].verdict.ranks, ElementsAre(3, 1, 4, 1));
 }
 
+TEST(ForfeitedAttempt, ThatCountsIsTheOneWhoseMatchesTheBlockHas) {
+  Block block;
+  block.attempt = 2;
+  block.block_id = "second";
+  block.attempts.resize(3);
+  block.attempts[0].block_id = "first";
+  block.attempts[1].block_id = "second";
+  block.attempts[1].number = 1;
+  EXPECT_EQ(CountedAttempt(block), 1);
+  block.block_id = "played to the end";
+  EXPECT_EQ(CountedAttempt(block), 2);
+}
+
 TEST(ForfeitedAttempt, BotHasLostOneThatItWasOutOfOrNotFirstIn) {
   Attempt attempt;
   attempt.matches.resize(3);
