@@ -118,10 +118,11 @@ struct NodeOptions {
 };
 
 // Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
-// gRPC's, which read and write streams; one that accepts connections; one for timers; one that
-// tells bots and seals replays, or several where that waits for the disk; some for the mailboxes of
-// matches where every record does; one that watches for stalls; one for the turns of competitions;
-// one that looks for new accounts; those of services whose calls read files or the store.
+// gRPC's, which read and write streams; one that accepts connections, and a few that hand them
+// over; one for timers; one that tells bots and seals replays, or several where that waits for the
+// disk; some for the mailboxes of matches where every record does; one that watches for stalls; one
+// for the turns of competitions; one that looks for new accounts; those of services whose calls read
+// files or the store.
 class Node {
  public:
   // Starts a node; clients may dial it when this returns. Returns the error of service::Validate

@@ -16,7 +16,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kJournalMagic = "refjrnl";
+constexpr absl::string_view kJournalKind = "refjrnl";
 constexpr char kJournalVersion = 1;
 constexpr absl::string_view kJournalMagic("refjrnl\x01", 8);  // with the version
 constexpr size_t kFrameHeaderBytes = 8;                       // length, checksum
@@ -45,12 +45,11 @@ Frame TakeFrame(absl::string_view* rest, absl::string_view* body) {
 
 absl::Status CheckMagic(absl::string_view bytes) {
   if (bytes.substr(0, kJournalMagic.size()) == kJournalMagic) return absl::OkStatus();
-  if (bytes.substr(0, kJournalMagic.size()) != kJournalMagic ||
-      bytes.size() < kJournalMagic.size()) {
+  if (bytes.substr(0, kJournalKind.size()) != kJournalKind || bytes.size() < kJournalMagic.size()) {
     return NotAJournal(0, "this is not a journal");
   }
-  const auto version = static_cast<uint8_t>(bytes[kJournalMagic.size()]);
-  return UnknownVersion(kJournalMagic.size(), "a journal", version, kJournalVersion);
+  const auto version = static_cast<uint8_t>(bytes[kJournalKind.size()]);
+  return UnknownVersion(kJournalKind.size(), "a journal", version, kJournalVersion);
 }
 
 // Appends a frame of what `append` appends.

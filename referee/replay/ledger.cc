@@ -18,7 +18,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kLedgerMagic = "refldgr";
+constexpr absl::string_view kLedgerKind = "refldgr";
 constexpr char kLedgerVersion = 1;
 constexpr absl::string_view kLedgerMagic("refldgr\x01", 8);  // with the version
 constexpr size_t kGenerationBytes = 8;
@@ -68,13 +68,12 @@ struct Found {
 
 // A file that is cut before its entries, as after a loss of power, has none.
 absl::Status CheckVersion(absl::string_view bytes, const std::string& path) {
-  if (bytes.size() < kLedgerHeaderBytes || bytes.substr(0, kLedgerMagic.size()) != kLedgerMagic) {
+  if (bytes.size() < kLedgerHeaderBytes || bytes.substr(0, kLedgerKind.size()) != kLedgerKind) {
     return absl::OkStatus();
   }
-  const auto version = static_cast<uint8_t>(bytes[kLedgerMagic.size()]);
+  const auto version = static_cast<uint8_t>(bytes[kLedgerKind.size()]);
   if (version == kLedgerVersion) return absl::OkStatus();
-  return UnknownJournal(path,
-                        UnknownVersion(kLedgerMagic.size(), "a ledger", version, kLedgerVersion));
+  return UnknownJournal(path, UnknownVersion(kLedgerKind.size(), "a ledger", version, kLedgerVersion));
 }
 
 Found ReadEntries(absl::string_view bytes) {

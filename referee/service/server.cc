@@ -6,6 +6,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -48,6 +49,9 @@ class BotService final : public v1::BotService::CallbackService {
   const BotSession::Environment environment_;
 };
 
+// Each may be held up for a moment by a connection on which much is said at once.
+constexpr int kHandOverThreads = 4;
+
 class GrpcServer final : public Server {
  public:
   GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
@@ -88,6 +92,8 @@ class GrpcServer final : public Server {
   AdminService admin_service_;
   CompetitionService competition_service_;
   std::string address_;
+  std::atomic<bool> stopping_{false};
+  host::ThreadExecutor hand_over_{kHandOverThreads};
   // Each needs those before it, and ends before them.
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<Acceptor> acceptor_;
@@ -164,11 +170,18 @@ void GrpcServer::Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAc
   options.connections = &connections_;
   options.clock = options_.clock;
   options.log = options_.log;
-  options.hand_over = [transport = std::shared_ptr(std::move(transport))](replay::File socket) {
-    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
-    connection.listener_fd = -1;
-    connection.fd = socket.release();
-    transport->HandleNewConnection(&connection);
+  // gRPC reads a connection on the thread that brings it, for as long as there is something to
+  // read: the acceptor, which cuts off who sends without end, must not be that thread.
+  options.hand_over = [this,
+                       transport = std::shared_ptr(std::move(transport))](replay::File accepted) {
+    auto socket = std::make_shared<replay::File>(std::move(accepted));
+    hand_over_.Run([this, transport, socket] {
+      if (stopping_) return;
+      grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+      connection.listener_fd = -1;
+      connection.fd = socket->release();
+      transport->HandleNewConnection(&connection);
+    });
   };
   acceptor_ = std::make_unique<Acceptor>(std::move(listener), std::move(options));
   acceptor_->Start();
@@ -182,6 +195,7 @@ void GrpcServer::Shutdown(absl::Duration grace) {
   if (server_ == nullptr) return;
   self_check_ = nullptr;
   acceptor_ = nullptr;
+  stopping_ = true;
   server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
   server_->Wait();
   server_ = nullptr;

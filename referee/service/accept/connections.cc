@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "referee/base/limits.h"
@@ -183,10 +182,10 @@ bool Connections::IsWasteful(Connection* connection, Instant now) {
 
 void Connections::Cut(Id id) {
   const int fd = connections_.at(id).duplicate.fd();
-  shutdown(fd, SHUT_RDWR);
-  // What has come and is not read yet would still cost the transport its time. More does not come:
-  // the system refuses it.
-  recv(fd, nullptr, std::numeric_limits<int>::max(), MSG_DONTWAIT | MSG_TRUNC);
+  // Drops also what has come and is not read yet, which would still cost the transport its time.
+  sockaddr nobody{};
+  nobody.sa_family = AF_UNSPEC;
+  if (connect(fd, &nobody, sizeof(nobody)) != 0) shutdown(fd, SHUT_RDWR);
   Remove(id);
 }
 
