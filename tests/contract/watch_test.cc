@@ -145,14 +145,17 @@ TEST_F(Watching, StopsWhenTheObserverLeavesAndTheMatchGoesOn) {
 }
 
 TEST_F(Watching, IsForSoManyObserversAndNoMore) {
-  const std::string match_id = referee_.Create({"alice", "bob"});
+  RefereeUnderTest::Options options;
+  options.call_limits.watches = 100;
+  RefereeUnderTest referee(options);
+  const std::string match_id = referee.Create({"alice", "bob"});
   std::vector<std::unique_ptr<Observer>> crowd;
-  for (int i = 0; i < limits::kMaxObservers; ++i) {
-    crowd.push_back(std::make_unique<Observer>(&referee_, match_id));
+  for (int i = 0; i < options.call_limits.watches; ++i) {
+    crowd.push_back(std::make_unique<Observer>(&referee, match_id));
   }
   for (const auto& observer : crowd) observer->Hear();
   v1::WatchMatchResponse event;
-  Observer late(&referee_, match_id);
+  Observer late(&referee, match_id);
   EXPECT_FALSE(late.reader->Read(&event));
   EXPECT_EQ(late.reader->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
 
@@ -161,7 +164,7 @@ TEST_F(Watching, IsForSoManyObserversAndNoMore) {
   const absl::Time until = absl::Now() + kPatience;
   bool let_in = false;
   while (!let_in && absl::Now() < until) {
-    let_in = Observer(&referee_, match_id).reader->Read(&event);
+    let_in = Observer(&referee, match_id).reader->Read(&event);
   }
   EXPECT_TRUE(let_in);
 }

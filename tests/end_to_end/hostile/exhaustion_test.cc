@@ -118,11 +118,13 @@ TEST_F(Exhaustion, WatchersFromOneAddressLeavePlacesToOthers) {
   v1::WatchMatchRequest request;
   request.set_match_id(match_id_);
   std::vector<std::unique_ptr<Http2Client>> crowd;
+  int32_t last = 0;
   for (int i = 0; i < 1'200; ++i) {
     if (i % 200 == 0) crowd.push_back(std::make_unique<Http2Client>(venue_.address()));
-    Call(crowd.back().get(), kWatchMatch, request.SerializeAsString());
+    last = Call(crowd.back().get(), kWatchMatch, request.SerializeAsString());
   }
   for (const auto& client : crowd) EXPECT_TRUE(client->Flush());
+  EXPECT_TRUE(crowd.back()->Await([&] { return crowd.back()->answer(last).ended; }));
   Http2Options options;
   options.from = "127.0.0.2";
   Http2Client other(venue_.address(), options);
