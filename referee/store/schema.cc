@@ -159,6 +159,7 @@ CREATE TABLE attempt(
   times TEXT NOT NULL,
   ending TEXT NOT NULL CHECK(ending IN ('VOID', 'CANCELLED')),
   reason TEXT NOT NULL,
+  cancelled_by TEXT NOT NULL,
   end_time INTEGER NOT NULL,
   PRIMARY KEY(competition, number, attempt)
 ) STRICT, WITHOUT ROWID;
