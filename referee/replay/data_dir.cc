@@ -21,8 +21,6 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kJournalSuffix = ".jnl";
-
 // A file that cannot be read is found by whoever needs it, and one may go while this looks.
 absl::Status CheckJournal(const std::string& path) {
   const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);

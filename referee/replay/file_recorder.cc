@@ -25,7 +25,6 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kJournalSuffix = ".jnl";
 constexpr absl::string_view kSparePrefix = "spare.";
 constexpr size_t kMaxSpares = 256;  // more are removed
 

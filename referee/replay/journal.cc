@@ -16,8 +16,8 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kMagic = "refjrnl";
-constexpr char kVersion = 1;
+constexpr absl::string_view kJournalMagic = "refjrnl";
+constexpr char kJournalVersion = 1;
 constexpr absl::string_view kJournalMagic("refjrnl\x01", 8);  // with the version
 constexpr size_t kFrameHeaderBytes = 8;                       // length, checksum
 constexpr size_t kUsualBytes = 512;                           // of what one Flush writes
@@ -45,11 +45,12 @@ Frame TakeFrame(absl::string_view* rest, absl::string_view* body) {
 
 absl::Status CheckMagic(absl::string_view bytes) {
   if (bytes.substr(0, kJournalMagic.size()) == kJournalMagic) return absl::OkStatus();
-  if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < kJournalMagic.size()) {
+  if (bytes.substr(0, kJournalMagic.size()) != kJournalMagic ||
+      bytes.size() < kJournalMagic.size()) {
     return NotAJournal(0, "this is not a journal");
   }
-  const auto version = static_cast<uint8_t>(bytes[kMagic.size()]);
-  return UnknownVersion(kMagic.size(), "a journal", version, kVersion);
+  const auto version = static_cast<uint8_t>(bytes[kJournalMagic.size()]);
+  return UnknownVersion(kJournalMagic.size(), "a journal", version, kJournalVersion);
 }
 
 // Appends a frame of what `append` appends.

@@ -23,6 +23,9 @@
 
 namespace referee::replay {
 
+// How the name of a journal ends, after the id of its match.
+inline constexpr absl::string_view kJournalSuffix = ".jnl";
+
 // Which records of a match survive which crash. In all cases a record is written before its effects
 // are told, and a file gets its name only when it is whole.
 enum class Durability {

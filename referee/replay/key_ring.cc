@@ -24,7 +24,7 @@ constexpr absl::string_view kHeading =
     "# or still in use.\n";
 
 // To the microsecond, as replays have it.
-std::string TimeText(absl::Time time) {
+std::string RingTime(absl::Time time) {
   if (time == absl::InfinitePast() || time == absl::InfiniteFuture()) return std::string(kNotKnown);
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ", absl::FromUnixMicros(absl::ToUnixMicros(time)),
                           absl::UTCTimeZone());
@@ -73,7 +73,7 @@ absl::StatusOr<KeyRing> KeyRing::Parse(absl::string_view text, absl::string_view
 std::string KeyRing::Text() const {
   std::string text(kHeading);
   for (const RingKey& key : keys_) {
-    absl::StrAppend(&text, dice::Hex(key.key), " ", TimeText(key.from), " ", TimeText(key.until),
+    absl::StrAppend(&text, dice::Hex(key.key), " ", RingTime(key.from), " ", RingTime(key.until),
                     "\n");
   }
   return text;
@@ -111,8 +111,8 @@ std::string KeyRing::Problem(const PublicKey& key, absl::Time end) const {
   }
   if (end <= known->until) return "";
   return absl::StrCat("signature: by the former key with fingerprint ", Fingerprint(key),
-                      ", which was in use until ", TimeText(known->until),
-                      ", but the match ended at ", TimeText(end));
+                      ", which was in use until ", RingTime(known->until),
+                      ", but the match ended at ", RingTime(end));
 }
 
 absl::StatusOr<KeyRing> ReadKeyRing(const std::string& path) {

@@ -18,12 +18,12 @@
 namespace referee::replay {
 namespace {
 
-constexpr absl::string_view kMagic = "refldgr";
-constexpr char kVersion = 1;
+constexpr absl::string_view kLedgerMagic = "refldgr";
+constexpr char kLedgerVersion = 1;
 constexpr absl::string_view kLedgerMagic("refldgr\x01", 8);  // with the version
 constexpr size_t kGenerationBytes = 8;
 constexpr size_t kLedgerHeaderBytes = 16;  // magic, generation
-constexpr size_t kFrameHeaderBytes = 8;    // size, checksum
+constexpr size_t kLedgerFrameBytes = 8;    // size, checksum
 constexpr size_t kIdBytes = 26;
 constexpr size_t kEntryHeaderBytes = kGenerationBytes + 1 + kIdBytes;  // generation, kind, id
 constexpr size_t kGrowBytes = 1 << 20;
@@ -46,10 +46,10 @@ uint64_t GetGeneration(absl::string_view bytes) {
 // Takes an entry of `generation` off the front of `*rest`. Returns false if there is none: the end,
 // a torn one, or one of an earlier generation, which was there before.
 bool TakeEntry(uint64_t generation, absl::string_view* rest, Ledger::Entry* entry) {
-  if (rest->size() < kFrameHeaderBytes) return false;
+  if (rest->size() < kLedgerFrameBytes) return false;
   const size_t size = GetU32(*rest);
   const uint32_t checksum = GetU32(rest->substr(4));
-  absl::string_view body = rest->substr(kFrameHeaderBytes);
+  absl::string_view body = rest->substr(kLedgerFrameBytes);
   if (size < kEntryHeaderBytes || size > body.size()) return false;
   body = body.substr(0, size);
   if (Crc32c(body) != checksum || GetGeneration(body) != generation) return false;
@@ -57,7 +57,7 @@ bool TakeEntry(uint64_t generation, absl::string_view* rest, Ledger::Entry* entr
   absl::StatusOr<MatchId> id = MatchId::Parse(body.substr(kGenerationBytes + 1, kIdBytes));
   if (!id.ok() || (kind != Ledger::Kind::kOpening && kind != Ledger::Kind::kReplay)) return false;
   *entry = {kind, *std::move(id), std::string(body.substr(kEntryHeaderBytes))};
-  *rest = rest->substr(kFrameHeaderBytes + size);
+  *rest = rest->substr(kLedgerFrameBytes + size);
   return true;
 }
 
@@ -68,12 +68,13 @@ struct Found {
 
 // A file that is cut before its entries, as after a loss of power, has none.
 absl::Status CheckVersion(absl::string_view bytes, const std::string& path) {
-  if (bytes.size() < kLedgerHeaderBytes || bytes.substr(0, kMagic.size()) != kMagic) {
+  if (bytes.size() < kLedgerHeaderBytes || bytes.substr(0, kLedgerMagic.size()) != kLedgerMagic) {
     return absl::OkStatus();
   }
-  const auto version = static_cast<uint8_t>(bytes[kMagic.size()]);
-  if (version == kVersion) return absl::OkStatus();
-  return UnknownJournal(path, UnknownVersion(kMagic.size(), "a ledger", version, kVersion));
+  const auto version = static_cast<uint8_t>(bytes[kLedgerMagic.size()]);
+  if (version == kLedgerVersion) return absl::OkStatus();
+  return UnknownJournal(path,
+                        UnknownVersion(kLedgerMagic.size(), "a ledger", version, kLedgerVersion));
 }
 
 Found ReadEntries(absl::string_view bytes) {
@@ -203,12 +204,12 @@ absl::Status Ledger::Write(const std::vector<Waiting*>& batch) {
   }
   for (const Waiting* const one : batch) {
     const size_t start = frames_.size();
-    frames_.append(kFrameHeaderBytes, '\0');
+    frames_.append(kLedgerFrameBytes, '\0');
     AppendGeneration(generation_, &frames_);
     frames_.push_back(static_cast<char>(one->kind));
     frames_.append(one->id->text());
     frames_.append(one->bytes.data(), one->bytes.size());
-    const absl::string_view body = absl::string_view(frames_).substr(start + kFrameHeaderBytes);
+    const absl::string_view body = absl::string_view(frames_).substr(start + kLedgerFrameBytes);
     const uint32_t checksum = Crc32c(body);
     PutU32(static_cast<uint32_t>(body.size()), &frames_[start]);
     PutU32(checksum, &frames_[start + 4]);

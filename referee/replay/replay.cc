@@ -21,7 +21,7 @@ namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kReplayMagic = "refrepl";
-constexpr char kVersion = 1;
+constexpr char kReplayVersion = 1;
 constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
 constexpr int kCompressionLevel = 3;
@@ -145,7 +145,7 @@ std::string Encode(const Replay& replay, const Signer& signer) {
 
 std::string EncodeRecords(absl::string_view records, const Signer& signer) {
   std::string file(kReplayMagic);
-  file.push_back(kVersion);
+  file.push_back(kReplayVersion);
   file.resize(kHeaderBytes);
   AppendCompressed(records, &file);
   PutU32(static_cast<uint32_t>(file.size() - kHeaderBytes), &file[8]);
@@ -162,8 +162,8 @@ absl::Status CheckReplayVersion(absl::string_view head) {
     return NotAReplay(0, "this is not a replay file");
   }
   const auto version = static_cast<uint8_t>(head[kReplayMagic.size()]);
-  if (version == kVersion) return absl::OkStatus();
-  return UnknownVersion(kReplayMagic.size(), "a replay", version, kVersion);
+  if (version == kReplayVersion) return absl::OkStatus();
+  return UnknownVersion(kReplayMagic.size(), "a replay", version, kReplayVersion);
 }
 
 absl::StatusOr<Parts> Split(absl::string_view bytes) {

@@ -193,6 +193,7 @@ class AccountsOverTls : public Accounts {
   AccountsOverTls() {
     address_ = "127.0.0.1:0";
     Show(first_);
+    organiser_ = Token(Local({"add", "olga", "--role", "organiser"}));
   }
   // Puts a certificate and its key where the referee reads them.
   void Show(const referee::testing::Certificate& certificate) {
@@ -202,7 +203,7 @@ class AccountsOverTls : public Accounts {
   bool Reached(const std::string& authority, const std::vector<std::string>& more = {}) {
     std::vector<std::string> list = {"list", "--tls-ca", Path(authority)};
     list.insert(list.end(), more.begin(), more.end());
-    return Bot(list).status == 0;
+    return Bot(list, organiser_).status == 0;
   }
   std::vector<std::string> Flags() const {
     return {"--tls-cert", Path("cert.pem"), "--tls-key", Path("key.pem")};
@@ -210,6 +211,7 @@ class AccountsOverTls : public Accounts {
 
   referee::testing::CertificateMaker maker_;
   const referee::testing::Certificate first_ = maker_.SelfSigned("referee");
+  std::string organiser_;  // her token
 };
 
 TEST_F(AccountsOverTls, SeeTheNewCertificateAfterSighup) {

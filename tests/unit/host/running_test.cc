@@ -44,17 +44,26 @@ TEST(HostRunning, PlaysAMatchToItsEndAndSealsIt) {
   EXPECT_EQ(duel.ada.bot->free_slots(), 1);
 }
 
-TEST(HostRunning, TimeIsCountedFromTheHandoverToTheReply) {
+// Ada does not read for so long, and then thinks for 70 ms. Returns what she is charged.
+absl::Duration UsedAfterNotReadingFor(absl::Duration unread) {
   Duel duel;
   duel.ada.link->stuck = true;
   duel.BothReady();
-  duel.timers.Advance(absl::Seconds(1));  // in our queue: nobody's time
+  duel.timers.Advance(unread);
   duel.ada.link->stuck = false;
   duel.ada.link->Flush();
   duel.timers.Advance(absl::Milliseconds(70));
   duel.Reply(duel.id, duel.ada, 1);
-  const auto& played = std::get<match::Played>(duel.recorded().records.back());
-  EXPECT_EQ(played.used, absl::Milliseconds(70));
+  return std::get<match::Played>(duel.recorded().records.back()).used;
+}
+
+TEST(HostRunning, TimeIsCountedFromTheHandoverToTheReply) {
+  EXPECT_EQ(UsedAfterNotReadingFor(absl::ZeroDuration()), absl::Milliseconds(70));
+  EXPECT_EQ(UsedAfterNotReadingFor(limits::kHandoverLimit), absl::Milliseconds(70));
+}
+
+TEST(HostRunning, TimeIsCountedFromWhenTheTurnWasDueForABotThatDoesNotRead) {
+  EXPECT_EQ(UsedAfterNotReadingFor(absl::Milliseconds(300)), absl::Milliseconds(370));
 }
 
 TEST(HostRunning, SilentBotLosesOnTimeWithoutAnybodyAsking) {

@@ -150,6 +150,7 @@ TEST_F(Audited, SeesThatAMatchHasNoResult) {
   replay.setup.id = played.id;
   replay.setup.block = played.block;
   replay.setup.bots = played.bots;
+  replay.setup.dice_source = played.dice_source;
   Archive(replay, replay.setup.id);
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr("its replay has no result")));
 }
