@@ -47,6 +47,7 @@ store::Attempt OpenBlock::Failure(absl::Time end_time) const {
     most = weight(verdict);
     attempt.ending = verdict.ending;
     attempt.reason = verdict.reason;
+    attempt.cancelled_by = verdict.cancelled_by;
   }
   return attempt;
 }

@@ -67,7 +67,8 @@ absl::StatusOr<Block> ReadBlock(const Connection& db, const Statement& row, Comp
 absl::Status AddAttempts(Connection* db, int64_t key, std::vector<Block>* blocks) {
   if (blocks->empty()) return absl::OkStatus();
   Statement list = db->Prepare(
-      "SELECT number, attempt, block_id, match_ids, results, times, ending, reason, end_time FROM "
+      "SELECT number, attempt, block_id, match_ids, results, times, ending, reason, end_time, "
+      "cancelled_by FROM "
       "attempt WHERE competition = ? AND number BETWEEN ? AND ? ORDER BY number, attempt");
   list.Bind(key, blocks->front().number, blocks->back().number);
   auto block = blocks->begin();
@@ -81,6 +82,7 @@ absl::Status AddAttempts(Connection* db, int64_t key, std::vector<Block>* blocks
     attempt.block_id = list.String(2);
     attempt.reason = list.String(7);
     attempt.end_time = list.Time(8);
+    attempt.cancelled_by = list.String(9);
     if (!ReadMatchIds(list.Text(3), &attempt.matches) ||
         !ReadResults(list.Text(4), &attempt.matches) ||
         !ReadTimes(list.Text(5), &attempt.matches) ||
@@ -154,10 +156,10 @@ absl::Status PutOnRecord(Connection* db, const Head& head, const Block& block,
                          const Attempt& attempt) {
   return db->Run(
       "INSERT INTO attempt(competition, number, attempt, block_id, match_ids, results, times, "
-      "ending, reason, end_time) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "ending, reason, end_time, cancelled_by) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       head.key, block.number, block.attempt, attempt.block_id, MatchIdsText(attempt.matches),
       ResultsText(attempt.matches), TimesText(attempt.matches), NameOf(kEndings, attempt.ending),
-      attempt.reason, attempt.end_time);
+      attempt.reason, attempt.end_time, attempt.cancelled_by);
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ CREATE TABLE attempt(
   times TEXT NOT NULL,
   ending TEXT NOT NULL CHECK(ending IN ('VOID', 'CANCELLED')),
   reason TEXT NOT NULL,
+  cancelled_by TEXT NOT NULL,
   end_time INTEGER NOT NULL,
   PRIMARY KEY(competition, number, attempt)
 ) STRICT, WITHOUT ROWID;
@@ -296,6 +297,10 @@ absl::Status CheckFile(Connection* db, absl::Span<const char* const> steps) {
 
 absl::Status CheckTables(Connection* db) {
   for (const char* table : kSmallTables) {
+    const absl::StatusOr<int64_t> there =
+        db->ReadInt(absl::StrCat("SELECT count(*) FROM sqlite_schema WHERE name = '", table, "'"));
+    if (!there.ok()) return there.status();
+    if (*there == 0) continue;  // not of this version
     const absl::StatusOr<std::string> found =
         db->ReadText(absl::StrCat("PRAGMA quick_check('", table, "')"));
     if (!found.ok()) return found.status();

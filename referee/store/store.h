@@ -227,6 +227,7 @@ struct Attempt {
   match::Ending ending =
       match::Ending::kVoid;  // kVoid or kCancelled, of the match that ended first
   std::string reason;        // one sentence for people
+  std::string cancelled_by;  // as in match::Verdict
   absl::Time end_time;
 };
 

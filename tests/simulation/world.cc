@@ -74,7 +74,7 @@ World::Referee::Referee(World* world, EventQueue::Life life)
   }
   host = std::make_unique<host::Host>(std::move(options));
   environment = {&stream_limits, &admission,     &sessions, world->authenticator_.get(),
-                 host.get(),     &world->queue_, &timers};
+                 host.get(),     &world->queue_, &timers,   &connections};
 }
 
 World::World(const Plan& plan, std::ostream* log)

@@ -100,6 +100,7 @@ class World {
     const service::StreamLimits stream_limits;
     service::Admission admission;
     service::Sessions sessions;
+    service::Connections connections{service::ConnectionLimits(), {}};
     service::BotSession::Environment environment;
     std::vector<std::shared_ptr<host::Bot>> bots;  // by bot: as the host knows them
     std::vector<const host::Link*> linked;         // by bot: its link

@@ -164,6 +164,7 @@ void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
   out->set_state(attempt.ending == match::Ending::kCancelled ? v1::MATCH_STATE_CANCELLED
                                                              : v1::MATCH_STATE_VOID);
   out->set_reason(attempt.reason);
+  out->set_cancelled_by(attempt.cancelled_by);
   ToWire(attempt.end_time, out->mutable_end_time());
 }
 

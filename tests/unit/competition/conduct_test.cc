@@ -250,7 +250,7 @@ void ResignOneAndLeave(CompetitionFixture* contest) {
   ASSERT_TRUE(
       contest->RunUntil([&] { return resigned->match()->state().phase() == games::Phase::kOver; }));
   ASSERT_TRUE(contest->competitions().Leave("cup", "ada", "ada").ok());
-  ASSERT_TRUE(contest->host().Cancel(block.matches[1].id, "for a test").ok());
+  ASSERT_TRUE(contest->host().Cancel(block.matches[1].id, "for a test", "olga").ok());
 }
 
 TEST(CompetitionConduct, BotThatResignsOneMatchAndLeavesLosesTheOtherThatIsVoidToo) {
@@ -271,6 +271,7 @@ TEST(CompetitionConduct, BotThatResignsOneMatchAndLeavesLosesTheOtherThatIsVoidT
     EXPECT_THAT(block.attempts, SizeIs(1));
     EXPECT_EQ(block.attempts[0].ending, match::Ending::kCancelled);
     EXPECT_THAT(block.attempts[0].reason, HasSubstr("for a test"));
+    EXPECT_EQ(block.attempts[0].cancelled_by, "olga");
     EXPECT_EQ(contest.EntrantOf("ada").tally.losses, 2);
     EXPECT_EQ(contest.EntrantOf("bob").tally.wins, 2);
     EXPECT_EQ(contest.EntrantOf("bob").tally.conduct.voids, 1);

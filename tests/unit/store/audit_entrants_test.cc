@@ -142,6 +142,7 @@ class AuditedForfeit : public AuditedEntrants {
   // Block 3, of alice and bob: the match of rotation 0 was decided, the other is void, and the bot
   // that lost the one forfeits the other.
   void PlayAndForfeit() {
+    silent = {{6, 1}};  // in the first match of block 3
     Make();
     const Competition competition = store_->GetCompetition(id_).value();
     const absl::Time time = competition.create_time;

@@ -122,6 +122,7 @@ TEST_P(StoreContract, AttemptThatCameToNothingStaysOnRecord) {
   EXPECT_EQ(attempt.block_id, "block-0");
   EXPECT_EQ(attempt.ending, match::Ending::kVoid);
   EXPECT_EQ(attempt.reason, "the referee stood still");
+  EXPECT_EQ(attempt.cancelled_by, "an organiser");
   EXPECT_EQ(attempt.end_time, At(1));
   ASSERT_EQ(attempt.matches.size(), 2);
   EXPECT_EQ(attempt.matches[1].id, MatchIdOf(1));

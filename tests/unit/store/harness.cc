@@ -64,8 +64,8 @@ void DescribeBlock(const Block& block, std::string* out) {
   DescribeMatches(block.matches, out);
   for (const Attempt& attempt : block.attempts) {
     absl::StrAppend(out, "\n  attempt ", attempt.number, " id ", attempt.block_id, " ending ",
-                    static_cast<int>(attempt.ending), " ", attempt.reason, " ",
-                    TimeText(attempt.end_time));
+                    static_cast<int>(attempt.ending), " ", attempt.reason, " by ",
+                    attempt.cancelled_by, " ", TimeText(attempt.end_time));
     DescribeMatches(attempt.matches, out);
   }
   absl::StrAppend(out, "\n");
@@ -181,6 +181,7 @@ Attempt FailureOf(const Competition& competition, int64_t number) {
   verdict.times.seats = {{absl::Nanoseconds(1'500'000'001), 1, 0}, {absl::ZeroDuration(), 0, 2}};
   verdict.times.late = Seat(0);
   attempt.reason = "the referee stood still";
+  attempt.cancelled_by = "an organiser";
   attempt.end_time = At(static_cast<int>(number) + 1);
   return attempt;
 }
