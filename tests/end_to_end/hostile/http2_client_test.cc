@@ -13,14 +13,14 @@
 namespace referee::end_to_end {
 namespace {
 
-constexpr char kListMatches[] = "/referee.v1.MatchService/ListMatches";
+constexpr char kMethod[] = "/referee.v1.MatchService/ListMatches";
 constexpr char kPlay[] = "/referee.v1.BotService/Play";
 
 class Http2ClientToDaemon : public ::testing::Test {
  protected:
   // A whole call of ListMatches, but for Flush.
   static int32_t List(Http2Client* client) {
-    const int32_t call = client->Call(kListMatches);
+    const int32_t call = client->Call(kMethod);
     client->Send(call, v1::ListMatchesRequest().SerializeAsString());
     client->SendLast(call);
     return call;
@@ -74,7 +74,7 @@ TEST_F(Http2ClientToDaemon, ComesFromAnotherAddressAndResetsCalls) {
   Http2Options options;
   options.from = "127.0.0.2";
   Http2Client client(venue_.address(), options);
-  client.ResetAtOnce(kListMatches, 10);
+  client.ResetAtOnce(kMethod, 10);
   const int32_t call = List(&client);
   std::string message;
   EXPECT_TRUE(client.Read(call, &message));
