@@ -61,12 +61,13 @@ std::string UnitText(absl::Duration duration) {
 
 // PER_MOVE[/PER_MATCH]
 absl::Status ParseStall(absl::string_view text, TimeControl* out) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('/', 1));
-  const absl::Status status = ParseField(kStallField, parts[0], StallRange(), &out->stall_per_move);
+  const size_t slash = text.find('/');
+  const absl::Status status =
+      ParseField(kStallField, text.substr(0, slash), StallRange(), &out->stall_per_move);
   if (!status.ok()) return status;
   out->stall_per_match = DefaultStallPerMatch(out->stall_per_move);
-  if (parts.size() == 1) return absl::OkStatus();
-  return ParseField(kMatchStallField, parts[1], StallRange(), &out->stall_per_match);
+  if (slash == absl::string_view::npos) return absl::OkStatus();
+  return ParseField(kMatchStallField, text.substr(slash + 1), StallRange(), &out->stall_per_match);
 }
 
 absl::Status ValidateStall(const TimeControl& time_control) {

@@ -16,7 +16,7 @@
 namespace referee::end_to_end {
 namespace {
 
-constexpr char kListMatches[] = "/referee.v1.MatchService/ListMatches";
+constexpr char kListing[] = "/referee.v1.MatchService/ListMatches";
 using Sockets = std::vector<std::unique_ptr<Socket>>;
 
 // Opens so many connections on which nothing is said.
@@ -35,7 +35,7 @@ size_t CountOpen(const Sockets& sockets) {
 // Whether a new client has its call answered, within ten seconds.
 bool IsServed(const HostileFixture& venue, const Http2Options& options) {
   Http2Client client(venue.address(), options);
-  const int32_t call = client.Call(kListMatches);
+  const int32_t call = client.Call(kListing);
   client.Send(call, v1::ListMatchesRequest().SerializeAsString());
   client.SendLast(call);
   return client.Await([&] { return client.answer(call).ended; }, absl::Seconds(10)) &&
@@ -128,7 +128,7 @@ TEST(HostileConnection, ThatResetsItsCallsAtOnceIsCutOffAndItsAddressRefused) {
   venue.PlayBeside([&](const std::function<bool()>& over) {
     while (!over()) {
       Http2Client client(venue.address(), options);
-      while (client.open() && !over()) client.ResetAtOnce(kListMatches, 1'000);
+      while (client.open() && !over()) client.ResetAtOnce(kListing, 1'000);
       if (!client.open()) ++cut;
     }
   });

@@ -49,8 +49,8 @@ TEST_F(ArchiveIndexTest, ListsWhatTheDirectoriesHave) {
     for (uint8_t i = 0; i < 3; ++i) Put(day, i);
   }
   std::vector<std::string> all;
-  const ArchivePage page = Archive(directory_.path()).List(500, "").value();
-  for (const ArchivedReplay& replay : page.replays) all.push_back(replay.id.text());
+  const ArchivePage whole = Archive(directory_.path()).List(500, "").value();
+  for (const ArchivedReplay& replay : whole.replays) all.push_back(replay.id.text());
   ASSERT_EQ(all.size(), 120u);
   for (const int page_size : {1, 7, 119, 120, 500}) EXPECT_EQ(List(page_size), all) << page_size;
 }

@@ -47,6 +47,8 @@ std::unique_ptr<Store> OpenFast(const std::string& path) {
 void MakeSample(const std::string& path) {
   const std::unique_ptr<Store> store = OpenFast(path);
   ASSERT_TRUE(store->AddAccount(AccountOf("alice", 1), AuditOf("bot.add", "alice")).ok());
+  const Ban ban{Ban::Kind::kAccount, "mallory", "floods", At(1), absl::nullopt};
+  ASSERT_TRUE(store->SetBan(ban, AuditOf("ban.add", "mallory")).ok());
   const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
   for (int i = 0; i < 200; ++i) {
     ASSERT_TRUE(store->Apply({BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i)}).ok());
@@ -128,7 +130,7 @@ TEST(SqliteStoreFile, ThatIsOverwrittenInPlacesNeverCrashesAReader) {
   const std::string whole = ReadBytes(path);
   std::mt19937 random(1);
   int refused = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 100; ++i) {
     std::string bytes = whole;
     const size_t at = random() % bytes.size();
     for (size_t k = at; k < std::min(at + 200, bytes.size()); ++k) {
@@ -141,6 +143,7 @@ TEST(SqliteStoreFile, ThatIsOverwrittenInPlacesNeverCrashesAReader) {
     if (status.ok()) {
       const CompetitionId id(MatchIdOf(1).text());
       status = (*store)->ListAccounts("", 9).status();
+      if (status.ok()) status = (*store)->ListBans().status();
       if (status.ok()) status = (*store)->GetCompetition(id).status();
       if (status.ok()) status = (*store)->ListBlocks(id, 0, 1000, absl::nullopt).status();
     }
