@@ -121,8 +121,8 @@ struct NodeOptions {
 // gRPC's, which read and write streams; one that accepts connections, and a few that hand them
 // over; one for timers; one that tells bots and seals replays, or several where that waits for the
 // disk; some for the mailboxes of matches where every record does; one that watches for stalls; one
-// for the turns of competitions; one that looks for new accounts; those of services whose calls read
-// files or the store.
+// for the turns of competitions; one that looks for new accounts; those of services whose calls
+// read files or the store.
 class Node {
  public:
   // Starts a node; clients may dial it when this returns. Returns the error of service::Validate

@@ -73,7 +73,8 @@ absl::Status CheckVersion(absl::string_view bytes, const std::string& path) {
   }
   const auto version = static_cast<uint8_t>(bytes[kLedgerKind.size()]);
   if (version == kLedgerVersion) return absl::OkStatus();
-  return UnknownJournal(path, UnknownVersion(kLedgerKind.size(), "a ledger", version, kLedgerVersion));
+  return UnknownJournal(path,
+                        UnknownVersion(kLedgerKind.size(), "a ledger", version, kLedgerVersion));
 }
 
 Found ReadEntries(absl::string_view bytes) {

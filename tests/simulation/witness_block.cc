@@ -59,7 +59,9 @@ void Witness::CheckWithheld(const Account& account, const Account& sibling, int6
          absl::StrCat("it comes to roll ", account.rolls->shown(), " of its block, and match ",
                       sibling.match, " had shown a later one before"));
   }
-  if (IsResult(record) && !sibling.rolls->game_over() && !sibling.ended) {
+  // One whose recording failed is over, although no record says so.
+  const bool goes_on = !sibling.rolls->game_over() && !sibling.ended && !sibling.recording_failed;
+  if (IsResult(record) && goes_on) {
     Fail(account,
          absl::StrCat("it has a result, and match ", sibling.match, " of its block goes on"));
   }

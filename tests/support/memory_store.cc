@@ -189,6 +189,7 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
   event.competition.id = competition.id;
   event.competition.spec = competition.spec;
   event.competition.spec.entrants.clear();
+  event.competition.dice = competition.dice;
   event.competition.request_id = competition.request_id;
   event.competition.create_time = competition.create_time;
   event.first_entrants = competition.spec.entrants.size();

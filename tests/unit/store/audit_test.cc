@@ -145,12 +145,12 @@ TEST_F(Audited, SeesThatAMatchHasNoResult) {
   Make();
   replay::SampleOptions cancelled;
   cancelled.cancel_at = 3;
+  cancelled.committed = true;  // as the competition's are
   replay::Replay replay = replay::PlaySample(cancelled);
   const match::Setup played = PlayMatch(0, 0, {0, 1}).setup;
   replay.setup.id = played.id;
   replay.setup.block = played.block;
   replay.setup.bots = played.bots;
-  replay.setup.dice_source = played.dice_source;
   Archive(replay, replay.setup.id);
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr("its replay has no result")));
 }
