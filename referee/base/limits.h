@@ -146,7 +146,7 @@ inline constexpr size_t kMaxUnknownConnections = 1'000;
 
 // Connections: bytes from one address that bring neither a call nor a message of one. An address
 // that sends more is refused for a while. How often that is looked at, and at how many at once.
-inline constexpr Rate kWaste{32 * 1024, 384 * 1024};  // more than a message being received
+inline constexpr Rate kWaste{32 * 1024, 128 * 1024};
 inline constexpr absl::Duration kWasteRefusal = absl::Minutes(1);
 inline constexpr absl::Duration kWasteInterval = absl::Milliseconds(100);
 inline constexpr size_t kConnectionsPerLook = 500;
@@ -158,7 +158,9 @@ inline constexpr size_t kBytesOfCall = 1024;               // with its request
 inline constexpr size_t kBytesOfOrganisersCall = kMaxReceivedBytes;
 inline constexpr size_t kBytesUnderWay = kMaxReceivedBytes;  // of a known account, not read yet
 
-// Connections: before a transport has them.
+// Connections: before a transport has them. A thread that hands one over may be held up for a
+// moment by who says much at once.
+inline constexpr int kHandOverThreads = 4;
 inline constexpr size_t kMaxProxyHeaderBytes = 4'096;
 inline constexpr absl::Duration kProxyHeaderLimit = absl::Seconds(5);
 // For how long nothing is accepted when no descriptor is left at all.

@@ -49,9 +49,6 @@ class BotService final : public v1::BotService::CallbackService {
   const BotSession::Environment environment_;
 };
 
-// Each may be held up for a moment by a connection on which much is said at once.
-constexpr int kHandOverThreads = 4;
-
 class GrpcServer final : public Server {
  public:
   GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
@@ -93,7 +90,7 @@ class GrpcServer final : public Server {
   CompetitionService competition_service_;
   std::string address_;
   std::atomic<bool> stopping_{false};
-  host::ThreadExecutor hand_over_{kHandOverThreads};
+  host::ThreadExecutor hand_over_{limits::kHandOverThreads};
   // Each needs those before it, and ends before them.
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<Acceptor> acceptor_;
