@@ -68,7 +68,12 @@ void LadderDecision(benchmark::State& bench) {
   bench.SetItemsProcessed(number);
   bench.counters["waited"] = static_cast<double>(waited);
 }
-BENCHMARK(LadderDecision)->Args({100, 2})->Args({1'000, 2})->Args({1'000, 4})->Args({1'000, 6})->Args({10'000, 2});
+BENCHMARK(LadderDecision)
+    ->Args({100, 2})
+    ->Args({1'000, 2})
+    ->Args({1'000, 4})
+    ->Args({1'000, 6})
+    ->Args({10'000, 2});
 
 void SwissRound(benchmark::State& bench) {
   const int bots = static_cast<int>(bench.range(0));
