@@ -147,6 +147,7 @@ void MatchRunner::Handle(Order& order) {
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) {
                    if (match_) {
+                     StopOthersIfDecided();
                      Step(match::Stopped{stop.ending, std::move(stop.reason), std::move(stop.by)},
                           order.when);
                    } else {
@@ -195,6 +196,14 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   for (size_t i = 0; i < order.bots.size(); ++i) {
     Connect({Seat(static_cast<int>(i)), order.bots[i]->connection()}, when);
   }
+}
+
+// A match whose game is over ends with its result, which reveals the seed: those of its block that
+// this could decide are stopped before that is written.
+void MatchRunner::StopOthersIfDecided() {
+  if (block_ == nullptr || ended_ || match_->state().phase() != games::Phase::kOver) return;
+  block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
+                            "was stopped before the others were over"));
 }
 
 void MatchRunner::StopWaiting(const StopOrder& order) {
@@ -330,11 +339,9 @@ void MatchRunner::Tell(const match::Record& record) {
 void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
   over_.store(true, std::memory_order_release);
-  if (block_ != nullptr) {
-    const bool has_result = ended.ending == match::Ending::kFinished;
+  if (block_ != nullptr && ended.ending != match::Ending::kFinished) {
     block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
-                              has_result ? "was stopped before the others were over"
-                                         : absl::StrCat("has no result: ", ended.reason)));
+                              "has no result: ", ended.reason));
   }
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
   environment_->executor->Run([self = shared_from_this(), ok = recorded.ok()] {
