@@ -3,17 +3,15 @@
 // free, is told how that ended, and keeps the score. What each format promises is in SCHEDULE.md.
 //
 // It reads no clock (who asks says what time it is), draws no random number, and gives the same
-// answers to the same calls. So one
-// that was lost is restored by repeating them: Begun, Played and Dropped, in order of the blocks'
-// numbers, and each Withdraw before the Begun of the first block that was given after it. (Where in
-// between Played comes does not matter.) A ladder, which would have too many of them, is restored
-// from what is kept of each bot.
+// answers to the same calls. So one that was lost is restored by repeating them: Begun, Played and
+// Dropped, in order of the blocks' numbers, and each Withdraw before the Begun of the first block
+// that was given after it. (Where in between Played comes does not matter.) A ladder, which would
+// have too many of them, is restored from what is kept of each bot, and who has met whom.
 //
 //   std::unique_ptr<Schedule> schedule = Schedule::Make(spec);
 //   while (!schedule->done()) {
-//     absl::optional<Pairing> next = schedule->Next(free, now);  // none: wait for a bot, an
-//     outcome
-//                                                                // or asks_again()
+//     // None: wait for a bot, an outcome or asks_again().
+//     absl::optional<Pairing> next = schedule->Next(free, now);
 //     ...
 //     schedule->Played(number, outcome);
 //   }
