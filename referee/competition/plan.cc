@@ -95,7 +95,7 @@ void Planner::PlanBegins(Transaction* plan) {
       goes_on_ = true;
       return;
     }
-    absl::optional<rating::Pairing> pairing = schedule_->Next(room.free);
+    absl::optional<rating::Pairing> pairing = schedule_->Next(room.free, situation_.now);
     if (!pairing.has_value()) return;
     for (const int bot : pairing->bots) {
       room.slots[bot] -= seats;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "referee/base/limits.h"
@@ -12,15 +13,62 @@
 namespace referee::competition {
 namespace {
 
-std::unique_ptr<schedule::Schedule> MakeLadder(const store::Competition& competition,
-                                               const std::vector<store::Entrant>& entrants) {
+// The blocks from a number on that this reading of the competition knows of, in order.
+absl::Status ForEachBlock(store::Store* store, const store::Competition& competition, int64_t from,
+                          absl::FunctionRef<void(store::Block block)> take) {
+  while (from < competition.next_block) {
+    absl::StatusOr<std::vector<store::Block>> page =
+        store->ListBlocks(competition.id, from, limits::kMaxPageSize, absl::nullopt);
+    if (!page.ok()) return page.status();
+    if (page->empty()) break;
+    for (store::Block& block : *page) {
+      from = block.number + 1;
+      if (block.number >= competition.next_block) break;  // begun since, by another daemon
+      take(std::move(block));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Of more than two seats no totals of pairs are kept: so many of the last blocks tell who has met.
+constexpr int64_t kBlocksRemembered = 4'000;
+
+absl::StatusOr<std::vector<schedule::PairCount>> ReadMeetings(
+    store::Store* store, const store::Competition& competition) {
+  std::vector<schedule::PairCount> met;
+  int64_t from = competition.counted;
+  if (competition.spec.seats == 2) {
+    absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
+    if (!pairs.ok()) return pairs.status();
+    for (const store::PairTotal& pair : *pairs) {
+      met.push_back({pair.low, pair.high,
+                     std::accumulate(pair.blocks.begin(), pair.blocks.end(), int64_t{0})});
+    }
+  } else {
+    from = std::max<int64_t>(0, competition.next_block - kBlocksRemembered);
+  }
+  const absl::Status read = ForEachBlock(store, competition, from, [&](const store::Block& block) {
+    const std::vector<int>& bots = block.pairing.bots;
+    for (size_t i = 0; i < bots.size(); ++i) {
+      for (size_t k = i + 1; k < bots.size(); ++k) met.push_back({bots[i], bots[k], 1});
+    }
+  });
+  if (!read.ok()) return read;
+  return met;
+}
+
+absl::StatusOr<std::unique_ptr<schedule::Schedule>> MakeLadder(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants) {
   std::vector<schedule::Entrant> known;
   known.reserve(entrants.size());
   for (const store::Entrant& entrant : entrants) {
     known.push_back(
         {entrant.tally.rating, entrant.blocks_begun, entrant.presence != store::Presence::kIn});
   }
-  return schedule::Schedule::MakeLadder(competition.spec, std::move(known), competition.next_block);
+  absl::StatusOr<std::vector<schedule::PairCount>> met = ReadMeetings(store, competition);
+  if (!met.ok()) return met.status();
+  return schedule::Schedule::MakeLadder(competition.spec, known, *met, competition.next_block);
 }
 
 // Repeats what a schedule that ends was told: each bot was withdrawn before a certain block began,
@@ -77,24 +125,22 @@ class Repetition {
 absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
     store::Store* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
-  const bool ends = competition.spec.format != schedule::Format::kLadder;
-  auto schedule =
-      ends ? schedule::Schedule::Make(competition.spec) : MakeLadder(competition, entrants);
-  Repetition repetition(entrants, schedule.get());
-  int64_t from = ends ? 0 : competition.counted;
-  while (from < competition.next_block) {
-    absl::StatusOr<std::vector<store::Block>> page =
-        store->ListBlocks(competition.id, from, limits::kMaxPageSize, absl::nullopt);
-    if (!page.ok()) return page.status();
-    if (page->empty()) break;
-    for (store::Block& block : *page) {
-      from = block.number + 1;
-      if (block.number >= competition.next_block) break;  // begun since, by another daemon
-      if (ends) repetition.Repeat(block);
-      if (block.number >= competition.counted) take(std::move(block));
-    }
+  if (competition.spec.format == schedule::Format::kLadder) {
+    auto ladder = MakeLadder(store, competition, entrants);
+    if (!ladder.ok()) return ladder.status();
+    const absl::Status read = ForEachBlock(store, competition, competition.counted,
+                                           [&](store::Block block) { take(std::move(block)); });
+    if (!read.ok()) return read;
+    return ladder;
   }
-  if (ends) repetition.End();
+  auto schedule = schedule::Schedule::Make(competition.spec);
+  Repetition repetition(entrants, schedule.get());
+  const absl::Status read = ForEachBlock(store, competition, 0, [&](store::Block block) {
+    repetition.Repeat(block);
+    if (block.number >= competition.counted) take(std::move(block));
+  });
+  if (!read.ok()) return read;
+  repetition.End();
   return schedule;
 }
 

@@ -124,6 +124,8 @@ Instant Planner::NextStep() const {
     const Instant expires = since + Patience();
     if (expires > now) next = std::min(next, expires);
   }
+  const Instant asks_again = schedule_->asks_again();
+  if (asks_again > now) next = std::min(next, asks_again);
   return next;
 }
 

@@ -92,7 +92,7 @@ void Knockout::Begin(Tie* tie) {
   open_.emplace(next_number_++, tie);
 }
 
-absl::optional<rating::Pairing> Knockout::Next(const std::vector<bool>& free) {
+absl::optional<rating::Pairing> Knockout::Next(const std::vector<bool>& free, Instant /*now*/) {
   for (std::vector<Tie>& round : rounds_) {
     for (Tie& tie : round) {
       if (!Waits(tie) || !free[tie.bots[0]] || !free[tie.bots[1]]) continue;

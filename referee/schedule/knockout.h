@@ -22,7 +22,7 @@ class Knockout : public ClosedSchedule {
   explicit Knockout(const Spec& spec);
 
   void Withdraw(int bot) override;
-  absl::optional<rating::Pairing> Next(const std::vector<bool>& free) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant) override;
   void Begun(const rating::Pairing& pairing) override;
   void Played(int64_t number, const rating::BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;

@@ -13,12 +13,23 @@ namespace {
 // The variance of a performance in one match, in the units of Rating.
 constexpr double kBeta = 25.0 / 6.0;
 
+// What a pair is worth is multiplied by this if the last block of both was one with the other.
+constexpr double kAgain = 0.01;
+// A group is worth waiting for if what can be had now is worth less than this share of it.
+constexpr double kWorth = 0.7;
+// Nobody waits while this many groups could be made of those that are free.
+constexpr size_t kFew = 4;
+// So many of the bots that will be free soonest are looked at.
+constexpr size_t kLookAhead = 16;
+
 }  // namespace
 
-Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants, int64_t next_number)
+Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
+               const std::vector<PairCount>& met, int64_t next_number)
     : seats_(static_cast<size_t>(spec.seats)),
       sheet_(entrants.size()),
-      open_(entrants.size(), next_number) {
+      open_(entrants.size(), next_number),
+      met_(entrants.size()) {
   int64_t most = 0;
   for (const Entrant& entrant : entrants) {
     if (!entrant.withdrawn) most = std::max(most, entrant.blocks_begun);
@@ -28,6 +39,7 @@ Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants, int64_t n
     Add(entrant, std::clamp(entrant.blocks_begun, most - kLadderLead, most));
   }
   floor_ = std::max<int64_t>(0, most - kLadderLead);
+  for (const PairCount& pair : met) met_.Add(pair.first, pair.second, pair.blocks);
 }
 
 void Ladder::Add(const Entrant& entrant, int64_t level) {
@@ -36,14 +48,15 @@ void Ladder::Add(const Entrant& entrant, int64_t level) {
   bot.variance = entrant.rating.sigma * entrant.rating.sigma;
   bot.level = level;
   bot.withdrawn = entrant.withdrawn;
-  bot.met.fill(-1);
   bots_.push_back(std::move(bot));
+  times_.push_back(0);
 }
 
 absl::Status Ladder::Join() {
   Add(Entrant(), floor_);
   sheet_.AddBot();
   open_.AddBot();
+  met_.AddBot();
   return absl::OkStatus();
 }
 
@@ -67,6 +80,7 @@ void Ladder::SeeWho(const std::vector<bool>& free) {
   lowest_.clear();
   open_to_.clear();
   capped_.clear();
+  busy_.clear();
   busy_lowest_ = 0;
   if (lowest == std::numeric_limits<int64_t>::max()) return;
   floor_ = std::max(floor_, lowest);
@@ -77,19 +91,34 @@ void Ladder::SeeWho(const std::vector<bool>& free) {
       if (free[i]) lowest_.push_back(static_cast<int>(i));
       busy_lowest_ += free[i] ? 0 : 1;
     }
-    if (!free[i]) continue;
-    (bot.level < floor_ + kLadderLead ? open_to_ : capped_).push_back(static_cast<int>(i));
+    const bool capped = bot.level >= floor_ + kLadderLead;
+    if (free[i]) {
+      (capped ? capped_ : open_to_).push_back(static_cast<int>(i));
+    } else if (!capped) {
+      busy_.push_back(static_cast<int>(i));
+    }
   }
 }
 
-double Ladder::Information(const Bot& a, const Bot& b) {
-  const double spread = a.variance + b.variance + 2 * kBeta * kBeta;
-  const double surprise = 1 / (2 + 2 * std::cosh((a.mu - b.mu) / std::sqrt(spread)));
-  return (a.variance * a.variance + b.variance * b.variance) / spread * surprise;
+void Ladder::NoteEnds(Instant now) {
+  for (const auto& [number, ended] : ended_) {
+    for (const int each : ended.bots) {
+      Bot& bot = bots_[each];
+      if (bot.last != number) continue;  // it has begun another since
+      const absl::Duration took = now - bot.begun;
+      const bool known = bot.duration > absl::ZeroDuration();
+      bot.duration = known ? bot.duration + (took - bot.duration) / 4 : took;
+    }
+  }
+  ended_.clear();
 }
 
-int Ladder::TimesMet(const Bot& bot, int other) {
-  return static_cast<int>(std::count(bot.met.begin(), bot.met.end(), other));
+// SCHEDULE.md has the formula; p (1 - p) is written with one exponential.
+double Ladder::Information(const Bot& a, const Bot& b) {
+  const double spread = a.variance + b.variance + 2 * kBeta * kBeta;
+  const double odds = std::exp(-std::abs(a.mu - b.mu) / std::sqrt(spread));
+  const double surprise = odds / ((1 + odds) * (1 + odds));
+  return (a.variance * a.variance + b.variance * b.variance) / spread * surprise;
 }
 
 int Ladder::Unknown(const std::vector<int>& from) const {
@@ -100,73 +129,96 @@ int Ladder::Unknown(const std::vector<int>& from) const {
   });
 }
 
-void Ladder::Fill(std::vector<int> from, std::vector<int>* group) const {
-  std::vector<double> information(from.size(), 0);
-  const auto just_met = [this](int a, int b) {
-    const auto in = [](const rating::Pairing& block, int bot) {
-      return std::find(block.bots.begin(), block.bots.end(), bot) != block.bots.end();
-    };
-    return in(bots_[a].last, b) || in(bots_[b].last, a);
-  };
-  std::vector<bool> again(from.size(), false);
+void Ladder::Fill(const std::vector<int>& from, Group* group) {
+  std::vector<double> worth(from.size(), 0);
   size_t counted = 0;
-  while (group->size() < seats_) {
-    for (; counted < group->size(); ++counted) {
-      const int member = (*group)[counted];
+  while (group->bots.size() < seats_) {
+    for (; counted < group->bots.size(); ++counted) {
+      const int member = group->bots[counted];
+      for (const Meetings::Met& met : met_.Of(member)) times_[met.bot] = met.times;
       for (size_t i = 0; i < from.size(); ++i) {
-        information[i] +=
-            Information(bots_[member], bots_[from[i]]) / (1 + TimesMet(bots_[member], from[i]));
-        again[i] = again[i] || just_met(member, from[i]);
+        const Bot& other = bots_[from[i]];
+        const double again = other.last == bots_[member].last ? kAgain : 1;
+        worth[i] += again * Information(bots_[member], other) / (1 + times_[from[i]]);
       }
+      for (const Meetings::Met& met : met_.Of(member)) times_[met.bot] = 0;
     }
     size_t best = from.size();
     for (size_t i = 0; i < from.size(); ++i) {
-      if (std::find(group->begin(), group->end(), from[i]) != group->end()) continue;
-      const bool better =
-          best == from.size() ||
-          (again[i] != again[best] ? again[best] : information[i] > information[best]);
-      if (better) best = i;
+      const std::vector<int>& bots = group->bots;
+      if (best != from.size() && worth[i] <= worth[best]) continue;
+      if (std::find(bots.begin(), bots.end(), from[i]) == bots.end()) best = i;
     }
     if (best == from.size()) return;
-    group->push_back(from[best]);
+    group->bots.push_back(from[best]);
+    group->worth += worth[best];
   }
 }
 
-absl::optional<rating::Pairing> Ladder::Next(const std::vector<bool>& free) {
+// One that is overdue is expected to take as long again as it is late.
+Instant Ladder::EndExpected(const Bot& bot, Instant now) {
+  if (bot.duration == absl::ZeroDuration()) return Instant::InfiniteFuture();
+  const Instant end = bot.begun + bot.duration;
+  return end > now ? end : now + (now - end);
+}
+
+bool Ladder::IsToWait(const Group& group, Instant now) {
+  // Where many are free there is choice enough.
+  if (busy_.empty() || open_to_.size() >= kFew * seats_) return false;
+  const absl::Duration patience = budget_.left(static_cast<int>(open_to_.size() / seats_));
+  if (patience <= absl::ZeroDuration()) return false;
+  std::vector<std::pair<Instant, int>> soon;  // who is expected to be free in time
+  for (const int bot : busy_) {
+    const Instant end = EndExpected(bots_[bot], now);
+    if (end - now <= patience) soon.emplace_back(end, bot);
+  }
+  const size_t looked = std::min(soon.size(), kLookAhead);
+  std::partial_sort(soon.begin(), soon.begin() + looked, soon.end());
+  std::vector<int> from = open_to_;
+  for (size_t i = 0; i < looked; ++i) from.push_back(soon[i].second);
+  Group better{{group.bots.front()}, 0};
+  Fill(from, &better);
+  return group.worth < kWorth * better.worth;
+}
+
+absl::optional<rating::Pairing> Ladder::Next(const std::vector<bool>& free, Instant now) {
+  now_ = std::max(now_, now);
+  budget_.Look(now_, open_.size());
+  asks_again_ = Instant::InfiniteFuture();
+  NoteEnds(now_);
   SeeWho(free);
-  std::vector<int> group;
+  Group group;
   if (open_to_.size() >= seats_) {
-    group = {Unknown(open_to_)};
+    group.bots = {Unknown(open_to_)};
     Fill(open_to_, &group);
+    if (IsToWait(group, now_)) {
+      asks_again_ = budget_.Wait(static_cast<int>(open_to_.size() / seats_));
+      return absl::nullopt;
+    }
   } else if (busy_lowest_ == 0 && !lowest_.empty() && lowest_.size() <= seats_ &&
              open_to_.size() + capped_.size() >= seats_) {
     // All that are lowest play, so that the floor rises, and one that is capped may with it.
-    group = lowest_;
+    group.bots = lowest_;
     Fill(open_to_, &group);
     Fill(capped_, &group);
   }
-  if (group.size() < seats_) return absl::nullopt;
-  rating::Pairing pairing{std::move(group)};
+  if (group.bots.size() < seats_) return absl::nullopt;
+  rating::Pairing pairing{std::move(group.bots)};
   Begin(pairing);
   return pairing;
 }
 
-void Ladder::Remember(const rating::Pairing& pairing) {
-  for (const int bot : pairing.bots) {
-    Bot& known = bots_[bot];
-    for (const int other : pairing.bots) {
-      if (other == bot) continue;
-      known.met[known.met_at] = other;
-      known.met_at = (known.met_at + 1) % kLadderMemory;
-    }
-    known.last = pairing;
-  }
-}
-
 void Ladder::Begin(const rating::Pairing& pairing) {
-  for (const int bot : pairing.bots) ++bots_[bot].level;
-  Remember(pairing);
-  open_.Begin(pairing);
+  const int64_t number = open_.Begin(pairing);
+  for (const int each : pairing.bots) {
+    Bot& bot = bots_[each];
+    ++bot.level;
+    bot.last = number;
+    bot.begun = now_;
+    for (const int other : pairing.bots) {
+      if (each < other) met_.Add(each, other);
+    }
+  }
 }
 
 void Ladder::Begun(const rating::Pairing& pairing) { Begin(pairing); }
@@ -177,11 +229,16 @@ void Ladder::Rated(int bot, const rating::Rating& rating) {
 }
 
 void Ladder::Played(int64_t number, const rating::BlockOutcome& outcome) {
-  open_.End(number);
+  End(number);
   sheet_.Add(outcome);
 }
 
-void Ladder::Dropped(int64_t number) { open_.End(number); }
+void Ladder::Dropped(int64_t number) { End(number); }
+
+void Ladder::End(int64_t number) {
+  absl::optional<rating::Pairing> ended = open_.End(number);
+  if (ended.has_value()) ended_.emplace_back(number, *std::move(ended));
+}
 
 std::vector<ScoreLine> Ladder::Scores() const {
   std::vector<ScoreLine> lines = sheet_.lines();

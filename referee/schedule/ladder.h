@@ -1,18 +1,26 @@
-// Ladder: pairs without end, first those whose result is expected to tell most about ratings, but
-// so that all bots that are there play about as much.
+// Ladder: pairs without end, first those whose result is expected to tell most about ratings and
+// who have met least, but so that all bots that are there play about as much.
 //
 // Each bot has a level: the blocks that it has begun, plus what lifted it when it joined or was
 // away. The levels of bots that are there (free, or playing here) differ by kLadderLead at most, at
 // any time; a bot that was away comes back with the lowest of them, unless its own is higher. Say
 // two bots have begun 40 blocks each and a third joins: its level is 40, not 0, and it does not
-// have to catch up. Thread-compatible.
+// have to catch up.
+//
+// Where the only bots that are free have met much, and one that would be a better opponent is
+// expected to be free soon, they wait for it, within a budget (idle_budget.h). Else bots whose
+// blocks end together would meet again and again, and nobody else. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_LADDER_H_
 #define REFEREE_SCHEDULE_LADDER_H_
 
-#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
+#include "referee/schedule/idle_budget.h"
+#include "referee/schedule/meetings.h"
 #include "referee/schedule/open_blocks.h"
 #include "referee/schedule/schedule.h"
 #include "referee/schedule/score_sheet.h"
@@ -21,18 +29,19 @@ namespace referee::schedule {
 
 // So many blocks more than another a bot may have begun while both were there from the start.
 inline constexpr int kLadderLead = 16;
-// So many of its last opponents a bot would rather not meet again.
-inline constexpr int kLadderMemory = 8;
 
 class Ladder : public Schedule {
  public:
-  // REQUIRES: Validate(spec) is OK, an entrant for each of spec.entrants.
-  Ladder(const Spec& spec, const std::vector<Entrant>& entrants, int64_t next_number);
+  // `met`: the blocks of each pair so far. REQUIRES: Validate(spec) is OK, an entrant for each of
+  // spec.entrants.
+  Ladder(const Spec& spec, const std::vector<Entrant>& entrants, const std::vector<PairCount>& met,
+         int64_t next_number);
 
   absl::Status Join() override;
   void Withdraw(int bot) override;
   absl::Status Rejoin(int bot) override;
-  absl::optional<rating::Pairing> Next(const std::vector<bool>& free) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant now) override;
+  Instant asks_again() const override { return asks_again_; }
   void Begun(const rating::Pairing& pairing) override;
   void Rated(int bot, const rating::Rating& rating) override;
   void Played(int64_t number, const rating::BlockOutcome& outcome) override;
@@ -48,36 +57,56 @@ class Ladder : public Schedule {
     double variance = 0;
     int64_t level = 0;
     bool withdrawn = false;
-    bool there = false;                  // at the last Next
-    std::array<int, kLadderMemory> met;  // the last opponents, in a ring; -1: none yet
-    int met_at = 0;
-    rating::Pairing last;  // its last block
+    bool there = false;       // at the last Next
+    int64_t last = -1;        // the number of its last block; -1: none here
+    Instant begun;            // when that was
+    absl::Duration duration;  // of its blocks lately, as a moving mean; zero: not known
+  };
+  // Bots that may begin a block, and what that is worth: the sum over its pairs.
+  struct Group {
+    std::vector<int> bots;
+    double worth = 0;
   };
 
   void Add(const Entrant& entrant, int64_t level);
-  // Sees who is there and lifts those that came. Fills `candidates_` with those that may begin one.
+  // Sees who is there and lifts those that came, and fills the lists of who may begin a block.
   void SeeWho(const std::vector<bool>& free);
+  // Notes how long the blocks took that have ended since the last Next.
+  void NoteEnds(Instant now);
+
   // How much a block of the two is expected to take away of the variance of their ratings.
   static double Information(const Bot& a, const Bot& b);
-  static int TimesMet(const Bot& bot, int other);
   // The bot of `from` whose rating is known least.
   int Unknown(const std::vector<int>& from) const;
-  // Fills the group with those of `from` that tell most about its members.
-  void Fill(std::vector<int> from, std::vector<int>* group) const;
-  void Remember(const rating::Pairing& pairing);
+  // Fills the group with those of `from` that are worth most beside its members.
+  void Fill(const std::vector<int>& from, Group* group);
+  // Whether a better group than this, of bots that are free, is worth waiting for.
+  bool IsToWait(const Group& group, Instant now);
+  // When the bot's last block will end; InfiniteFuture: not known.
+  static Instant EndExpected(const Bot& bot, Instant now);
+
   void Begin(const rating::Pairing& pairing);
+  void End(int64_t number);
 
   const size_t seats_;
   std::vector<Bot> bots_;
   ScoreSheet sheet_;
   OpenBlocks open_;
+  Meetings met_;
+  IdleBudget budget_;
   int64_t floor_ = 0;  // the lowest level of a bot that is there; it never falls
+  Instant now_;        // of the last Next
+  Instant asks_again_ = Instant::InfiniteFuture();
+  std::vector<std::pair<int64_t, rating::Pairing>> ended_;  // since the last Next, by number
 
   // What SeeWho saw, kept for its memory.
   std::vector<int> lowest_;   // free, at the floor
   int64_t busy_lowest_ = 0;   // bots that are playing, at the floor
   std::vector<int> open_to_;  // free, below floor + lead
   std::vector<int> capped_;   // free, at floor + lead
+  std::vector<int> busy_;     // playing, below floor + lead
+  // Of Fill, by bot: how often one has met it. All zero between its calls.
+  std::vector<int32_t> times_;
 };
 
 }  // namespace referee::schedule

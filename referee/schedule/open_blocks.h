@@ -41,6 +41,7 @@ class OpenBlocks {
   // How many blocks the bot plays now.
   int playing(int bot) const { return playing_[bot]; }
   bool empty() const { return open_.empty(); }
+  int size() const { return static_cast<int>(open_.size()); }
 
  private:
   absl::flat_hash_map<int64_t, rating::Pairing> open_;

@@ -1,7 +1,5 @@
 #include "referee/schedule/schedule.h"
 
-#include <utility>
-
 #include "referee/schedule/knockout.h"
 #include "referee/schedule/ladder.h"
 #include "referee/schedule/swiss.h"
@@ -22,12 +20,14 @@ std::unique_ptr<Schedule> Schedule::Make(const Spec& spec) {
     case Format::kLadder:
       break;
   }
-  return MakeLadder(spec, std::vector<Entrant>(spec.entrants.size()), 0);
+  return MakeLadder(spec, std::vector<Entrant>(spec.entrants.size()), {}, 0);
 }
 
-std::unique_ptr<Schedule> Schedule::MakeLadder(const Spec& spec, std::vector<Entrant> entrants,
+std::unique_ptr<Schedule> Schedule::MakeLadder(const Spec& spec,
+                                               const std::vector<Entrant>& entrants,
+                                               const std::vector<PairCount>& met,
                                                int64_t next_number) {
-  return std::make_unique<Ladder>(spec, entrants, next_number);
+  return std::make_unique<Ladder>(spec, entrants, met, next_number);
 }
 
 }  // namespace referee::schedule

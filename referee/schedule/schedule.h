@@ -2,15 +2,16 @@
 // knockout, ladder). A schedule is a state machine: it names the next block among the bots that are
 // free, is told how that ended, and keeps the score. What each format promises is in SCHEDULE.md.
 //
-// It reads no clock, draws no random number, and gives the same answers to the same calls. So one
-// that was lost is restored by repeating them: Begun, Played and Dropped, in order of the blocks'
-// numbers, and each Withdraw before the Begun of the first block that was given after it. (Where in
-// between Played comes does not matter.) A ladder, which would have too many of them, is restored
-// from what is kept of each bot.
+// It reads no clock (who asks says what time it is), draws no random number, and gives the same
+// answers to the same calls. So one that was lost is restored by repeating them: Begun, Played and
+// Dropped, in order of the blocks' numbers, and each Withdraw before the Begun of the first block
+// that was given after it. (Where in between Played comes does not matter.) A ladder, which would
+// have too many of them, is restored from what is kept of each bot, and who has met whom.
 //
 //   std::unique_ptr<Schedule> schedule = Schedule::Make(spec);
 //   while (!schedule->done()) {
-//     absl::optional<Pairing> next = schedule->Next(free);  // none: wait for a bot or an outcome
+//     // None: wait for a bot, an outcome or asks_again().
+//     absl::optional<Pairing> next = schedule->Next(free, now);
 //     ...
 //     schedule->Played(number, outcome);
 //   }
@@ -26,8 +27,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "referee/base/clock.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
+#include "referee/schedule/meetings.h"
 #include "referee/schedule/spec.h"
 
 namespace referee::schedule {
@@ -57,8 +60,10 @@ class Schedule {
   // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ...
   static std::unique_ptr<Schedule> Make(const Spec& spec);
   // Makes a ladder that goes on: the next block is `next_number`. REQUIRES: spec.format is kLadder,
-  // an entrant for each of spec.entrants.
-  static std::unique_ptr<Schedule> MakeLadder(const Spec& spec, std::vector<Entrant> entrants,
+  // an entrant for each of spec.entrants. `met`: the blocks that pairs of them have begun.
+  static std::unique_ptr<Schedule> MakeLadder(const Spec& spec,
+                                              const std::vector<Entrant>& entrants,
+                                              const std::vector<PairCount>& met,
                                               int64_t next_number);
 
   // A bot joins: the next number. Returns FailedPrecondition unless the format lets it.
@@ -72,8 +77,10 @@ class Schedule {
 
   // The next block to play, among bots for which free[bot] is true: that may begin one now. None if
   // there is none for now, or ever (see done). The block is taken as begun, with the next number,
-  // from 0. REQUIRES: free.size() is the number of bots.
-  virtual absl::optional<rating::Pairing> Next(const std::vector<bool>& free) = 0;
+  // from 0. `now` does not go back. REQUIRES: free.size() is the number of bots.
+  virtual absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant now) = 0;
+  // When to call Next again after it gave none, although nothing has changed.
+  virtual Instant asks_again() const { return Instant::InfiniteFuture(); }
   // The block that Next gave at this point before, when a schedule is made again.
   virtual void Begun(const rating::Pairing& pairing) = 0;
   // A bot's rating now, which a ladder pairs by.

@@ -52,7 +52,7 @@ void Swiss::Begin(Game* game) {
   open_.emplace(next_number_++, static_cast<size_t>(game - games_.data()));
 }
 
-absl::optional<rating::Pairing> Swiss::Next(const std::vector<bool>& free) {
+absl::optional<rating::Pairing> Swiss::Next(const std::vector<bool>& free, Instant /*now*/) {
   for (Game& game : games_) {
     if (!CanBegin(game) || !free[game.pairing.bots[0]] || !free[game.pairing.bots[1]]) continue;
     Begin(&game);

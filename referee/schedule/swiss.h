@@ -19,7 +19,7 @@ class Swiss : public ClosedSchedule {
   explicit Swiss(const Spec& spec);
 
   void Withdraw(int bot) override;
-  absl::optional<rating::Pairing> Next(const std::vector<bool>& free) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant) override;
   void Begun(const rating::Pairing& pairing) override;
   void Played(int64_t number, const rating::BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;

@@ -85,7 +85,7 @@ void WaveSchedule::Begin(const rating::Pairing& pairing, bool owed) {
   if (!owed) open_in_wave_.insert(number);
 }
 
-absl::optional<rating::Pairing> WaveSchedule::Next(const std::vector<bool>& free) {
+absl::optional<rating::Pairing> WaveSchedule::Next(const std::vector<bool>& free, Instant /*now*/) {
   if (std::count(free.begin(), free.end(), true) < 2) {
     // Nothing can begin, and whom the next blocks need is known all the same.
     LookAhead(!ahead_.empty() && ahead_.front().empty() ? 1 : 0);

@@ -56,11 +56,11 @@ void LadderDecision(benchmark::State& bench) {
   };
   for (auto _ : bench) {
     if (running.size() >= kRunning) end_one();
-    absl::optional<Pairing> next = schedule->Next(free);
+    absl::optional<Pairing> next = schedule->Next(free, Instant());
     while (!next.has_value()) {
       ++waited;
       end_one();
-      next = schedule->Next(free);
+      next = schedule->Next(free, Instant());
     }
     for (const int bot : next->bots) free[bot] = false;
     running.emplace_back(number++, *std::move(next));
@@ -68,7 +68,12 @@ void LadderDecision(benchmark::State& bench) {
   bench.SetItemsProcessed(number);
   bench.counters["waited"] = static_cast<double>(waited);
 }
-BENCHMARK(LadderDecision)->Args({100, 2})->Args({1'000, 2})->Args({1'000, 6})->Args({10'000, 2});
+BENCHMARK(LadderDecision)
+    ->Args({100, 2})
+    ->Args({1'000, 2})
+    ->Args({1'000, 4})
+    ->Args({1'000, 6})
+    ->Args({10'000, 2});
 
 void SwissRound(benchmark::State& bench) {
   const int bots = static_cast<int>(bench.range(0));

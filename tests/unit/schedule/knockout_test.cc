@@ -19,12 +19,12 @@ class Bracket {
   }
   // Begins the next block and gives who plays it; none if there is none.
   std::vector<int> Begin() {
-    const absl::optional<rating::Pairing> next = schedule_->Next(free_);
+    const absl::optional<rating::Pairing> next = schedule_->Next(free_, Instant());
     return next.has_value() ? next->bots : std::vector<int>();
   }
   // Plays the next block: `winner` wins it, -1: it is drawn.
   void Play(int winner) {
-    const absl::optional<rating::Pairing> next = schedule_->Next(free_);
+    const absl::optional<rating::Pairing> next = schedule_->Next(free_, Instant());
     ASSERT_TRUE(next.has_value());
     const std::vector<int> standing = {next->bots[0] == winner ? 0 : 1,
                                        next->bots[1] == winner ? 0 : 1};

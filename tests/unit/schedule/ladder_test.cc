@@ -62,7 +62,8 @@ TEST(Ladder, PlaysTheBotThatIsKnownLeastAgainstOneThatIsNear) {
   for (int bot = 0; bot < 6; ++bot) schedule->Rated(bot, rating::Rating{10.0 + 5 * bot, 1.0});
   schedule->Rated(3, rating::Rating{25.0, 8.0});
   schedule->Rated(4, rating::Rating{29.0, 1.0});
-  const absl::optional<rating::Pairing> next = schedule->Next(std::vector<bool>(6, true));
+  const absl::optional<rating::Pairing> next =
+      schedule->Next(std::vector<bool>(6, true), Instant());
   ASSERT_TRUE(next.has_value());
   EXPECT_EQ(next->bots, (std::vector<int>{3, 4}));
 }
@@ -100,7 +101,7 @@ std::vector<int> PlayAlone(Schedule* schedule, int64_t first, int blocks,
                            const std::vector<bool>& free) {
   std::vector<int> begun(free.size(), 0);
   for (int i = 0; i < blocks; ++i) {
-    const absl::optional<rating::Pairing> next = schedule->Next(free);
+    const absl::optional<rating::Pairing> next = schedule->Next(free, Instant());
     if (!next.has_value()) break;
     for (const int bot : next->bots) ++begun[bot];
     schedule->Played(first + i, OutcomeOf(*next, {0, 1}));
@@ -143,12 +144,12 @@ TEST(Ladder, GoesOnWithoutThoseThatLeftAndWithThoseThatComeBack) {
 
 TEST(Ladder, WaitsWhenTooFewAreThere) {
   const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 0));
-  EXPECT_EQ(schedule->Next({}), absl::nullopt);
+  EXPECT_EQ(schedule->Next({}, Instant()), absl::nullopt);
   ASSERT_EQ(schedule->Join(), absl::OkStatus());
-  EXPECT_EQ(schedule->Next({true}), absl::nullopt);
+  EXPECT_EQ(schedule->Next({true}, Instant()), absl::nullopt);
   ASSERT_EQ(schedule->Join(), absl::OkStatus());
-  EXPECT_EQ(schedule->Next({true, false}), absl::nullopt);
-  EXPECT_TRUE(schedule->Next({true, true}).has_value());
+  EXPECT_EQ(schedule->Next({true, false}, Instant()), absl::nullopt);
+  EXPECT_TRUE(schedule->Next({true, true}, Instant()).has_value());
   EXPECT_FALSE(schedule->done());
   EXPECT_EQ(schedule->blocks_left(), -1);
 }
@@ -156,7 +157,7 @@ TEST(Ladder, WaitsWhenTooFewAreThere) {
 TEST(Ladder, ASlowBotHoldsUpNobodyBeforeTheLeadIsUsedUp) {
   const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 5));
   std::vector<bool> free(5, true);
-  const absl::optional<rating::Pairing> slow = schedule->Next(free);
+  const absl::optional<rating::Pairing> slow = schedule->Next(free, Instant());
   ASSERT_TRUE(slow.has_value());
   free[slow->bots[0]] = free[slow->bots[1]] = false;
   const std::vector<int> begun = PlayAlone(schedule.get(), 1, 1000, free);
@@ -172,7 +173,7 @@ TEST(Ladder, MadeAgainKeepsWhoIsBehind) {
   std::vector<Entrant> entrants(4);
   const int64_t begun[] = {100, 92, 90, 7};
   for (int bot = 0; bot < 4; ++bot) entrants[bot].blocks_begun = begun[bot];
-  const auto schedule = Schedule::MakeLadder(SpecOf(Format::kLadder, 4), entrants, 150);
+  const auto schedule = Schedule::MakeLadder(SpecOf(Format::kLadder, 4), entrants, {}, 150);
   std::vector<int> more = PlayAlone(schedule.get(), 150, 200, std::vector<bool>(4, true));
   const std::vector<int> of_first = {100 + more[0], 92 + more[1], 90 + more[2]};
   EXPECT_LE(Spread(of_first), kLadderLead);

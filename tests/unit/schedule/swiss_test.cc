@@ -37,7 +37,7 @@ class TwoSeats {
   }
   // The next block is between these, and the first makes so many half points.
   void Play(int first, int second, int half_points) {
-    const absl::optional<rating::Pairing> next = schedule_->Next(free_);
+    const absl::optional<rating::Pairing> next = schedule_->Next(free_, Instant());
     ASSERT_TRUE(next.has_value());
     ASSERT_EQ(next->bots, (std::vector<int>{first, second}));
     schedule_->Played(number_++, BlockOf(*next, half_points));
@@ -186,7 +186,7 @@ TEST(Schedule, TheOrderInWhichBlocksEndChangesNoPairing) {
         for (const auto& [id, pairing] : running) {
           for (const int bot : pairing.bots) free[bot] = false;
         }
-        while (const absl::optional<rating::Pairing> next = schedule->Next(free)) {
+        while (const absl::optional<rating::Pairing> next = schedule->Next(free, Instant())) {
           for (const int bot : next->bots) free[bot] = false;
           running.emplace(number++, *next);
           played.push_back(next->bots);

@@ -64,9 +64,9 @@ std::vector<bool> Tournament::Free() const {
 bool Tournament::Begin() {
   if (static_cast<int>(running_.size()) >= max_running) return false;
   const std::vector<bool> free = Free();
-  const absl::optional<rating::Pairing> next = schedule_->Next(free);
+  const absl::optional<rating::Pairing> next = schedule_->Next(free, Instant());
   if (again_ != nullptr) {
-    EXPECT_TRUE(again_->Next(free) == next) << "after " << blocks_.size() << " blocks";
+    EXPECT_TRUE(again_->Next(free, Instant()) == next) << "after " << blocks_.size() << " blocks";
   }
   if (!next.has_value()) return false;
   EXPECT_EQ(next->bots.size(), static_cast<size_t>(spec_.seats));

@@ -147,10 +147,11 @@ TEST(RoundRobin, OthersGoOnWithoutOneThatIsAbsentAndItCatchesUp) {
 
 TEST(RoundRobin, PassesNothingOverWhileNobodyIsThere) {
   const auto schedule = Schedule::Make(SpecOf(Format::kRoundRobin, 8));
-  EXPECT_EQ(schedule->Next(std::vector<bool>(8, false)), absl::nullopt);
+  EXPECT_EQ(schedule->Next(std::vector<bool>(8, false), Instant()), absl::nullopt);
   const auto fresh = Schedule::Make(SpecOf(Format::kRoundRobin, 8));
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(schedule->Next(std::vector<bool>(8, true)), fresh->Next(std::vector<bool>(8, true)));
+    EXPECT_EQ(schedule->Next(std::vector<bool>(8, true), Instant()),
+              fresh->Next(std::vector<bool>(8, true), Instant()));
   }
 }
 

@@ -1,0 +1,91 @@
+// Ladder: who meets whom in a whole field, and what ratings make of it.
+#include "tests/unit/schedule/field.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "referee/schedule/ladder.h"
+
+namespace referee::schedule {
+namespace {
+
+FieldOptions Of(int bots, int seats = 2) {
+  FieldOptions options;
+  options.bots = bots;
+  options.seats = seats;
+  return options;
+}
+
+TEST(LadderField, NoPairIsFixedWhereAllPlayAtOnce) {
+  for (const int seats : {2, 3, 6}) {
+    for (const int bots : {2 * seats, 20, 41}) {
+      Field field(Of(bots, seats));
+      field.Play(bots * 100);
+      EXPECT_EQ(field.Unmet(), 0) << bots << " bots, " << seats << " seats";
+      EXPECT_LT(field.Waited(), 0.03) << bots << " bots, " << seats << " seats";
+    }
+  }
+}
+
+TEST(LadderField, EqualBotsMeetAboutEquallyOften) {
+  Field field(Of(8));
+  field.Play(7'000);
+  for (int first = 0; first < 8; ++first) {
+    for (int second = first + 1; second < 8; ++second) {
+      EXPECT_GT(field.Met(first, second), 7'000 / 28 / 2) << first << " and " << second;
+      EXPECT_LT(field.Met(first, second), 7'000 / 28 * 2) << first << " and " << second;
+    }
+  }
+}
+
+TEST(LadderField, IsOneWhateverItsSizeItsSpeedsAndItsPlaces) {
+  for (const int bots : {3, 5, 10, 33, 100, 200}) {
+    for (const double slowest : {1.0, 20.0}) {
+      for (const int places : {1, 4}) {
+        for (const int max_running : {0, 1 + bots / 10}) {
+          FieldOptions options = Of(bots);
+          options.slowest = slowest;
+          options.places = places;
+          options.max_running = max_running;
+          options.elo_range = 800;
+          Field field(options);
+          field.Play(bots * 30);
+          const std::string what = absl::StrCat(bots, " bots, slowest ", slowest, ", ", places,
+                                                " places, ", max_running, " running");
+          EXPECT_TRUE(field.Connected()) << what;
+          EXPECT_LT(field.Waited(), 0.03) << what;
+          const auto [least, most] =
+              std::minmax_element(field.begun().begin(), field.begun().end());
+          EXPECT_LE(*most - *least, kLadderLead) << what;
+        }
+      }
+    }
+  }
+}
+
+TEST(LadderField, HasIntervalsThatHoldAndAScaleThatIsNotStretched) {
+  for (const double elo_range : {0.0, 400.0}) {
+    double coverage = 0;
+    double stretch = 0;
+    constexpr int kFields = 20;
+    for (int seed = 1; seed <= kFields; ++seed) {
+      FieldOptions options = Of(20);
+      options.seed = static_cast<uint64_t>(seed);
+      options.elo_range = elo_range;
+      Field field(options);
+      field.Play(2'500);
+      const Field::Fitted fitted = field.Fit();
+      coverage += fitted.coverage / kFields;
+      stretch += fitted.stretch / kFields;
+    }
+    EXPECT_GE(coverage, 0.93) << elo_range;
+    EXPECT_LE(coverage, 0.97) << elo_range;
+    EXPECT_LT(stretch, 1.05) << elo_range;
+    EXPECT_GT(stretch, 0.95) << elo_range;
+  }
+}
+
+}  // namespace
+}  // namespace referee::schedule
