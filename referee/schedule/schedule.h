@@ -6,13 +6,13 @@
 // answers to the same calls. So one that was lost is restored by repeating them: Begun, Played,
 // Dropped and Voided, in order of the blocks' numbers, and each Withdraw before the Begun of the
 // first block that was given after it. (Where in between Played comes does not matter.) A ladder,
-// which would have too many of them, is restored from what is kept of each bot.
+// which would have too many of them, is restored from what is kept of each bot, and who has met
+// whom.
 //
 //   std::unique_ptr<Schedule> schedule = Schedule::Make(spec);
 //   while (!schedule->done()) {
-//     absl::optional<Pairing> next = schedule->Next(free, now);  // none: wait for a bot, an
-//     outcome
-//                                                                // or asks_again()
+//     // None: wait for a bot, an outcome or asks_again().
+//     absl::optional<Pairing> next = schedule->Next(free, now);
 //     ...
 //     schedule->Played(number, outcome);
 //   }
