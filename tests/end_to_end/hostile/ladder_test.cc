@@ -56,14 +56,14 @@ class HostileLadder : public CompetitionFixture {
   }
   // How many blocks of hers are counted.
   uint64_t BlocksOfMallory() { return std::stoull(LineOfMallory().value("blocks", "0")); }
-  // Waits until that many are. Who is set aside comes back.
+  // Waits until that many are. Who is set aside in a ladder comes back.
   void AwaitBlocksOfMallory(uint64_t blocks) {
     uint64_t counted = 0;
     const auto reached = [&] {
       counted = BlocksOfMallory();
       if (counted >= blocks) return true;
       if (absl::StrContains(LineOfMallory().value("remark", ""), "set aside")) {
-        Well({"join", "ladder", "--bot", kMallory});
+        Competition({"join", "ladder", "--bot", kMallory});  // a round robin refuses that
       }
       return false;
     };
