@@ -93,7 +93,9 @@ class FaultyBot {
       ready->set_match_id(item.match_start().match().match_id());
       ready->set_nonce_hash(std::string(dice::Raw(dice::HashNonce(kNonce))));
       const v1::Match& match = item.match_start().match();
-      if (match.has_block() && match.block().rotation() == 0) first_of_block_ = match.match_id();
+      if (Has("resign-one") && match.has_block() && match.block().rotation() == 0) {
+        answer->add_items()->mutable_resign()->set_match_id(match.match_id());
+      }
     } else if (item.has_reveal_nonce()) {
       v1::Nonce* const nonce = answer->add_items()->mutable_nonce();
       nonce->set_match_id(item.reveal_nonce().match_id());
@@ -112,8 +114,7 @@ class FaultyBot {
       stream_.Finish();
       Hang();
     }
-    if (IsTimeFor("resign-at", turn) ||
-        (Has("resign-one") && request.match_id() == first_of_block_)) {
+    if (IsTimeFor("resign-at", turn)) {
       answer->add_items()->mutable_resign()->set_match_id(request.match_id());
       return;
     }
@@ -137,7 +138,6 @@ class FaultyBot {
   }
 
   const Flags flags_;
-  std::string first_of_block_;
   Stream& stream_;
 };
 

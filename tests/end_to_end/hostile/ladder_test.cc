@@ -21,13 +21,12 @@ constexpr char kMallory[] = "mallory";
 class HostileLadder : public CompetitionFixture {
  protected:
   // Mallory gives up one match of each block, and takes so long for each move of the other.
-  void Begin(const std::string& time, int late_ms) {
+  void Begin(const std::string& format, const std::string& time, int late_ms) {
     StartReferee();
     AddBot(kMallory);
     AddBot("honest");
-    Well({"create", "ladder", "--format", "ladder", "--game", "hypnosia", "--option",
-          "turn_limit=60", "--time", time, "--max-running", "1", "--bots", "mallory,honest",
-          "--start"});
+    Well({"create", "ladder", "--format", format, "--game", "hypnosia", "--option", "turn_limit=60",
+          "--time", time, "--max-running", "1", "--bots", "mallory,honest", "--start"});
     mallory_ =
         StartBot(kMallory, {"tests/faulty", "--resign-one", absl::StrCat("--late-ms=", late_ms)});
     StartBot("honest", {"bots/random"});
@@ -57,14 +56,14 @@ class HostileLadder : public CompetitionFixture {
   }
   // How many blocks of hers are counted.
   uint64_t BlocksOfMallory() { return std::stoull(LineOfMallory().value("blocks", "0")); }
-  // Waits until that many are. Who is set aside comes back.
+  // Waits until that many are. Who is set aside in a ladder comes back.
   void AwaitBlocksOfMallory(uint64_t blocks) {
     uint64_t counted = 0;
     const auto reached = [&] {
       counted = BlocksOfMallory();
       if (counted >= blocks) return true;
       if (absl::StrContains(LineOfMallory().value("remark", ""), "set aside")) {
-        Well({"join", "ladder", "--bot", kMallory});
+        Competition({"join", "ladder", "--bot", kMallory});  // a round robin refuses that
       }
       return false;
     };
@@ -95,13 +94,13 @@ class HostileLadder : public CompetitionFixture {
 };
 
 TEST_F(HostileLadder, BotThatResignsOneMatchAndIsLateInTheOtherLosesBothAndBlocksAreCounted) {
-  Begin("100ms", 104);
+  Begin("ladder", "100ms", 104);
   AwaitBlocksOfMallory(4);
   ExpectMalloryHasLostAll();
 }
 
 TEST_F(HostileLadder, BotThatIsLosingEscapesNoBlockByVoidsOfARefereeThatStandsStillAgainAndAgain) {
-  Begin("400ms", 700);
+  Begin("round-robin", "400ms", 700);  // of one block
   // The referee's machine stands still for 3 s whenever mallory is to move: more than is given
   // back.
   constexpr int kMostStalls = 5;
