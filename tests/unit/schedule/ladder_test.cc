@@ -169,6 +169,16 @@ TEST(Ladder, ASlowBotHoldsUpNobodyBeforeTheLeadIsUsedUp) {
   }
 }
 
+TEST(Ladder, BotsThatHaveNotPlayedYetHaveNotJustMet) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 4));
+  const rating::Pairing first = *schedule->Next({true, true, false, false}, Instant());
+  schedule->Played(0, OutcomeOf(first, {0, 1}));
+  for (const int bot : first.bots) schedule->Rated(bot, rating::Rating{25.0, 5.0});
+  schedule->Rated(2, rating::Rating{25.0, 8.0});
+  schedule->Rated(3, rating::Rating{25.0, 7.0});
+  EXPECT_EQ(schedule->Next(std::vector<bool>(4, true), Instant())->bots, (std::vector<int>{2, 3}));
+}
+
 TEST(Ladder, MadeAgainKnowsWhoHasMet) {
   const std::vector<Entrant> entrants(4);
   const std::vector<PairCount> met = {{0, 1, 3}, {0, 2, 1}, {0, 3, 2}};
