@@ -177,8 +177,8 @@ void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {
 }
 
 int Planner::Limit() const {
-  const int slots = std::max(1, situation_.host.max_running / row_.spec.seats);
-  return row_.spec.max_running == 0 ? slots : std::min(slots, row_.spec.max_running);
+  const int most = std::max(1, situation_.host.max_running / row_.spec.seats);
+  return row_.spec.max_running == 0 ? most : std::min(most, row_.spec.max_running);
 }
 
 int Planner::UncountedLimit() const {
@@ -188,7 +188,7 @@ int Planner::UncountedLimit() const {
 int Planner::Playing() const {
   int playing = static_cast<int>(foreign_.size() + unwritten_.size());
   for (const auto& [number, open] : open_) {
-    // What waits for bots that are not there takes no place from others.
+    // What waits for bots that are not there takes no room from others.
     if (!open.waits_for_slots() && !open.waits_in_host() && !open.over()) ++playing;
   }
   return playing;

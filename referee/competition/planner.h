@@ -225,7 +225,7 @@ class Planner {
   void PlanBegins(Transaction* plan);
   void PlanBegin(rating::Pairing pairing, Transaction* plan) const;
   Room FindRoom() const;
-  // Blocks that may be played at once, and how many of those slots are taken.
+  // Blocks that may be played at once, and how many are.
   int Limit() const;
   // Blocks that may be begun from the first one on that is not counted.
   int UncountedLimit() const;

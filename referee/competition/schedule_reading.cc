@@ -33,42 +33,48 @@ absl::Status ForEachBlock(store::Store* store, const store::Competition& competi
 // Of more than two seats no totals of pairs are kept: so many of the last blocks tell who has met.
 constexpr int64_t kBlocksRemembered = 4'000;
 
-absl::StatusOr<std::vector<schedule::PairCount>> ReadMeetings(
-    store::Store* store, const store::Competition& competition) {
-  std::vector<schedule::PairCount> met;
-  int64_t from = competition.counted;
-  if (competition.spec.seats == 2) {
-    absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
-    if (!pairs.ok()) return pairs.status();
-    for (const store::PairTotal& pair : *pairs) {
-      met.push_back({pair.low, pair.high,
-                     std::accumulate(pair.blocks.begin(), pair.blocks.end(), int64_t{0})});
+void AddMeetings(const rating::Pairing& pairing, std::vector<schedule::PairCount>* met) {
+  for (size_t i = 0; i < pairing.bots.size(); ++i) {
+    for (size_t k = i + 1; k < pairing.bots.size(); ++k) {
+      met->push_back({pairing.bots[i], pairing.bots[k], 1});
     }
-  } else {
-    from = std::max<int64_t>(0, competition.next_block - kBlocksRemembered);
   }
-  const absl::Status read = ForEachBlock(store, competition, from, [&](const store::Block& block) {
-    const std::vector<int>& bots = block.pairing.bots;
-    for (size_t i = 0; i < bots.size(); ++i) {
-      for (size_t k = i + 1; k < bots.size(); ++k) met.push_back({bots[i], bots[k], 1});
-    }
-  });
-  if (!read.ok()) return read;
-  return met;
 }
 
-absl::StatusOr<std::unique_ptr<schedule::Schedule>> MakeLadder(
+// What was counted of two bots, and where the blocks begin that are to be read besides.
+absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competition& competition,
+                                    std::vector<schedule::PairCount>* met) {
+  if (competition.spec.seats != 2) {
+    const int64_t remembered = competition.next_block - kBlocksRemembered;
+    return std::min(competition.counted, std::max<int64_t>(0, remembered));
+  }
+  absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
+  if (!pairs.ok()) return pairs.status();
+  for (const store::PairTotal& pair : *pairs) {
+    met->push_back(
+        {pair.low, pair.high, std::accumulate(pair.blocks.begin(), pair.blocks.end(), int64_t{0})});
+  }
+  return competition.counted;
+}
+
+absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
     store::Store* store, const store::Competition& competition,
-    const std::vector<store::Entrant>& entrants) {
+    const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
+  std::vector<schedule::PairCount> met;
+  const absl::StatusOr<int64_t> from = ReadCounted(store, competition, &met);
+  if (!from.ok()) return from.status();
+  const absl::Status read = ForEachBlock(store, competition, *from, [&](store::Block block) {
+    if (block.state != store::BlockState::kDropped) AddMeetings(block.pairing, &met);
+    if (block.number >= competition.counted) take(std::move(block));
+  });
+  if (!read.ok()) return read;
   std::vector<schedule::Entrant> known;
   known.reserve(entrants.size());
   for (const store::Entrant& entrant : entrants) {
     known.push_back(
         {entrant.tally.rating, entrant.blocks_begun, entrant.presence != store::Presence::kIn});
   }
-  absl::StatusOr<std::vector<schedule::PairCount>> met = ReadMeetings(store, competition);
-  if (!met.ok()) return met.status();
-  return schedule::Schedule::MakeLadder(competition.spec, known, *met, competition.next_block);
+  return schedule::Schedule::MakeLadder(competition.spec, known, met, competition.next_block);
 }
 
 // Repeats what a schedule that ends was told: each bot was withdrawn before a certain block began,
@@ -128,12 +134,7 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
     store::Store* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
   if (competition.spec.format == schedule::Format::kLadder) {
-    auto ladder = MakeLadder(store, competition, entrants);
-    if (!ladder.ok()) return ladder.status();
-    const absl::Status read = ForEachBlock(store, competition, competition.counted,
-                                           [&](store::Block block) { take(std::move(block)); });
-    if (!read.ok()) return read;
-    return ladder;
+    return ReadLadder(store, competition, entrants, take);
   }
   auto schedule = schedule::Schedule::Make(competition.spec);
   Repetition repetition(entrants, schedule.get());

@@ -138,7 +138,8 @@ void Ladder::Fill(const std::vector<int>& from, Group* group) {
       for (const Meetings::Met& met : met_.Of(member)) times_[met.bot] = met.times;
       for (size_t i = 0; i < from.size(); ++i) {
         const Bot& other = bots_[from[i]];
-        const double again = other.last == bots_[member].last ? kAgain : 1;
+        const bool just_met = other.last >= 0 && other.last == bots_[member].last;
+        const double again = just_met ? kAgain : 1;
         worth[i] += again * Information(bots_[member], other) / (1 + times_[from[i]]);
       }
       for (const Meetings::Met& met : met_.Of(member)) times_[met.bot] = 0;

@@ -80,7 +80,7 @@ class Ladder : public Schedule {
   int Unknown(const std::vector<int>& from) const;
   // Fills the group with those of `from` that are worth most beside its members.
   void Fill(const std::vector<int>& from, Group* group);
-  // Whether a better group than this, of bots that are free, is worth waiting for.
+  // Whether to wait, instead of playing this group of bots that are free, for a better one.
   bool IsToWait(const Group& group, Instant now);
   // When the bot's last block will end; InfiniteFuture: not known.
   static Instant EndExpected(const Bot& bot, Instant now);

@@ -53,7 +53,7 @@ struct Spec {
   int rounds = 0;
   // Knockout: a tie is best of so many blocks, odd. 0: 1.
   int best_of = 0;
-  // Blocks that are played at once; 0: as many as the referee has slots for.
+  // Blocks that are played at once; 0: as many as the referee has room for.
   int max_running = 0;
   // A bot that is not connected for so long while something waits for it is withdrawn from a
   // competition that ends; a ladder waits for ever.

@@ -184,7 +184,7 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->type_name("N");
   command
       ->add_option("--max-running", flags->max_running,
-                   "Blocks played at once (default: as many as the referee has slots for)")
+                   "Blocks played at once (default: as many as the referee has room for)")
       ->check(Unsigned64())
       ->type_name("N");
   command

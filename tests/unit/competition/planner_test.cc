@@ -462,6 +462,29 @@ TEST(Planner, KnowsHowMatchesEndedAfterItHasReadAllAgain) {
   EXPECT_THAT(office.Step().finished, ElementsAre(0));
 }
 
+// Two blocks at once, of 10 s and 10.1 s, of bots that are all free only when both are over.
+TEST(Planner, LooksAgainWhenALadderWillHaveWaitedLongEnoughForABetterOpponent) {
+  Office office(schedule::Format::kLadder, 4);
+  office.situation.host.max_running = 4;
+  const auto end = [&](int64_t block) {
+    office.End(2 * block, Won());
+    office.End(2 * block + 1, Won());
+    return office.Step().begun.size();
+  };
+  office.Step();
+  office.Pass(absl::Seconds(10));
+  EXPECT_EQ(end(0), 1u) << "nobody knows yet how long the others will take";
+  office.Pass(absl::Milliseconds(100));
+  EXPECT_EQ(end(1), 1u);
+  office.Pass(absl::Milliseconds(9900));
+  EXPECT_EQ(end(2), 0u);
+  const Instant asks = office.planner.NextStep();
+  EXPECT_GT(asks, office.situation.now);
+  EXPECT_LT(asks, office.situation.now + absl::Seconds(2));
+  office.situation.now = asks;
+  EXPECT_THAT(office.Step().begun, SizeIs(1)) << "the others have not come";
+}
+
 TEST(Planner, WaitsForBlocksOfOtherRefereesWithShorterLooks) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();

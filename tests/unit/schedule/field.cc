@@ -27,14 +27,14 @@ Field::Field(const FieldOptions& options)
 }
 
 int Field::MaxRunning() const {
-  const int most = options_.bots * options_.places / options_.seats;
+  const int most = options_.bots * options_.at_once / options_.seats;
   return options_.max_running == 0 ? most : std::min(most, options_.max_running);
 }
 
 bool Field::Begin() {
   if (static_cast<int>(running_.size()) >= MaxRunning()) return false;
   std::vector<bool> free(playing_.size());
-  for (size_t i = 0; i < free.size(); ++i) free[i] = playing_[i] < options_.places;
+  for (size_t i = 0; i < free.size(); ++i) free[i] = playing_[i] < options_.at_once;
   absl::optional<rating::Pairing> next = schedule_->Next(free, now_);
   if (!next.has_value()) return false;
   double seconds = 0;
@@ -60,7 +60,7 @@ int Field::CouldBegin() const {
   const int64_t least = *std::min_element(begun_.begin(), begun_.end());
   int free = 0;
   for (size_t i = 0; i < begun_.size(); ++i) {
-    free += playing_[i] < options_.places && begun_[i] < least + kLadderLead ? 1 : 0;
+    free += playing_[i] < options_.at_once && begun_[i] < least + kLadderLead ? 1 : 0;
   }
   return free / options_.seats;
 }

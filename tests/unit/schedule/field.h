@@ -21,7 +21,7 @@ namespace referee::schedule {
 struct FieldOptions {
   int bots = 4;
   int seats = 2;
-  int places = 1;        // blocks that a bot plays at once
+  int at_once = 1;       // blocks that a bot plays at once
   int max_running = 0;   // blocks played at once; 0: as many as the bots can
   double elo_range = 0;  // strengths are spread evenly over so many points
   // A block takes the mean of its bots' times, each from 1 s to so many, times 0.5 to 1.5.
@@ -42,8 +42,8 @@ class Field {
   int64_t Met(int first, int second) const;
   // The share of pairs that have not met.
   double Unmet() const;
-  // Of the time that all places have: the share in which the ladder waited for better opponents,
-  // and that in which nobody could begin, being too far ahead of slower bots.
+  // Of the time of all blocks that might be played at once: the share in which the ladder waited
+  // for better opponents, and that in which nobody could begin, being too far ahead of slower bots.
   double Waited() const { return waited_ / (busy_ + waited_ + held_); }
   double Held() const { return held_ / (busy_ + waited_ + held_); }
   // Whether everybody can be reached from everybody over pairs that have met.
@@ -78,7 +78,7 @@ class Field {
   rating::Evidence evidence_;
   Instant now_;
   int64_t next_number_ = 0;
-  double busy_ = 0;  // seconds, over all places
+  double busy_ = 0;  // seconds, summed over blocks
   double waited_ = 0;
   double held_ = 0;
 };

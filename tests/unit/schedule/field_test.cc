@@ -43,17 +43,17 @@ TEST(LadderField, EqualBotsMeetAboutEquallyOften) {
 TEST(LadderField, IsOneWhateverItsSizeItsSpeedsAndItsPlaces) {
   for (const int bots : {3, 5, 10, 33, 100, 200}) {
     for (const double slowest : {1.0, 20.0}) {
-      for (const int places : {1, 4}) {
+      for (const int at_once : {1, 4}) {
         for (const int max_running : {0, 1 + bots / 10}) {
           FieldOptions options = Of(bots);
           options.slowest = slowest;
-          options.places = places;
+          options.at_once = at_once;
           options.max_running = max_running;
           options.elo_range = 800;
           Field field(options);
           field.Play(bots * 30);
-          const std::string what = absl::StrCat(bots, " bots, slowest ", slowest, ", ", places,
-                                                " places, ", max_running, " running");
+          const std::string what = absl::StrCat(bots, " bots, slowest ", slowest, ", ", at_once,
+                                                " blocks a bot, ", max_running, " running");
           EXPECT_TRUE(field.Connected()) << what;
           EXPECT_LT(field.Waited(), 0.03) << what;
           const auto [least, most] =

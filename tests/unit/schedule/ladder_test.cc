@@ -44,7 +44,7 @@ TEST(Ladder, NobodyWhoIsThereGetsFurtherAheadWhoeverComesAndGoes) {
       tournament.steady = {6, 7, 8, 9, 10, 11, 12, 13};
       tournament.absent_one_in = 3;
       tournament.leave_one_in = 500;
-      tournament.places = 1 + static_cast<int>(seed % 2);
+      tournament.at_once = 1 + static_cast<int>(seed % 2);
       tournament.max_running = 4;
       Chance chance(seed);
       for (int step = 0; step < 3000; ++step) {
@@ -167,6 +167,50 @@ TEST(Ladder, ASlowBotHoldsUpNobodyBeforeTheLeadIsUsedUp) {
       EXPECT_LE(begun[bot], kLadderLead + 1);
     }
   }
+}
+
+TEST(Ladder, BotsThatHaveNotPlayedYetHaveNotJustMet) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kLadder, 4));
+  const rating::Pairing first = *schedule->Next({true, true, false, false}, Instant());
+  schedule->Played(0, OutcomeOf(first, {0, 1}));
+  for (const int bot : first.bots) schedule->Rated(bot, rating::Rating{25.0, 5.0});
+  schedule->Rated(2, rating::Rating{25.0, 8.0});
+  schedule->Rated(3, rating::Rating{25.0, 7.0});
+  EXPECT_EQ(schedule->Next(std::vector<bool>(4, true), Instant())->bots, (std::vector<int>{2, 3}));
+}
+
+TEST(Ladder, MadeAgainKnowsWhoHasMet) {
+  const std::vector<Entrant> entrants(4);
+  const std::vector<PairCount> met = {{0, 1, 3}, {0, 2, 1}, {0, 3, 2}};
+  const auto schedule = Schedule::MakeLadder(SpecOf(Format::kLadder, 4), entrants, met, 6);
+  EXPECT_EQ(schedule->Next(std::vector<bool>(4, true), Instant())->bots, (std::vector<int>{0, 2}));
+}
+
+TEST(Meetings, KeepThoseThatABotHasMetMost) {
+  constexpr int kMany = static_cast<int>(Meetings::kMaxOpponents);
+  Meetings meetings(kMany + 2);
+  for (int other = 1; other <= kMany; ++other) meetings.Add(0, other, other == 7 ? 1 : 2);
+  meetings.Add(0, kMany + 1);
+  ASSERT_EQ(meetings.Of(0).size(), Meetings::kMaxOpponents);
+  for (const Meetings::Met& met : meetings.Of(0)) {
+    EXPECT_NE(met.bot, 7);
+    EXPECT_EQ(met.times, met.bot == kMany + 1 ? 1 : 2);
+  }
+}
+
+TEST(IdleBudget, IsAShareOfWhatIsPlayedAndIsSpentByTheBlock) {
+  const auto at = [](absl::Duration time) { return Instant() + time; };
+  IdleBudget budget;
+  budget.Look(at(absl::ZeroDuration()), 10);
+  EXPECT_EQ(budget.left(1), absl::ZeroDuration());
+  budget.Look(at(absl::Seconds(100)), 10);
+  EXPECT_EQ(budget.left(1), absl::Seconds(30)) << "3 % of 1,000 s";
+  EXPECT_EQ(budget.left(2), absl::Seconds(15));
+  EXPECT_EQ(budget.Wait(2), at(absl::Seconds(115)));
+  budget.Look(at(absl::Seconds(110)), 10);
+  EXPECT_EQ(budget.left(1), absl::Seconds(30 - 20 + 3));
+  budget.Look(at(absl::Hours(100)), 10);
+  EXPECT_EQ(budget.left(1), IdleBudget::kMost);
 }
 
 TEST(Ladder, MadeAgainKeepsWhoIsBehind) {

@@ -59,7 +59,7 @@ TEST_P(EachFormat, EndsWhoeverIsAbsentForAWhileOrLeaves) {
     Tournament tournament(TheSpec(), seed);
     tournament.absent_one_in = 2 + static_cast<int>(seed % 5);
     tournament.leave_one_in = seed % 2 == 0 ? 0 : 40;
-    tournament.places = 1 + static_cast<int>(seed % 3) / 2;
+    tournament.at_once = 1 + static_cast<int>(seed % 3) / 2;
     tournament.max_running = 1 + static_cast<int>(seed % 7);
     ASSERT_TRUE(tournament.PlayToTheEnd(300, 20'000)) << "seed " << seed;
     EXPECT_EQ(tournament.schedule().blocks_left(), 0) << "seed " << seed;

@@ -56,7 +56,7 @@ Tournament::Tournament(const Spec& spec, uint64_t seed)
 std::vector<bool> Tournament::Free() const {
   std::vector<bool> free(there_.size());
   for (size_t i = 0; i < free.size(); ++i) {
-    free[i] = there_[i] && !withdrawn_[i] && playing_[i] < places;
+    free[i] = there_[i] && !withdrawn_[i] && playing_[i] < at_once;
   }
   return free;
 }

@@ -41,7 +41,7 @@ class Tournament {
 
   // How it goes; to be set before the first step.
   int max_running = 8;
-  int places = 1;         // blocks that a bot plays at once
+  int at_once = 1;        // blocks that a bot plays at once
   int absent_one_in = 0;  // steps in which some bot goes or comes; 0: never
   int leave_one_in = 0;   // steps in which some bot withdraws; 0: never
   std::set<int> steady;   // bots that are always there, and never withdraw

@@ -105,7 +105,7 @@ TEST(RoundRobin, NobodyWhoIsThereGetsMoreThanABlockAheadAtAnyTime) {
         spec.rounds = 2;
         Tournament tournament(spec, seed);
         tournament.max_running = 1 + static_cast<int>(seed);
-        tournament.places = 1 + static_cast<int>(seed % 2);
+        tournament.at_once = 1 + static_cast<int>(seed % 2);
         while (!tournament.schedule().done()) {
           tournament.Step();
           ASSERT_LE(Spread(tournament.begun(), From(0, bots)), 1) << bots << " in " << seats;
@@ -173,7 +173,7 @@ TEST(Gauntlet, TheFirstPlaysInEachBlockAndTheOthersEquallyOften) {
       Spec spec = SpecOf(Format::kGauntlet, bots, seats);
       spec.rounds = 2;
       Tournament tournament(spec, 1);
-      tournament.places = 3;
+      tournament.at_once = 3;
       while (!tournament.schedule().done()) {
         tournament.Step();
         ASSERT_LE(Spread(tournament.played(), From(1, bots)), 1) << bots << " in " << seats;
