@@ -33,29 +33,29 @@ TEST(Waste, UpToABurstIsAllowedAndALittleAllTheTime) {
     clock.Advance(absl::Seconds(1));
     EXPECT_TRUE(waste.Add(Address("192.0.2.1"), limits::kWaste.per_second, clock.Now()));
   }
-  EXPECT_FALSE(waste.IsRefused(Address("192.0.2.1"), clock.Now()));
+  EXPECT_FALSE(waste.Refuses(Address("192.0.2.1"), false, clock.Now()));
 }
 
 TEST(Waste, BeyondThatGetsItsAddressRefusedForAWhileAndNoOther) {
   testing::SimulatedClock clock;
   Waste waste;
   EXPECT_FALSE(waste.Add(Address("192.0.2.1"), kAll + 1, clock.Now()));
-  EXPECT_TRUE(waste.Refuses(Ip("192.0.2.1"), false, clock.Now()));
-  EXPECT_FALSE(waste.Refuses(Ip("192.0.2.2"), false, clock.Now()));
+  EXPECT_TRUE(waste.Refuses(Address("192.0.2.1"), false, clock.Now()));
+  EXPECT_FALSE(waste.Refuses(Address("192.0.2.2"), false, clock.Now()));
   clock.Advance(limits::kWasteRefusal);
-  EXPECT_FALSE(waste.Refuses(Ip("192.0.2.1"), false, clock.Now()));
+  EXPECT_FALSE(waste.Refuses(Address("192.0.2.1"), false, clock.Now()));
 }
 
 TEST(Waste, WhereAccountsAreKnownLetsANewConnectionInNowAndThen) {
   testing::SimulatedClock clock;
   Waste waste;
-  EXPECT_FALSE(waste.Add(Ip("192.0.2.1"), kAll + 1, clock.Now()));
+  EXPECT_FALSE(waste.Add(Address("192.0.2.1"), kAll + 1, clock.Now()));
   for (int i = 0; i < limits::kConnectionsWhileRefused.burst; ++i) {
-    EXPECT_FALSE(waste.Refuses(Ip("192.0.2.1"), true, clock.Now()));
+    EXPECT_FALSE(waste.Refuses(Address("192.0.2.1"), true, clock.Now()));
   }
-  EXPECT_TRUE(waste.Refuses(Ip("192.0.2.1"), true, clock.Now()));
+  EXPECT_TRUE(waste.Refuses(Address("192.0.2.1"), true, clock.Now()));
   clock.Advance(absl::Seconds(1));
-  EXPECT_FALSE(waste.Refuses(Ip("192.0.2.1"), true, clock.Now()));
+  EXPECT_FALSE(waste.Refuses(Address("192.0.2.1"), true, clock.Now()));
 }
 
 // Connections over TCP, which counts what comes.
