@@ -144,19 +144,19 @@ inline constexpr size_t kAddressesToFill = 4;
 // Connections on which no account has been recognised. A new one beyond these closes another.
 inline constexpr size_t kMaxUnknownConnections = 1'000;
 
-// Connections: bytes from one address that bring neither a call nor a message of one. An address
-// that sends more is refused for a while. How often that is looked at, and at how many at once.
+// Connections: bytes from one address, on unknown ones, that bring neither a call nor a message of
+// one. An address that sends more is refused for a while. How often that is looked at, and at how
+// many at once.
 inline constexpr Rate kWaste{32 * 1024, 128 * 1024};
 inline constexpr absl::Duration kWasteRefusal = absl::Minutes(1);
+inline constexpr Rate kConnectionsWhileRefused{1, 4};  // where accounts are known
 inline constexpr absl::Duration kWasteInterval = absl::Milliseconds(100);
 inline constexpr size_t kConnectionsPerLook = 500;
 // What does not count as waste.
 inline constexpr size_t kBytesOfConnecting = 4 * 1024;     // preface, settings, TLS
-inline constexpr size_t kBytesAroundMessage = 64;          // frames, acknowledgements
+inline constexpr size_t kBytesAroundMessage = 16;          // its frame
 inline constexpr uint64_t kBytesPerAcknowledgedByte = 64;  // sent by the referee
 inline constexpr size_t kBytesOfCall = 1024;               // with its request
-inline constexpr size_t kBytesOfOrganisersCall = kMaxReceivedBytes;
-inline constexpr size_t kBytesUnderWay = kMaxReceivedBytes;  // of a known account, not read yet
 
 // Connections: before a transport has them. A thread that hands one over may be held up for a
 // moment by who says much at once.

@@ -82,7 +82,6 @@ void Connections::Recognise(absl::string_view peer) {
   if (id == by_transport_.end()) return;
   Connection& connection = connections_.at(id->second);
   if (!std::exchange(connection.unknown, false)) return;
-  connection.used->Add(limits::kBytesUnderWay);
   ForgetUnknown(id->second, connection.client->address.Counted());
 }
 
@@ -117,7 +116,6 @@ std::vector<IpAddress> Connections::CutWasteful(size_t count, Instant now) {
     if (!IsWasteful(&looked_at->second, now)) continue;
     offenders.push_back(looked_at->second.client->address);
     Cut(looked_at->first);
-    while (CutOldestUnknownOf(offenders.back().Counted())) continue;
   }
   return offenders;
 }
@@ -162,17 +160,16 @@ bool Connections::CutOldestUnknown(const absl::optional<IpAddress>& newcomer) {
   return CutOldestUnknownOf(counted);
 }
 
-bool Connections::IsRefused(const IpAddress& counted, Instant now) const {
-  if (!waste_.IsRefused(counted, now)) return false;
+bool Connections::IsRefused(const IpAddress& counted, Instant now) {
   const auto count = count_.find(counted);
   const auto unknown = unknown_.find(counted);
-  const size_t known = (count == count_.end() ? 0 : count->second) -
-                       (unknown == unknown_.end() ? 0 : unknown->second.size());
-  return known == 0 || unknown != unknown_.end();
+  const bool accounts_known = count != count_.end() &&
+                              (unknown == unknown_.end() || unknown->second.size() < count->second);
+  return waste_.Refuses(counted, accounts_known, now);
 }
 
 bool Connections::IsWasteful(Connection* connection, Instant now) {
-  if (!connection->client) return false;
+  if (!connection->unknown) return false;
   const uint64_t received = ReceivedBytes(connection->duplicate.fd());
   const uint64_t accounted = connection->used->count() + connection->waste;
   if (received <= accounted) return false;

@@ -79,9 +79,8 @@ class Connections {
   // Where the service says what use it has made of the connection of `peer`. Never null.
   std::shared_ptr<UsedBytes> UsedOf(absl::string_view peer) const;
   // Compares what has come with what was used, of so many connections: of the others next time.
-  // Cuts off those that bring waste, and the unknown ones of their addresses, which are refused for
-  // a while; where accounts are known at an address, so that others share it with the offender, one
-  // unknown connection at a time is let in there all the same. Returns whose they were.
+  // Cuts off those unknown ones that bring waste, and refuses their addresses for a while. Returns
+  // whose they were.
   std::vector<IpAddress> CutWasteful(size_t count, Instant now);
 
   size_t size() const;
@@ -103,8 +102,7 @@ class Connections {
   bool CutOldestUnknownOf(const IpAddress& counted) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool CutOldestUnknown(const absl::optional<IpAddress>& newcomer)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether nobody, or nobody more, is let in from there.
-  bool IsRefused(const IpAddress& counted, Instant now) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsRefused(const IpAddress& counted, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether a connection has brought too much waste since the last look.
   bool IsWasteful(Connection* connection, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Cut(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

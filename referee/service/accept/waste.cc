@@ -14,9 +14,10 @@ bool Waste::Add(const IpAddress& address, uint64_t bytes, Instant now) {
   return false;
 }
 
-bool Waste::IsRefused(const IpAddress& address, Instant now) const {
+bool Waste::Refuses(const IpAddress& address, bool accounts_known, Instant now) {
   const auto account = accounts_.find(address);
-  return account != accounts_.end() && now < account->second.refused_until;
+  if (account == accounts_.end() || account->second.refused_until <= now) return false;
+  return !accounts_known || !account->second.newcomers.Take(1, now);
 }
 
 void Waste::Forget(Instant now) {

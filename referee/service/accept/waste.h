@@ -2,8 +2,9 @@
 // hears of nor a message of one. The transport deals with them all alone, and tells nobody: calls
 // that are opened and reset at once, without end (HTTP/2 rapid reset), cost it time and memory, and
 // show nowhere else. So what a connection has received, which the system counts, is compared with
-// what the service has made use of; an address that sends too much of the rest is refused for a
-// while. Pure: the time is passed in.
+// what the service has made use of, as long as it is unknown whose it is; an address that sends too
+// much of the rest is refused for a while. Whose account is known can be banned instead. Pure: the
+// time is passed in.
 #ifndef REFEREE_SERVICE_ACCEPT_WASTE_H_
 #define REFEREE_SERVICE_ACCEPT_WASTE_H_
 
@@ -24,7 +25,7 @@ namespace referee::service {
 class UsedBytes {
  public:
   // A message of so many bytes, with what carries it.
-  void AddMessage(size_t bytes) { Add(limits::kBytesAroundMessage + 2 * bytes); }
+  void AddMessage(size_t bytes) { Add(limits::kBytesAroundMessage + bytes); }
   void Add(size_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
   uint64_t count() const { return bytes_.load(std::memory_order_relaxed); }
 
@@ -38,12 +39,15 @@ class Waste {
   // So many useless bytes have come from there. Returns false when they are too many: the address
   // is refused from now on, for limits::kWasteRefusal.
   bool Add(const IpAddress& address, uint64_t bytes, Instant now);
-  bool IsRefused(const IpAddress& address, Instant now) const;
+  // Whether a new connection from there is refused. Where accounts are known others share the
+  // address with the offender: a new one now and then is let in there all the same.
+  bool Refuses(const IpAddress& address, bool accounts_known, Instant now);
 
  private:
   struct Account {
     TokenBucket left{limits::kWaste};
     Instant refused_until;
+    TokenBucket newcomers{limits::kConnectionsWhileRefused};  // meanwhile
   };
 
   // Forgets who has been good for long, if there are too many.

@@ -156,8 +156,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
                    Then then) const {
   const std::string peer = context.peer();
   Connections& connections = *options_.connections;
-  const std::shared_ptr<UsedBytes> used = connections.UsedOf(peer);
-  used->Add(limits::kBytesOfCall);
+  connections.UsedOf(peer)->Add(limits::kBytesOfCall);
   const std::string address = ClientAddress(connections.ClientOf(peer));
   const absl::Status let_in = options_.authenticator->CheckAddress(address);
   if (!let_in.ok()) return then(let_in);
@@ -166,13 +165,10 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
                                                 options_.clock->Now());
   if (!ticket.ok()) return then(ticket.status());
-  const auto complete = [peer, used, address, ticket = *ticket,
+  const auto complete = [peer, address, ticket = *ticket,
                          &connections](absl::StatusOr<Caller> known) {
     if (!known.ok()) return known;
-    if (known->hash) {
-      connections.Recognise(peer);
-      if (known->role == Role::kOrganiser) used->Add(limits::kBytesOfOrganisersCall);
-    }
+    if (known->hash) connections.Recognise(peer);
     known->address = address;
     known->ticket = ticket;
     return known;

@@ -54,11 +54,8 @@ absl::Status BotSession::Admit(const v1::PlayRequest& request, Instant when) {
   if (request.items_size() > limits::kMaxItemsReceived) {
     return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
   }
-  if (bot_ != nullptr) {
-    const size_t bytes = request.ByteSizeLong();
-    used_->AddMessage(bytes);
-    return allowance_->TakeMessage(bytes, when);
-  }
+  if (bot_ != nullptr) return allowance_->TakeMessage(request.ByteSizeLong(), when);
+  used_->AddMessage(request.ByteSizeLong());
   return ++messages_before_hello_ > limits::kMaxMessagesBeforeHello ? NoHello() : absl::OkStatus();
 }
 
