@@ -173,7 +173,7 @@ TEST(Swiss, WhoseOpponentLeavesInTheMiddleOfARoundWins) {
 
 TEST(Swiss, BlockThatIsGivenUpAsVoidIsADrawnOneForBoth) {
   std::unique_ptr<Schedule> swiss = Schedule::Make(SpecOf(Format::kSwiss, 2));
-  ASSERT_TRUE(swiss->Next({true, true}).has_value());
+  ASSERT_TRUE(swiss->Next({true, true}, Instant()).has_value());
   swiss->Voided(0);
   EXPECT_TRUE(swiss->done());
   EXPECT_EQ(LineOf(*swiss, 0).points, 2);
