@@ -1,14 +1,28 @@
 #include "referee/host/block.h"
 
+#include <string>
 #include <utility>
 #include <variant>
 
 #include "referee/host/match_runner.h"
 
 namespace referee::host {
+namespace {
+
+void StopAll(const std::vector<std::shared_ptr<MatchRunner>>& runners, absl::string_view reason) {
+  for (const auto& runner : runners) runner->Stop(match::Ending::kVoid, std::string(reason));
+}
+
+// Of those that end with their results, which need none.
+constexpr absl::string_view kNoReason;
+
+}  // namespace
 
 Block::Block(int matches, const Clock* clock)
-    : clock_(clock), gate_(matches), runners_(static_cast<size_t>(matches)) {}
+    : clock_(clock),
+      gate_(matches),
+      runners_(static_cast<size_t>(matches)),
+      ended_(static_cast<size_t>(matches)) {}
 
 void Block::Add(const std::shared_ptr<MatchRunner>& runner) {
   MutexLock lock(&mutex_);
@@ -34,6 +48,7 @@ void Block::Restore(int rotation, const match::Match& match) {
 
 void Block::OnEffects(int rotation, absl::Span<const match::Effect> effects) {
   std::vector<std::pair<std::shared_ptr<MatchRunner>, match::Event>> posts;
+  Runners decided;
   {
     MutexLock lock(&mutex_);
     for (const match::Effect& effect : effects) OnEffect(rotation, effect);
@@ -41,11 +56,13 @@ void Block::OnEffects(int rotation, absl::Span<const match::Effect> effects) {
       posts.emplace_back(runners_[static_cast<size_t>(release->rotation)].lock(),
                          EventFor(*release));
     }
+    decided = TakeDecided();
   }
   const Instant now = clock_->Now();
   for (auto& [runner, event] : posts) {
     if (runner != nullptr) runner->Post(std::move(event), now);
   }
+  StopAll(decided, kNoReason);
 }
 
 void Block::OnEffect(int rotation, const match::Effect& effect) {
@@ -75,23 +92,46 @@ match::Event Block::EventFor(const match::BlockGate::Release& release) const {
   return match::BlockOver();
 }
 
-// A match that ends with its result reveals the seed: by then those that it could decide are
-// stopped.
-void Block::Stop(absl::string_view reason) {
-  std::vector<std::shared_ptr<MatchRunner>> undecided;
-  std::vector<std::shared_ptr<MatchRunner>> decided;
+void Block::OnEnded(int rotation) {
+  Runners decided;
   {
     MutexLock lock(&mutex_);
-    if (gate_.broken() || gate_.over()) return;
-    gate_.Break();
-    for (size_t i = 0; i < runners_.size(); ++i) {
-      std::shared_ptr<MatchRunner> runner = runners_[i].lock();
-      if (runner == nullptr) continue;
-      (gate_.game_over(static_cast<int>(i)) ? decided : undecided).push_back(std::move(runner));
-    }
+    ended_[static_cast<size_t>(rotation)] = true;
+    decided = TakeDecided();
   }
-  for (const auto& runner : undecided) runner->Stop(match::Ending::kVoid, std::string(reason));
-  for (const auto& runner : decided) runner->Stop(match::Ending::kVoid, std::string(reason));
+  StopAll(decided, kNoReason);
+}
+
+bool Block::Stop(absl::string_view reason) {
+  Runners stopped;
+  bool may_end = false;
+  {
+    MutexLock lock(&mutex_);
+    if (gate_.over()) return true;
+    if (!gate_.broken()) {
+      gate_.Break();
+      stopped = Unended(/*game_over=*/false);
+    }
+    may_end = Unended(/*game_over=*/false).empty();
+    if (stopped.empty()) stopped = TakeDecided();
+  }
+  StopAll(stopped, reason);
+  return may_end;
+}
+
+Block::Runners Block::Unended(bool game_over) const {
+  Runners all;
+  for (size_t i = 0; i < runners_.size(); ++i) {
+    if (ended_[i] || gate_.game_over(static_cast<int>(i)) != game_over) continue;
+    if (std::shared_ptr<MatchRunner> runner = runners_[i].lock()) all.push_back(std::move(runner));
+  }
+  return all;
+}
+
+Block::Runners Block::TakeDecided() {
+  if (!gate_.broken() || decided_stopped_ || !Unended(/*game_over=*/false).empty()) return {};
+  decided_stopped_ = true;
+  return Unended(/*game_over=*/true);
 }
 
 }  // namespace referee::host

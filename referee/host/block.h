@@ -1,7 +1,7 @@
 // Runs the matches of one block together: collects what each match waits for, and posts to each
 // what lets it go on. The rules are in match/block.h. When one match ends before all games of the
-// block are over, the others are stopped: those whose games are over end with their results, the
-// rest as void.
+// block are over, the others are stopped: first those whose games go on, which end as void; then,
+// when all of these have ended, the rest, which end with their results and so reveal the seed.
 #ifndef REFEREE_HOST_BLOCK_H_
 #define REFEREE_HOST_BLOCK_H_
 
@@ -38,11 +38,21 @@ class Block {
 
   // Takes the effects of one step of a match, after they were recorded and told.
   void OnEffects(int rotation, absl::Span<const match::Effect> effects);
-  // Stops every match that is not over. Does nothing when all games of the block are over.
-  void Stop(absl::string_view reason);
+  // A match has ended, and its end is recorded as well as can be.
+  void OnEnded(int rotation);
+  // Stops every match that has not ended. Does nothing when all games of the block are over.
+  // Returns whether a match whose game is over may end with its result now; if not, it is stopped
+  // when it may.
+  bool Stop(absl::string_view reason);
 
  private:
   void OnEffect(int rotation, const match::Effect& effect) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  using Runners = std::vector<std::shared_ptr<MatchRunner>>;
+
+  // The matches that have not ended and whose games are over, or are not.
+  Runners Unended(bool game_over) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Those that may end with their results since the last call, which are to be stopped.
+  Runners TakeDecided() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   match::Event EventFor(const match::BlockGate::Release& release) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -51,6 +61,8 @@ class Block {
   match::BlockGate gate_ ABSL_GUARDED_BY(mutex_);
   match::NoncesSettled nonces_ ABSL_GUARDED_BY(mutex_);  // of rotation 0, once it has started
   std::vector<std::weak_ptr<MatchRunner>> runners_ ABSL_GUARDED_BY(mutex_);  // by rotation
+  std::vector<bool> ended_ ABSL_GUARDED_BY(mutex_);                          // by rotation
+  bool decided_stopped_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace referee::host

@@ -145,15 +145,7 @@ void MatchRunner::Handle(Order& order) {
   std::visit(Overloaded{
                  [&](match::Event& event) { Step(event, order.when); },
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
-                 [&](StopOrder& stop) {
-                   if (match_) {
-                     StopOthersIfDecided();
-                     Step(match::Stopped{stop.ending, std::move(stop.reason), std::move(stop.by)},
-                          order.when);
-                   } else {
-                     StopWaiting(stop);
-                   }
-                 },
+                 [&](StopOrder& stop) { StopNow(std::move(stop), order.when); },
                  [&](LeaveOrder&) { LeaveAsItIs(); },
                  [&](ConnectionOrder& change) { Connect(change, order.when); },
                  [&](std::function<void(MatchRunner&)>& call) { call(*this); },
@@ -198,16 +190,22 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   }
 }
 
+void MatchRunner::StopNow(StopOrder order, Instant when) {
+  if (ended_ || left_) return;
+  if (!match_) return StopWaiting(order);
+  if (StopsOthersFirst()) return;
+  Step(match::Stopped{order.ending, std::move(order.reason), std::move(order.by)}, when);
+}
+
 // A match whose game is over ends with its result, which reveals the seed: those of its block that
-// this could decide are stopped before that is written.
-void MatchRunner::StopOthersIfDecided() {
-  if (block_ == nullptr || ended_ || match_->state().phase() != games::Phase::kOver) return;
-  block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
-                            "was stopped before the others were over"));
+// this could decide are stopped before, and when they have ended the block stops this one again.
+bool MatchRunner::StopsOthersFirst() {
+  if (block_ == nullptr || match_->state().phase() != games::Phase::kOver) return false;
+  return !block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
+                                    "was stopped before the others were over"));
 }
 
 void MatchRunner::StopWaiting(const StopOrder& order) {
-  if (ended_ || left_) return;
   match::Ended ended;
   ended.ending = order.ending;
   ended.reason = order.reason;
@@ -339,9 +337,12 @@ void MatchRunner::Tell(const match::Record& record) {
 void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
   over_.store(true, std::memory_order_release);
-  if (block_ != nullptr && ended.ending != match::Ending::kFinished) {
-    block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
-                              "has no result: ", ended.reason));
+  if (block_ != nullptr) {
+    block_->OnEnded(block_place_->rotation);
+    if (ended.ending != match::Ending::kFinished) {
+      block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
+                                "has no result: ", ended.reason));
+    }
   }
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
   environment_->executor->Run([self = shared_from_this(), ok = recorded.ok()] {

@@ -162,7 +162,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
   void Connect(const ConnectionOrder& order, Instant when);
-  void StopOthersIfDecided();
+  void StopNow(StopOrder order, Instant when);
+  bool StopsOthersFirst();
   void StopWaiting(const StopOrder& order);
   void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);

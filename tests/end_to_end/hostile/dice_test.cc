@@ -40,12 +40,7 @@ class HostileDice : public ::testing::Test {
     request.add_bots(kMallet);
     request.mutable_time_control()->mutable_per_move()->set_seconds(30);
     request.mutable_time_control()->mutable_ready()->set_seconds(2);
-    v1::CreateMatchResponse response;
-    const auto context = testing::NewContext();
-    const grpc::Status status = v1::MatchService::NewStub(venue_.NewChannel())
-                                    ->CreateMatch(context.get(), request, &response);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    return response.match().match_id();
+    return venue_.Create(request);
   }
   // The next item of this kind, or the first turn, which comes instead where nonces count at once.
   v1::RefereeItem Next(OpenStream* bot, Kind kind) {

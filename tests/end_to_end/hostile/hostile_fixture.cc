@@ -110,6 +110,10 @@ std::string HostileFixture::Create(const std::vector<std::string>& bots, absl::D
     request.mutable_policies()->mutable_on_illegal()->set_action(v1::FAULT_ACTION_RETRY);
     request.mutable_policies()->mutable_on_illegal()->set_max_tries(tries);
   }
+  return Create(request);
+}
+
+std::string HostileFixture::Create(const v1::CreateMatchRequest& request) {
   v1::CreateMatchResponse response;
   const auto context = testing::NewContext(kOrganiser);
   const grpc::Status status = matches_->CreateMatch(context.get(), request, &response);

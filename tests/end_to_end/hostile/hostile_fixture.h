@@ -42,8 +42,10 @@ class HostileFixture {
   void AwaitBots(const std::vector<std::string>& names);
   Sandbox& sandbox() { return sandbox_; }
 
-  // Makes a match between two bots; returns its id, "" if that failed. A seat may try `tries` moves
-  // a turn. With pinned dice the bots are asked for nothing but to be ready.
+  // Makes a match, as an organiser; returns its id, "" if that failed.
+  std::string Create(const v1::CreateMatchRequest& request);
+  // Makes one between two bots; a seat may try `tries` moves a turn. With pinned dice the bots are
+  // asked for nothing but to be ready.
   std::string Create(const std::vector<std::string>& bots, absl::Duration per_move,
                      uint32_t tries = 1, bool pinned = false);
   // Follows a match to its end.

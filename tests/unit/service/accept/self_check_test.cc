@@ -87,10 +87,10 @@ class AnswersTest : public ::testing::Test {
     return server.ok() && (*server)->AnswersItself(absl::Seconds(60));
   }
 
-  const SystemClock clock_;
+  SystemClock clock_;
   Credentials credentials_;
   ServerOptions options_;
-  const testing::TempFolder folder_;
+  testing::TempFolder folder_;
 };
 
 TEST_F(AnswersTest, AServerAtWhateverAddress) {

@@ -87,8 +87,9 @@ class WastefulConnections : public ::testing::Test {
     pair->server = replay::File(accept(listening_.fd(), reinterpret_cast<sockaddr*>(&from), &size));
     const absl::optional<Endpoint> transport = Endpoint::FromSockaddr(from);
     pair->peer = transport->ToPeer();
+    ++last_;
     return connections_
-        .Enter(++last_, transport, Endpoint{Address(client), static_cast<uint16_t>(last_)},
+        .Enter(last_, transport, Endpoint{Address(client), static_cast<uint16_t>(last_)},
                replay::File(dup(pair->server.fd())), clock_.Now())
         .ok();
   }
