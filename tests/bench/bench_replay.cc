@@ -4,9 +4,11 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "referee/replay/archive_index.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/transcript.h"
@@ -137,6 +139,25 @@ void BM_Match(benchmark::State& state) {
   state.SetLabel(std::string(DurabilityName(DurabilityOf(state.range(0)))));
 }
 BENCHMARK(BM_Match)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
+
+// A page of the newest of so many replays, from the index that a running referee keeps. Pages look
+// at where the files are, not into them.
+void BM_ListPage(benchmark::State& state) {
+  const testing::TempFolder directory;
+  ArchiveIndex index(directory.path());
+  const absl::Time first = absl::FromUnixSeconds(1'700'000'000);
+  uint8_t random[10] = {};
+  for (int64_t i = 0; i < state.range(0); ++i) {
+    const MatchId id = MatchId::Make(first + i * absl::Seconds(1), random);
+    const std::filesystem::path path = index.archive().PathOf(id);
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream{path};
+  }
+  for (auto _ : state) {
+    if (index.List(50, "")->replays.size() != 50) state.SkipWithError("a page of another size");
+  }
+}
+BENCHMARK(BM_ListPage)->ArgName("replays")->Arg(100)->Arg(10'000)->Arg(1'000'000);
 
 }  // namespace
 }  // namespace referee::replay
