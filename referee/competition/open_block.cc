@@ -69,7 +69,7 @@ bool OpenBlock::was_begun() const {
 }
 
 bool OpenBlock::unready() const {
-  return over() && std::all_of(ends.begin(), ends.end(),
+  return over() && std::any_of(ends.begin(), ends.end(),
                                [](const absl::optional<MatchEnd>& end) { return end->unready; });
 }
 

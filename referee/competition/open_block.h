@@ -20,8 +20,10 @@ namespace referee::competition {
 // How a match of a block ended.
 struct MatchEnd {
   match::Verdict verdict;
-  bool unready = false;  // it had begun, and no bot was ready; a replay does not say that
-  bool begun = true;     // false: it ended while it waited for its bots
+  // It had begun, and was cancelled since no bot was ready, or revealed its nonce; a replay does
+  // not say that.
+  bool unready = false;
+  bool begun = true;  // false: it ended while it waited for its bots
 };
 
 struct OpenBlock {
@@ -53,7 +55,7 @@ struct OpenBlock {
   std::vector<int> LatePlaces() const;
   // It is over, and its bots have heard of it.
   bool was_begun() const;
-  // It is over, and none of its bots was ready in any of its matches.
+  // It is over, and in one of its matches none of its bots was ready: that one ended all.
   bool unready() const;
 
   // Its matches with results. REQUIRES: played().

@@ -33,7 +33,10 @@ bool AnyReady(const match::Match& match) {
 
 MatchEnd EndOf(const host::MatchRunner& runner) {
   const match::Match* match = runner.match();
-  return {*runner.ended(), match != nullptr && runner.begun() && !AnyReady(*match), runner.begun()};
+  // The matches that are stopped for its sake are void.
+  const bool by_itself = runner.ended()->ending == match::Ending::kCancelled;
+  const bool unready = by_itself && match != nullptr && runner.begun() && !AnyReady(*match);
+  return {*runner.ended(), unready, runner.begun()};
 }
 
 CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment* environment)

@@ -179,8 +179,10 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
     // Nobody may hold the match any more, and whoever lets go of it waits for this.
     const std::shared_ptr<MatchRunner> self = weak_from_this().lock();
     if (self == nullptr) return;
+    const Instant fired = self->environment_->clock->Now();
     self->Put(
-        {std::function<void(MatchRunner&)>([](MatchRunner& runner) { runner.Tick(); }), Instant()});
+        {std::function<void(MatchRunner&)>([fired](MatchRunner& runner) { runner.Tick(fired); }),
+         fired});
   });
   for (const auto& observer : observers_) observer->OnSnapshot(*this);
   Step(order.first, when);
@@ -387,10 +389,10 @@ void MatchRunner::FlushLinks() {
   }
 }
 
-// The deadline may have moved away while this was on its way.
-void MatchRunner::Tick() {
-  const Instant now = environment_->clock->Now();
-  if (match_ && now >= match_->next_deadline() + kTimerSlack) Step(match::Tick{}, now);
+// The deadline may have moved away while this was on its way. What was read before the timer fired
+// was handled before this. What was read since is still to come, so the time since does not count.
+void MatchRunner::Tick(Instant fired) {
+  if (match_ && fired >= match_->next_deadline() + kTimerSlack) Step(match::Tick{}, fired);
 }
 
 void MatchRunner::SetTimer() {

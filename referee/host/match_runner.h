@@ -178,7 +178,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void TellEnd(const absl::Status& sealed);
   void FlushLinks();
   void SetTimer();
-  void Tick();
+  // The timer fired at that instant.
+  void Tick(Instant fired);
 
   const MatchId id_;
   const absl::Time create_time_;

@@ -29,6 +29,7 @@
 #ifndef REFEREE_MATCH_MATCH_H_
 #define REFEREE_MATCH_MATCH_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -330,6 +331,9 @@ class Match {
     effects_.emplace_back(std::in_place_type<Record>, std::move(record));
     CountTime(std::get<Record>(effects_.back()), &times_);
   }
+
+  // When the bots are told of this step, which may be later than what led to it.
+  Instant TellingFrom() const { return std::max(when_, reading_.now); }
 
   // The start (match_start.cc).
   void TellStartTo(Seat seat);

@@ -139,11 +139,11 @@ void Match::On(const Resume& event) {
   for (SeatState& seat : seats_) seat.link_lost = when_;
   if (contested_) return EndWithout(Ending::kVoid, std::string(EndingOfNoContest()));
   if (stage_ == Stage::kReadying) {
-    ready_deadline_ = when_ + (event.limit + setup_.time_control.ready);
+    ready_deadline_ = TellingFrom() + (event.limit + setup_.time_control.ready);
   } else if (state_->phase() == games::Phase::kOver) {
     Finish();
   } else {
-    resume_deadline_ = when_ + event.limit;
+    resume_deadline_ = TellingFrom() + event.limit;
     resume_limit_ = event.limit;
   }
 }

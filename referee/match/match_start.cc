@@ -24,7 +24,7 @@ bool Match::ready(Seat seat) const {
 void Match::On(const Begin&) {
   if (stage_ != Stage::kNew) return;
   stage_ = Stage::kReadying;
-  ready_deadline_ = when_ + setup_.time_control.ready;
+  ready_deadline_ = TellingFrom() + setup_.time_control.ready;
   for (int i = 0; i < seats(); ++i) TellStartTo(Seat(i));
 }
 
@@ -108,11 +108,10 @@ void Match::EndReadying() {
   GoOn();
 }
 
-// From here on no hash can be chosen any more, and only now may a nonce be seen by anyone. The time
-// counts from when the bots are told, which may be later than what led to it.
+// From here on no hash can be chosen any more, and only now may a nonce be seen by anyone.
 void Match::AskNonces() {
   stage_ = Stage::kRevealing;
-  ready_deadline_ = std::max(when_, reading_.now) + setup_.time_control.ready;
+  ready_deadline_ = TellingFrom() + setup_.time_control.ready;
   for (const SeatState& seat : seats_) nonce_hashes_.push_back(seat.nonce_hash);
   for (int i = 0; i < seats(); ++i) {
     if (seats_[i].nonce_hash) effects_.emplace_back(AskNonce{Seat(i)});

@@ -22,17 +22,36 @@ using competition_table::ReadHead;
 
 constexpr int kBlockColumns = 13;  // of these
 
+// Whether the match has a result for each of `n` seats.
+bool HasResult(const match::Verdict& verdict, size_t n) {
+  return verdict.scores.size() == n && verdict.ranks.size() == n;
+}
+
+bool HasSeatsOfForfeits(const match::Verdict& verdict, size_t n) {
+  return std::all_of(verdict.forfeits.begin(), verdict.forfeits.end(),
+                     [n](const match::SeatForfeit& forfeit) {
+                       return static_cast<size_t>(forfeit.seat.index()) < n;
+                     });
+}
+
 // Whether each match of a PLAYED block has a result for every seat.
 bool HasResults(const Block& block) {
   const size_t n = block.pairing.bots.size();
   return block.matches.size() == n &&
          std::all_of(block.matches.begin(), block.matches.end(), [n](const BlockMatch& match) {
+           return HasResult(match.verdict, n) && HasSeatsOfForfeits(match.verdict, n);
+         });
+}
+
+// Whether each match of an attempt that came to nothing has a result for every seat, or none; if
+// they were made at all.
+bool HasResultsOrNone(const Attempt& attempt, size_t n) {
+  if (attempt.matches.empty()) return true;
+  return attempt.matches.size() == n &&
+         std::all_of(attempt.matches.begin(), attempt.matches.end(), [n](const BlockMatch& match) {
            const match::Verdict& verdict = match.verdict;
-           return verdict.scores.size() == n && verdict.ranks.size() == n &&
-                  std::all_of(verdict.forfeits.begin(), verdict.forfeits.end(),
-                              [n](const match::SeatForfeit& forfeit) {
-                                return static_cast<size_t>(forfeit.seat.index()) < n;
-                              });
+           const bool none = verdict.scores.empty() && verdict.ranks.empty();
+           return (none || HasResult(verdict, n)) && HasSeatsOfForfeits(verdict, n);
          });
 }
 
@@ -87,7 +106,7 @@ absl::Status AddAttempts(Connection* db, int64_t key, std::vector<Block>* blocks
         !ReadResults(list.Text(4), &attempt.matches) ||
         !ReadTimes(list.Text(5), &attempt.matches) ||
         !ReadName(kEndings, list.Text(6), &attempt.ending) ||
-        (!attempt.matches.empty() && attempt.matches.size() != block->pairing.bots.size())) {
+        !HasResultsOrNone(attempt, block->pairing.bots.size())) {
       return Damaged(*db, block->competition, number);
     }
     block->attempts.push_back(std::move(attempt));

@@ -26,6 +26,12 @@ std::string RandomBytes() {
 
 }  // namespace
 
+bool Nonce::IsForCommitment(const std::string& commitment) {
+  MutexLock lock(&mutex_);
+  if (!commitment_.has_value()) commitment_ = commitment;
+  return *commitment_ == commitment;
+}
+
 std::string Nonce::Hash() {
   MutexLock lock(&mutex_);
   if (nonce_.empty() || revealed_.has_value()) nonce_ = RandomBytes();

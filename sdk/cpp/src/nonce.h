@@ -18,6 +18,10 @@ namespace referee::sdk {
 // Thread-safe.
 class Nonce {
  public:
+  // Whether this is the commitment that the first call named. One that came later could have been
+  // chosen by who has seen the nonce.
+  bool IsForCommitment(const std::string& commitment);
+
   // The hash to be ready with. The nonce behind it is drawn at first, and drawn anew once it has
   // been revealed: whoever has seen it could choose its own by it.
   std::string Hash();
@@ -36,6 +40,7 @@ class Nonce {
 
  private:
   mutable Mutex mutex_;
+  absl::optional<std::string> commitment_ ABSL_GUARDED_BY(mutex_);
   std::string nonce_ ABSL_GUARDED_BY(mutex_);
   absl::optional<Revealed> revealed_ ABSL_GUARDED_BY(mutex_);
 };

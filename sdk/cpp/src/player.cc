@@ -63,6 +63,7 @@ bool Player::Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_p
 bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
   const bool known = match_.has_value();
   match_.emplace(start, log_);
+  if (!known) first_told_ = start.match();
   if (nonce_ == nullptr) nonce_ = nonces_.Of(start.match());
   match_->log().Info(start.has_resumed() ? "goes on, seat " : "starts, seat ", match_->seat(),
                      " of ", match_->seats());
@@ -80,6 +81,13 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
       },
       reply);
   if (!started) return true;
+  if (!nonce_->IsForCommitment(start.match().commitment())) {
+    TellMismatch(
+        "the commitment is not the one that was told first of this match, or of its block: the "
+        "seed may have been chosen by the nonces",
+        reply);
+    if (reply->has_resign()) return true;
+  }
   if (!start.has_ready_limit()) return false;
   reply->mutable_ready()->set_match_id(match_->id());
   if (AsksNonces(start.match())) reply->mutable_ready()->set_nonce_hash(nonce_->Hash());
@@ -129,7 +137,7 @@ void Player::End(const Verdict& verdict) {
   }
   if (bot_ == nullptr) return;
   v1::BotItem unused;  // there is nothing left to resign
-  const std::string problem = dice_.Problem(match_->proto().match(), verdict, nonce_->revealed());
+  const std::string problem = dice_.Problem(first_told_, verdict, nonce_->revealed());
   if (!problem.empty()) TellMismatch(problem, &unused);
   Guard(
       "OnMatchEnd", [&] { bot_->OnMatchEnd(*match_, verdict); }, &unused);

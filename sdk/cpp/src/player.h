@@ -54,6 +54,7 @@ class Player {
   const Logger log_;
   Nonces& nonces_;
   absl::optional<Match> match_;
+  v1::Match first_told_;          // as its first start said: what its dice are held to
   std::unique_ptr<Bot> own_bot_;  // of this match alone; may be null
   Bot* bot_ = nullptr;            // main_bot_ or own_bot_
   std::shared_ptr<Nonce> nonce_;

@@ -420,6 +420,20 @@ TEST(Planner, SetsTheBotsAsideOfABlockForWhichNoneWasReadyAgainAndAgain) {
   EXPECT_EQ(office.removed[0].out, store::Presence::kSetAside);
 }
 
+// Who reveals no nonce in rotation 0 can be ready in the others, which ask for none.
+TEST(Planner, BotsThatAreReadyInSomeMatchesOfABlockAloneHoldUpNothing) {
+  Office office(schedule::Format::kKnockout, 2);
+  MatchEnd unready = Void();
+  unready.unready = true;
+  for (int64_t ended = 0, step = 0; step < 100 && office.removed.empty(); ++step) {
+    office.Step();
+    for (; ended < office.next_match; ++ended) office.End(ended, ended % 2 == 0 ? unready : Void());
+    office.Pass(absl::Seconds(1));
+  }
+  EXPECT_EQ(office.next_match, 2 * limits::kSilencesToSetAside);
+  EXPECT_THAT(office.removed, SizeIs(2));
+}
+
 TEST(Planner, PlansTheSameAgainWhenTheStoreDidNotTakeIt) {
   Office office(schedule::Format::kRoundRobin, 4);
   office.planner.BeginStep(office.situation);

@@ -120,6 +120,27 @@ TEST(HostMailboxes, ReplyCountsFromWhenItWasReadHoweverLateItIsHandled) {
   EXPECT_EQ(slow.hall.LastTurnOf(slow.id).used, absl::Milliseconds(450));
 }
 
+// Ada does not read for a moment, so that a timer fires before she is asked.
+TEST(HostMailboxes, ReplyReadInTimeCountsThoughATimerBeforeItIsHandledLate) {
+  HeldExecutor mailboxes;
+  HostFixture hall(100, &mailboxes);
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  ada.link->stuck = true;
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.Ready(id, ada);
+  hall.Ready(id, bob);
+  mailboxes.Hold();
+  hall.timers.Advance(limits::kHandoverLimit + absl::Milliseconds(5));
+  ada.link->stuck = false;
+  ada.link->Flush();
+  hall.timers.Advance(absl::Milliseconds(100));
+  hall.Reply(id, ada, 1);
+  hall.timers.Advance(absl::Milliseconds(1500));
+  mailboxes.Release();
+  ASSERT_FALSE(hall.EndOf(id).has_value());
+  EXPECT_EQ(hall.LastTurnOf(id).used, limits::kHandoverLimit + absl::Milliseconds(105));
+}
+
 TEST(HostMailboxes, SilenceIsJudgedThoughNobodyAsks) {
   SlowDisk slow;
   slow.hall.timers.Advance(absl::Milliseconds(600));

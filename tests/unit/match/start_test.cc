@@ -27,6 +27,13 @@ TEST(MatchStart, TellsEverySeatAndWaitsForAll) {
   EXPECT_EQ(table.match().turn(), 1u);
 }
 
+TEST(MatchStart, TimeToBeReadyCountsFromWhenTheBotsAreTold) {
+  Table table(Seats(2));
+  const absl::Duration late = absl::Seconds(2);
+  table.match().Step(Begin{}, Table::Time({}), Table::ReadingAt(late));
+  EXPECT_EQ(table.next_deadline(), late + limits::kReadyLimit);
+}
+
 TEST(MatchStart, SecondBeginDoesNothing) {
   Table table(Seats(2));
   table.Step({}, Begin{});

@@ -238,6 +238,44 @@ TEST_F(SdkClient, KeepsItsNonceWhenAnotherHashIsInItsPlaceAndSaysSo) {
   EXPECT_THAT(problem, HasSubstr("its nonce stays secret"));
 }
 
+TEST_F(SdkClient, HoldsTheMatchesOfABlockToTheCommitmentThatItWasToldFirst) {
+  std::vector<std::string> problems;
+  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
+    problems.push_back(absl::StrCat(match.id(), ": ", problem));
+  };
+  Start();
+  referee_.Greet();
+  for (const int rotation : {0, 1}) {
+    v1::RefereeItem start = StartItem(absl::StrCat("m", rotation));
+    v1::Match* match = start.mutable_match_start()->mutable_match();
+    match->mutable_block()->set_block_id("block");
+    match->mutable_block()->set_rotation(static_cast<uint32_t>(rotation));
+    match->set_commitment(std::string(32, rotation == 0 ? 'c' : 'd'));
+    referee_.Say({start});
+    EXPECT_TRUE(referee_.Hear().has_ready());
+  }
+  referee_.Say({EndItem("m0"), EndItem("m1")});
+  EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the commitment is not the one")));
+}
+
+TEST_F(SdkClient, HoldsAMatchToTheCommitmentThatItWasToldFirst) {
+  std::vector<std::string> problems;
+  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
+    problems.push_back(absl::StrCat(match.id(), ": ", problem));
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  v1::RefereeItem again = StartItem("m1");
+  again.mutable_match_start()->mutable_match()->set_commitment(std::string(32, 'd'));
+  referee_.Say({again});
+  EXPECT_TRUE(referee_.Hear().has_ready());
+  referee_.Say({EndItem("m1")});
+  EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the commitment is not the one")));
+}
+
 TEST_F(SdkClient, SaysLoudlyWhenTheDiceDoNotFit) {
   std::vector<std::string> problems;
   std::vector<std::string> errors;

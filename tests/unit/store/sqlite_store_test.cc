@@ -202,6 +202,22 @@ TEST(SqliteStoreFile, ThatNobodyMayWriteIsRefused) {
   ASSERT_EQ(chmod(folder.Path("").c_str(), 0755), 0);
 }
 
+TEST(SqliteStoreFile, AttemptWithSeatsThatItsBlockHasNotIsDamage) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  const std::unique_ptr<Store> store = OpenFast(path);
+  const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
+  ASSERT_TRUE(store->Apply({BeginOf(ladder, 0, {0, 1}), RetryOf(ladder, 0)}).ok());
+  EXPECT_TRUE(store->GetBlock(ladder.id, 0).ok());
+  for (const char* results : {"5/1/;//", "5,3/1,2/2T;//", "//5R;//", "5,3/1/;//"}) {
+    ASSERT_TRUE(Connection::Open(path, false, kBusy)
+                    .value()
+                    ->RunScript(absl::StrCat("UPDATE attempt SET results = '", results, "'"))
+                    .ok());
+    EXPECT_TRUE(absl::IsDataLoss(store->GetBlock(ladder.id, 0).status())) << results;
+  }
+}
+
 // A store's migrations, and another.
 std::vector<const char*> StepsWith(const char* last) {
   std::vector<const char*> steps(Migrations().begin(), Migrations().end());
