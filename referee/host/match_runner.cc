@@ -259,7 +259,7 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
 match::Reading MatchRunner::Read(Instant when) const {
   match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
   if (environment_->stalls != nullptr) {
-    reading.stall = environment_->stalls->Between(match_->ClockStart(when), when);
+    reading.stalls = environment_->stalls->Between(match_->ClockRunsFrom(when), when);
   }
   return reading;
 }

@@ -10,11 +10,12 @@ namespace {
 constexpr absl::Duration kBase = absl::Microseconds(10);
 constexpr double kGrowth = 1.25;
 
-// The part of a stretch that lies in [from, until].
-absl::Duration Overlap(Instant begin, Instant end, Instant from, Instant until) {
+// The part of a stall that lies in [from, until].
+match::Stalls Overlap(Instant begin, Instant end, Instant from, Instant until) {
   const Instant first = std::max(begin, from);
   const Instant last = std::min(end, until);
-  return first < last ? last - first : absl::ZeroDuration();
+  const absl::Duration length = first < last ? last - first : absl::ZeroDuration();
+  return {length, length};
 }
 
 }  // namespace
@@ -42,17 +43,17 @@ void StallLog::Looked(Instant now, absl::Duration late, Instant next) {
   expected_.store(next.nanos());
 }
 
-absl::Duration StallLog::Between(Instant from, Instant until) const {
+match::Stalls StallLog::Between(Instant from, Instant until) const {
   if (!IsOverdue(expected(), until) && newest_end_.load() <= from.nanos()) {
-    return absl::ZeroDuration();
+    return {};
   }
   MutexLock lock(&mutex_);
-  absl::Duration total;
+  match::Stalls all;
   for (auto stall = stalls_.rbegin(); stall != stalls_.rend() && stall->until > from; ++stall) {
-    total += Overlap(stall->from, stall->until, from, until);
+    all = all + Overlap(stall->from, stall->until, from, until);
   }
-  if (IsOverdue(expected(), until)) total += Overlap(expected(), until, from, until);
-  return total;
+  if (IsOverdue(expected(), until)) all = all + Overlap(expected(), until, from, until);
+  return all;
 }
 
 absl::Duration StallLog::P99(Instant now) {

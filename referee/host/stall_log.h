@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
+#include "referee/match/turn_clock.h"
 
 namespace referee::host {
 
@@ -31,10 +32,10 @@ class StallLog {
   // `next`.
   void Looked(Instant now, absl::Duration late, Instant next = Instant::InfiniteFuture());
 
-  // The total length of the stalls between `from` and `until`: an upper bound on the time from a
-  // reply's arrival to its reading. Includes a stall that is still under way. Takes no lock when
-  // there was none.
-  absl::Duration Between(Instant from, Instant until) const;
+  // The stalls between `from` and `until`: their sum is an upper bound on the time from a reply's
+  // arrival to its reading. Includes a stall that is still under way. Takes no lock when there was
+  // none.
+  match::Stalls Between(Instant from, Instant until) const;
 
   // The 99th percentile of the watcher's delays in the last kWindow to 2 * kWindow, at most a
   // factor of 1.25 too high. Zero before it first woke up.

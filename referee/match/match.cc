@@ -51,7 +51,8 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
   when_ = when;
   reading_ = reading;
   handing_ = false;
-  clock_.SetStall(reading.stall);
+  retrying_ = false;
+  clock_.SetStalls(reading.stalls);
   std::visit(
       [this](const auto& happened) {
         if constexpr (NamesSeat<std::decay_t<decltype(happened)>>::value) {
@@ -65,8 +66,8 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
 }
 
 void Match::Handing(Instant when) {
-  if (!handing_) return;
-  clock_.SetDue(when);
+  if (retrying_) clock_.AddStall(std::max(absl::ZeroDuration(), when - when_));
+  if (handing_) clock_.SetDue(when);
   next_deadline_ = NextDeadline();
 }
 
@@ -142,7 +143,7 @@ void Match::On(const Tick&) {
   if (!clock_.runs() && when_ > clock_.HandoverDeadline()) clock_.MissHandover(when_);
   // A move that arrives on the very deadline is in time, also when this tick is stepped first; and
   // one may have come while the referee stood still.
-  if (when_ <= clock_.TimeOut(clock_.stall())) return;
+  if (when_ <= clock_.TimeOut(clock_.excused())) return;
   written_ = Instant::InfiniteFuture();
   LoseOnTime();
 }
@@ -216,7 +217,8 @@ void Match::Ask() {
   request_ = request();
   handing_ = true;
   clock_.Reset(due, move_limit(), seats_[seat.index()].grace_left,
-               std::min(setup_.time_control.stall_per_move, seats_[seat.index()].stall_left));
+               {setup_.time_control.stall_per_move,
+                std::min(setup_.time_control.stall_per_move, seats_[seat.index()].stall_left)});
   if (seats_[seat.index()].linked()) return;
   // The link may have been lost after the reply was read that made the turn due.
   clock_.Start(seats_[seat.index()].link_lost);
@@ -314,7 +316,7 @@ Instant Match::NextDeadline() const {
   if (frozen()) return resume_deadline_;
   if (!asked_.valid()) return Instant::InfiniteFuture();
   if (!clock_.runs()) return clock_.HandoverDeadline() + kResolution;
-  return clock_.TimeOut(clock_.stall()) + kResolution;
+  return clock_.TimeOut(clock_.excused()) + kResolution;
 }
 
 // --- Replies ---
@@ -333,7 +335,7 @@ bool Match::TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant writte
   written_ = written;
   clock_.Start(when_);
   if (when_ <= time_out()) return true;
-  if (clock_.stall_exceeds_quota() && when_ <= clock_.TimeOut(clock_.stall())) {
+  if (when_ <= clock_.TimeOut(clock_.excused())) {
     EndWithoutContest();
   } else {
     LoseOnTime();

@@ -143,9 +143,9 @@ using Event = std::variant<Begin, ReadyReceived, NonceReceived, RequestOffered, 
 struct Reading {
   Instant now;
   absl::Time wall;
-  // How long the referee itself stood still between Match::ClockStart of the event's instant and
-  // that instant.
-  absl::Duration stall = absl::ZeroDuration();
+  // How the referee itself stood still between Match::ClockRunsFrom of the event's instant and that
+  // instant.
+  Stalls stalls = {};
 };
 
 // --- Effects: records (record.h), to be written first and then told, and these ---
@@ -227,8 +227,9 @@ class Match {
   // TellFault. Allocates nothing in the steady state.
   absl::Span<const Effect> Step(const Event& event, Instant when, const Reading& reading);
 
-  // Notes that the records among the effects of the last Step were written by `when`, and that its
-  // requests go to the links now: a turn that this step has made due is due from then on.
+  // Notes that the records among the effects of the last Step were written by `when`, and that what
+  // it says goes to the links now: a turn that this step has made due is due from then on; where a
+  // move may be tried again, the time until then is the referee's own.
   void Handing(Instant when);
 
   // When to step Tick at the latest; InfiniteFuture if nothing is waited for.
@@ -261,9 +262,11 @@ class Match {
   Instant time_out() const { return clock_.TimeOut(clock_.given_back()); }
   // When the turn became due, or its request replaced another; meaningless when none is due.
   Instant due() const { return clock_.due(); }
-  // When the clock of the turn that is due started, or will have started if an event that happened
-  // at `when` starts it; `when` if no turn is due.
-  Instant ClockStart(Instant when) const { return asked_.valid() ? clock_.StartBy(when) : when; }
+  // Since when the clock of the turn that is due has run without standing still, or will have if an
+  // event that happened at `when` starts it; `when` if no turn is due.
+  Instant ClockRunsFrom(Instant when) const {
+    return asked_.valid() ? clock_.WentOnBy(when) : when;
+  }
   // Of the records so far.
   const MatchTimes& times() const { return times_; }
   // Whether the bots are asked for nonces: unless the dice are pinned, or come from rotation 0.
@@ -459,6 +462,7 @@ class Match {
   TurnClock clock_;
   int tries_ = 0;                                // illegal moves in the due turn
   bool handing_ = false;                         // the due turn was asked in the last step
+  bool retrying_ = false;                        // it may be tried again since the last step
   Instant written_ = Instant::InfiniteFuture();  // the request that the reply at hand answers
   absl::Duration used_;                          // by all seats, in all turns before
   absl::optional<Played> last_turn_;

@@ -44,6 +44,7 @@ void Match::PlayIllegal(std::string detail) {
 
 void Match::Retry(std::string detail) {
   ++tries_;
+  retrying_ = true;
   const int left = setup_.policies.on_illegal.max_tries - tries_;
   effects_.emplace_back(TellFault{asked_, TellFault::Kind::kIllegalMove, turn_,
                                   absl::StrCat(detail, "; ", left, left == 1 ? " try" : " tries",
@@ -88,13 +89,13 @@ void Match::EndWithoutContest() {
   record.number = turn_;
   record.used = Used();
   record.limit = clock_.limit();
-  record.stall = clock_.stall();
+  record.stall = clock_.stalls().longest;
   record.timing = TimingNow();
   const std::string reason = absl::StrCat(
       "seat ", std::string(1, asked_.letter()), " used ", Milliseconds(record.used), " of ",
       Milliseconds(record.limit), " for turn ", turn_, ", but the referee itself stood still for ",
-      Milliseconds(record.stall), " meanwhile, of which ", Milliseconds(clock_.stall_quota()),
-      " could be given back");
+      Milliseconds(record.stall), " at a time meanwhile, of which ",
+      Milliseconds(record.timing.stalled), " could be given back");
   Write(std::move(record));
   EndWithout(Ending::kVoid, reason);
 }

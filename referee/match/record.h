@@ -175,7 +175,7 @@ struct NoContest {
   uint32_t number = 0;  // of the turn
   absl::Duration used;
   absl::Duration limit;
-  absl::Duration stall;  // all of it; used + timing.stalled - limit, or more
+  absl::Duration stall;  // the longest while the clock ran; used + timing.stalled - limit, or more
   Timing timing;
 };
 

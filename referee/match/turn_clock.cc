@@ -5,12 +5,12 @@
 namespace referee::match {
 
 void TurnClock::Reset(Instant due, absl::Duration limit, absl::Duration grace,
-                      absl::Duration stall_quota) {
+                      const StallTerms& stalls) {
   Clear();
   due_ = due;
   limit_ = limit;
   grace_ = grace;
-  stall_quota_ = stall_quota;
+  stall_terms_ = stalls;
 }
 
 void TurnClock::Offer(Instant when) {
@@ -39,14 +39,34 @@ Instant TurnClock::StartBy(Instant when) const {
   return handed_over;
 }
 
+Instant TurnClock::WentOnBy(Instant when) const {
+  const Instant start = StartBy(when);
+  if (pause_ == Instant::InfiniteFuture()) return std::max(start, continued_);
+  return std::max(start, pause_) + (grace_ - paused_);
+}
+
 void TurnClock::Pause(Instant when) {
   link_lost_ = std::min(link_lost_, when);
-  if (pause_ == Instant::InfiniteFuture()) pause_ = when;
+  if (pause_ != Instant::InfiniteFuture()) return;
+  KeepStalls();
+  pause_ = when;
 }
 
 void TurnClock::Continue(Instant when) {
+  KeepStalls();
   paused_ = Paused(when);
   pause_ = Instant::InfiniteFuture();
+  continued_ = when;
+}
+
+void TurnClock::KeepStalls() {
+  stalls_before_ = stalls();
+  stalls_ = {};
+}
+
+absl::Duration TurnClock::excused() const {
+  const absl::Duration longest = stalls().longest;
+  return longest > stall_terms_.stall ? std::max(longest, given_back()) : given_back();
 }
 
 void TurnClock::Credit(absl::Duration credit) { credit_ = std::max(credit_, credit); }

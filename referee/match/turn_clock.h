@@ -19,12 +19,29 @@
 
 namespace referee::match {
 
+// The referee's own stalls in some time.
+struct Stalls {
+  absl::Duration total;
+  absl::Duration longest;
+
+  // Those of two times that follow each other.
+  friend Stalls operator+(const Stalls& a, const Stalls& b) {
+    return {a.total + b.total, std::max(a.longest, b.longest)};
+  }
+};
+
 class TurnClock {
  public:
+  // What of the referee's stalls is given back: `quota` of them all, which is no more than
+  // `stall`. One that is longer than `stall` is beyond what can be given back.
+  struct StallTerms {
+    absl::Duration stall;
+    absl::Duration quota;
+  };
+
   // A turn, new or with a changed position, is due from `due` on; forgets everything before. It may
-  // use `limit`, and stand still for `grace` at most; of the referee's stalls `stall_quota` is
-  // given back.
-  void Reset(Instant due, absl::Duration limit, absl::Duration grace, absl::Duration stall_quota);
+  // use `limit`, and stand still for `grace` at most.
+  void Reset(Instant due, absl::Duration limit, absl::Duration grace, const StallTerms& stalls);
   // No turn is due.
   void Clear() { *this = TurnClock(); }
 
@@ -46,19 +63,27 @@ class TurnClock {
   bool runs() const { return overdue_ || handed_over_ < Instant::InfiniteFuture(); }
   // When the clock started; if it does not run: when it will have if something starts it at `when`.
   Instant StartBy(Instant when) const;
+  // The same of the last time that it went on after it stood still; while it does, the end of its
+  // grace.
+  Instant WentOnBy(Instant when) const;
 
   // The link was lost: the clock stands still, while there is grace.
   void Pause(Instant when);
   // The link is back.
   void Continue(Instant when);
 
-  // How long the referee stood still since the clock started. The last call counts.
-  void SetStall(absl::Duration stall) { stall_ = stall; }
-  absl::Duration stall() const { return stall_; }
+  // How the referee stood still since WentOnBy. The last call counts.
+  void SetStalls(const Stalls& stalls) { stalls_ = stalls; }
+  // It stood still for so long more, while the clock ran.
+  void AddStall(absl::Duration stall) { stalls_before_ = stalls_before_ + Stalls{stall, stall}; }
+  // While the clock ran.
+  Stalls stalls() const { return stalls_before_ + stalls_; }
+  const StallTerms& stall_terms() const { return stall_terms_; }
   // What of that is given back.
-  absl::Duration given_back() const { return std::min(stall_, stall_quota_); }
-  bool stall_exceeds_quota() const { return stall_ > stall_quota_; }
-  absl::Duration stall_quota() const { return stall_quota_; }
+  absl::Duration given_back() const { return std::min(stalls().total, stall_terms_.quota); }
+  // How much later than the limit a reply may be and yet not have lost: what is given back, or a
+  // stall that is longer than can be.
+  absl::Duration excused() const;
 
   // Network time that is not charged. The largest of all calls counts.
   void Credit(absl::Duration credit);
@@ -79,6 +104,7 @@ class TurnClock {
 
  private:
   Instant start() const { return StartBy(Instant::InfiniteFuture()); }
+  void KeepStalls();
   // How long the clock stood still by `now`.
   absl::Duration Paused(Instant now) const;
   // Without the stalls and the credit.
@@ -93,8 +119,10 @@ class TurnClock {
   absl::Duration paused_;                      // before that
   Instant link_lost_ = Instant::InfiniteFuture();  // when first
   absl::Duration grace_;
-  absl::Duration stall_;
-  absl::Duration stall_quota_;
+  Instant continued_;     // from the last pause
+  Stalls stalls_;         // since WentOnBy
+  Stalls stalls_before_;  // that
+  StallTerms stall_terms_;
   absl::Duration credit_;
   absl::Duration round_trip_;
   absl::Duration limit_;

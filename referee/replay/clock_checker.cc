@@ -315,12 +315,13 @@ std::string ClockChecker::Take(const match::NoContest& no_contest) {
     return absl::StrCat(who, Nanos(elapsed), " used, which is not more than the limit of ",
                         Nanos(limit));
   }
-  const absl::Duration quota = StallQuota(no_contest.seat);
-  if (no_contest.stall <= quota) {
+  if (no_contest.stall <= time_control_.stall_per_move) {
     return absl::StrCat(who, "the referee stood still for ", Nanos(no_contest.stall),
-                        ", which was to be given back, up to ", Nanos(quota));
+                        ", which is no more than may be given back, ",
+                        Nanos(time_control_.stall_per_move));
   }
-  if (no_contest.timing.stalled != quota) {
+  if (const absl::Duration quota = StallQuota(no_contest.seat);
+      no_contest.timing.stalled != quota) {
     return absl::StrCat(who, Nanos(no_contest.timing.stalled), " was given back, and not ",
                         Nanos(quota));
   }

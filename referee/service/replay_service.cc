@@ -59,7 +59,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
   absl::Status Send() {
     if (!id_.ok()) return id_.status();
     absl::StatusOr<replay::Archive::Part> part =
-        service_.archive_.archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
+        service_.archive_->archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
     if (!part.ok()) return part.status();
     if (part->bytes.empty()) return replay::NoReplay(id_->text());
     const absl::Status room = ticket_->Keep(part->bytes.size());
@@ -104,7 +104,7 @@ grpc::ServerUnaryReactor* ReplayService::ListReplays(grpc::CallbackServerContext
   return calls_.Serve(
       "referee.v1.ReplayService.ListReplays", context, response, [=](const Caller& caller) {
         const absl::StatusOr<replay::ArchivePage> page =
-            archive_.List(PageSize(request->page_size(), caller), request->page_token());
+            archive_->List(PageSize(request->page_size(), caller), request->page_token());
         if (!page.ok()) return page.status();
         for (const replay::ArchivedReplay& replay : page->replays) {
           v1::ReplaySummary* summary = response->add_replays();
@@ -122,7 +122,7 @@ grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContex
                                                       v1::VerifyReplayResponse* response) {
   return calls_.Serve(
       "referee.v1.ReplayService.VerifyReplay", context, response, [=](const Caller&) {
-        const absl::StatusOr<std::string> bytes = Read(archive_.archive(), request->match_id());
+        const absl::StatusOr<std::string> bytes = Read(archive_->archive(), request->match_id());
         if (!bytes.ok()) return bytes.status();
         const replay::Verification found = replay::Verify(*bytes, keys_);
         response->set_ok(found.ok);

@@ -18,7 +18,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
   // All must outlive the service. `keys` are the referee's: what another signed is not its replay.
   ReplayService(replay::ArchiveIndex* archive, replay::KeyRing keys, const Access& access,
                 CallDeadlines* deadlines)
-      : archive_(*archive),
+      : archive_(archive),
         keys_(std::move(keys)),
         access_(access),
         calls_(access, deadlines, /*threads=*/2) {}
@@ -35,7 +35,7 @@ class ReplayService final : public v1::ReplayService::CallbackService {
  private:
   class ChunkStream;
 
-  replay::ArchiveIndex& archive_;
+  replay::ArchiveIndex* const archive_;
   const replay::KeyRing keys_;
   const Access& access_;
   Calls calls_;

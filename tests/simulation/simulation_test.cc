@@ -243,7 +243,7 @@ TEST(Witness, SeesAMatchThatIsVoidForAStallThatIsGivenBack) {
   no_contest.timing = court.TimingNow();
   court.witness.OnFlushed(court.setup, no_contest);
   EXPECT_THAT(court.chronicle.problem(),
-              HasSubstr("void for stalls of 10.05ms, which are given back"));
+              HasSubstr("void for a stall of 10.05ms, which is no more than may be given back"));
 }
 
 TEST(Witness, SeesATimeLossThatTheRefereesStallMade) {

@@ -208,6 +208,7 @@ void Witness::On(Account* account, const match::Setup& setup, const match::Fault
   const match::FaultPolicy& policy = setup.policies.on_illegal;
   if (policy.action == match::FaultPolicy::Action::kRetry) {
     if (++account->tries >= policy.max_tries) Fail(*account, "a seat may try too often");
+    account->judging += queue_->Now() - handled_.read;
     // It was judged, and the turn is due still: time may run out on the next try.
     std::vector<ReplyRead>& replies = account->replies;
     const auto judged =

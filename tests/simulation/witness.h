@@ -7,16 +7,15 @@
 // - A reply to a position that a forfeit has changed meanwhile is ignored: it neither plays nor
 //   costs anything, and the seat has its whole time for the new position.
 // - A seat is charged exactly the time from when its request was handed to the transport, or was
-// due
-//   if its own unread link kept it for long, to when its reply came out of it, without the stalls
-//   that are given back.
+//   due if its own unread link kept it for long, to when its reply came out of it, without the
+//   stalls that are given back.
 // - No reply is taken, or makes a match void, that is later than its limit and the referee's stalls
-//   while the clock ran. A match is void for a stall only if that was longer than the quota.
+//   while the clock ran. A match is void only for one stall that was longer than what may be given
+//   back of a move.
 // - Who is late, does not read, does not answer or is not ready is out, and ranks below all who
-// stay,
-//   as if it had resigned.
-// - A bot whose reply was there in time never loses on time, however the referee stood still. It
-//   loses on time only when it used too much, and then soon.
+//   stay, as if it had resigned.
+// - A bot whose reply was there in time never loses on time by a stall, unless stalls have used up
+//   what may be given back to it. It loses on time only when it used too much, and then soon.
 // - An archived replay verifies.
 // - No match of a block shows a roll, or a digest that reveals one, before every sibling that goes
 //   on has reached that roll.
@@ -109,6 +108,7 @@ struct Account {
   std::vector<absl::optional<dice::NonceHash>> hashes;  // of the nonces, as all were told them
   absl::Duration used;                                  // by all seats, in all turns before
   int tries = 0;                   // illegal, forgiven, in the turn that is due
+  absl::Duration judging;          // of those: from their reading to their records
   bool illegal_forgiven = false;   // the referee plays next
   bool match_time_up = false;      // those left forfeit
   bool no_contest = false;         // it must be void
@@ -254,10 +254,12 @@ class Witness final : public RecordWatcher {
   // The reply of `seat` that its record, with these times, follows on; null if there is none.
   const ReplyRead* ReplyBefore(const Account& account, Seat seat,
                                const match::Timing& timing) const;
-  // How long the referee stood still in between, each stall being longer by `beyond`; and what of
-  // that its monitor can have missed.
+  // How long the referee stood still in between, in all and at a time, each stall being longer by
+  // `beyond`; and what of that its monitor can have missed.
   absl::Duration StallBetween(Instant from, Instant until,
                               absl::Duration beyond = absl::ZeroDuration()) const;
+  absl::Duration LongestStallBetween(Instant from, Instant until,
+                                     absl::Duration beyond = absl::ZeroDuration()) const;
   absl::Duration MissedBetween(Instant from, Instant until) const;
   // What may be given back to the turn that is due.
   absl::Duration StallQuota(const Account& account, const match::Setup& setup, Seat of) const;

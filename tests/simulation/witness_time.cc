@@ -32,6 +32,7 @@ void Witness::DueAnew(Account* account) {
   account->due_known = !account->frozen;
   account->replies.clear();
   account->taken.clear();
+  account->judging = absl::ZeroDuration();
   for (size_t i = 0; i < account->bots.size(); ++i) {
     Account::SeatAccount& seat = account->seats[i];
     seat.handed_over = seat.answered = Instant::InfiniteFuture();
@@ -98,6 +99,17 @@ absl::Duration Witness::StallBetween(Instant from, Instant until, absl::Duration
   return total;
 }
 
+absl::Duration Witness::LongestStallBetween(Instant from, Instant until,
+                                            absl::Duration beyond) const {
+  absl::Duration longest;
+  for (const Stretch& stall : stalls_) {
+    const Instant begin = std::max(stall.from, from);
+    const Instant end = std::min(stall.until + beyond, until);
+    if (begin < end) longest = std::max(longest, end - begin);
+  }
+  return longest;
+}
+
 absl::Duration Witness::MissedBetween(Instant from, Instant until) const {
   absl::Duration total;
   for (const Stretch& stall : stalls_) {
@@ -131,7 +143,7 @@ void Witness::CheckReply(const Account& account, const match::Setup& setup,
   const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
   if (account.due_known) {
     const absl::Duration stalled =
-        StallBetween(account.due_since + timing.started, read, kLooksWithin);
+        account.judging + StallBetween(account.due_since + timing.started, read, kLooksWithin);
     if (ran > MoveLimit(account, setup, played.seat) + stalled) {
       Fail(account, absl::StrCat("turn ", played.number, " was played by a reply that was late"));
     }
@@ -203,8 +215,9 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
            absl::StrCat(turn, "its clock stood still for ", absl::FormatDuration(timing.paused),
                         ", and its link was lost for ", absl::FormatDuration(away)));
     }
-    const absl::Duration stalled = StallBetween(account.due_since + timing.started,
-                                                account.due_since + timing.read, kLooksWithin);
+    const absl::Duration stalled =
+        account.judging + StallBetween(account.due_since + timing.started,
+                                       account.due_since + timing.read, kLooksWithin);
     if (timing.stalled > stalled) {
       Fail(account, absl::StrCat(turn, absl::FormatDuration(timing.stalled),
                                  " were given back, of stalls of ", absl::FormatDuration(stalled)));
@@ -218,19 +231,20 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
   }
 }
 
-// Only a stall beyond the quota makes a match void, and only for a reply that is late by no more.
+// Only a stall beyond the quota of a move makes a match void, and only for a reply that is late by
+// no more.
 void Witness::CheckNoContest(const Account& account, const match::Setup& setup,
                              const match::NoContest& no_contest) {
   const match::Timing& timing = no_contest.timing;
   if (!account.due_known) return;
   const Instant started = account.due_since + timing.started;
-  const absl::Duration stalled =
-      StallBetween(started, account.due_since + timing.read, kLooksWithin);
+  const absl::Duration stalled = std::max(
+      account.judging, LongestStallBetween(started, account.due_since + timing.read, kLooksWithin));
   const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
   const absl::Duration late = ran - MoveLimit(account, setup, no_contest.seat);
-  if (stalled <= StallQuota(account, setup, no_contest.seat)) {
-    Fail(account, absl::StrCat("it is void for stalls of ", absl::FormatDuration(stalled),
-                               ", which are given back"));
+  if (stalled <= setup.time_control.stall_per_move) {
+    Fail(account, absl::StrCat("it is void for a stall of ", absl::FormatDuration(stalled),
+                               ", which is no more than may be given back"));
   }
   if (late > stalled) {
     Fail(account,
@@ -276,10 +290,14 @@ void Witness::CheckTimeLoss(const Account& account, const match::Setup& setup, S
   }
   for (const ReplyRead& reply : account.replies) {
     if (reply.seat != of) continue;
-    // What the referee can know of its own stalls is not the bot's.
-    const absl::Duration known =
-        StallBetween(started, reply.read) - MissedBetween(started, reply.read);
-    if (reply.read <= started + (limit + known)) {
+    // What the referee can know of its own stalls is not the bot's, up to the quota; one that is
+    // longer than that of a move makes the match void.
+    const absl::Duration missed = MissedBetween(started, reply.read);
+    const absl::Duration longest = LongestStallBetween(started, reply.read) - missed;
+    absl::Duration excused =
+        std::min(StallBetween(started, reply.read) - missed, StallQuota(account, setup, of));
+    if (longest > setup.time_control.stall_per_move) excused = std::max(excused, longest);
+    if (reply.read <= started + (limit + excused)) {
       Fail(account, turn + "lost on time after its reply was read in time");
     }
   }

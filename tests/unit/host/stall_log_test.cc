@@ -13,25 +13,26 @@ TEST(StallLog, SumsWhatLiesBetween) {
   StallLog log;
   log.Looked(At(20 * kMs), 10 * kMs);  // 10 to 20
   log.Looked(At(50 * kMs), 5 * kMs);   // 45 to 50
-  EXPECT_EQ(log.Between(At({}), At(100 * kMs)), 15 * kMs);
-  EXPECT_EQ(log.Between(At(15 * kMs), At(47 * kMs)), 7 * kMs);
-  EXPECT_EQ(log.Between(At(20 * kMs), At(45 * kMs)), absl::ZeroDuration());
+  EXPECT_EQ(log.Between(At({}), At(100 * kMs)).total, 15 * kMs);
+  EXPECT_EQ(log.Between(At({}), At(100 * kMs)).longest, 10 * kMs);
+  EXPECT_EQ(log.Between(At(15 * kMs), At(47 * kMs)).total, 7 * kMs);
+  EXPECT_EQ(log.Between(At(20 * kMs), At(45 * kMs)).total, absl::ZeroDuration());
 }
 
 TEST(StallLog, LeavesOutHowThreadsUsuallyWake) {
   StallLog log;
   log.Looked(At(20 * kMs), StallLog::kShortest - absl::Nanoseconds(1));
-  EXPECT_EQ(log.Between(At({}), At(100 * kMs)), absl::ZeroDuration());
+  EXPECT_EQ(log.Between(At({}), At(100 * kMs)).total, absl::ZeroDuration());
 }
 
 TEST(StallLog, SeesTheStallThatIsNotOverYet) {
   StallLog log;
   log.ExpectAt(At(10 * kMs));
-  EXPECT_EQ(log.Between(At({}), At(10 * kMs)), absl::ZeroDuration());
-  EXPECT_EQ(log.Between(At({}), At(30 * kMs)), 20 * kMs);
-  EXPECT_EQ(log.Between(At(25 * kMs), At(30 * kMs)), 5 * kMs);
+  EXPECT_EQ(log.Between(At({}), At(10 * kMs)).total, absl::ZeroDuration());
+  EXPECT_EQ(log.Between(At({}), At(30 * kMs)).total, 20 * kMs);
+  EXPECT_EQ(log.Between(At(25 * kMs), At(30 * kMs)).total, 5 * kMs);
   log.Looked(At(30 * kMs), 20 * kMs);
-  EXPECT_EQ(log.Between(At({}), At(60 * kMs)), 20 * kMs);
+  EXPECT_EQ(log.Between(At({}), At(60 * kMs)).total, 20 * kMs);
 }
 
 TEST(StallLog, P99IsAboveNinetyNineInAHundredLooksAndNotMuchMore) {
@@ -56,7 +57,7 @@ TEST(StallLog, P99ForgetsWhatIsLongAgo) {
 
 TEST(StallLog, IsEmptyAtFirst) {
   StallLog log;
-  EXPECT_EQ(log.Between(At({}), At(kMs)), absl::ZeroDuration());
+  EXPECT_EQ(log.Between(At({}), At(kMs)).total, absl::ZeroDuration());
   EXPECT_EQ(log.P99(At({})), absl::ZeroDuration());
 }
 

@@ -114,12 +114,37 @@ TEST(MatchStall, ReplacedRequestLeavesTheQuotaAsItWas) {
   EXPECT_EQ(table.Last().timing->stalled, 20 * kMs);
 }
 
-TEST(MatchStall, ClockStartIsWhereTheReadersLookBegins) {
+TEST(MatchStall, IsLookedForSinceTheClockRuns) {
   Table table(Long());
   table.BeginReady();
-  EXPECT_EQ(table.match().ClockStart(Table::Time(7 * kMs)), Table::Time(7 * kMs));
+  EXPECT_EQ(table.match().ClockRunsFrom(Table::Time(7 * kMs)), Table::Time(7 * kMs));
   table.Sent(20 * kMs, kA, 1);
-  EXPECT_EQ(table.match().ClockStart(Table::Time(70 * kMs)), Table::Time(20 * kMs));
+  EXPECT_EQ(table.match().ClockRunsFrom(Table::Time(70 * kMs)), Table::Time(20 * kMs));
+}
+
+TEST(MatchStall, IsNotLookedForWhileTheClockStandsStillForALostLink) {
+  Policies policies;
+  policies.link_grace = 100 * kMs;
+  Asked table("500ms", policies);
+  table.Step(50 * kMs, LinkLost{kA}, 10 * kMs);
+  EXPECT_EQ(table.match().ClockRunsFrom(Table::Time(90 * kMs)), Table::Time(150 * kMs));
+  table.Step(110 * kMs, LinkBack{kA});
+  EXPECT_EQ(table.match().ClockRunsFrom(Table::Time(120 * kMs)), Table::Time(110 * kMs));
+  table.ReplyAfterStall(200 * kMs, kA, 1, 20 * kMs);
+  EXPECT_EQ(table.Last().timing->stalled, 30 * kMs);
+  EXPECT_EQ(table.Last().used, 110 * kMs);
+}
+
+// Until a refused move is written down, the bot does not hear that it may try again.
+TEST(MatchStall, TimeOfTheDiskWhileTheClockRunsOnIsGivenBack) {
+  Policies policies;
+  policies.on_illegal.action = FaultPolicy::Action::kRetry;
+  Asked table("500ms", policies);
+  table.Step(100 * kMs, Replied{kA, 1, games::Move(9)});
+  table.match().Handing(Table::Time(300 * kMs));
+  table.Reply(600 * kMs, kA, 1, 1);
+  EXPECT_EQ(table.Last().timing->stalled, 200 * kMs);
+  EXPECT_EQ(table.Last().used, 400 * kMs);
 }
 
 TEST(MatchNoContest, NeedsAStallBeyondTheQuota) {
@@ -137,6 +162,19 @@ TEST(MatchNoContest, NeedsAStallBeyondTheQuota) {
   EXPECT_EQ(beyond.match().ended()->ending, Ending::kVoid);
 }
 
+TEST(MatchNoContest, NeedsOneStallBeyondTheQuotaAndNotManyBelow) {
+  Asked table("500ms,stall=20ms");
+  EXPECT_EQ(table.Step(521 * kMs, Replied{kA, 1, games::Move(1)}, Stalls{200 * kMs, 20 * kMs}),
+            "forfeit a TIMEOUT 1; finished ALONE");
+}
+
+TEST(MatchNoContest, NeedsAReplyNoLaterThanTheLongestStall) {
+  Asked table("500ms,stall=20ms");
+  EXPECT_EQ(
+      table.Step(530 * kMs + kNs, Replied{kA, 1, games::Move(1)}, Stalls{200 * kMs, 30 * kMs}),
+      "forfeit a TIMEOUT 1; finished ALONE");
+}
+
 TEST(MatchNoContest, NeedsAReplyNoLaterThanTheStall) {
   Asked table("500ms,stall=20ms");
   EXPECT_EQ(table.ReplyAfterStall(600 * kMs + kNs, kA, 1, 100 * kMs),
@@ -149,13 +187,14 @@ TEST(MatchNoContest, NeedsAReply) {
   EXPECT_EQ(table.Step(600 * kMs + kNs, Tick{}, 100 * kMs), "forfeit a TIMEOUT 1; finished ALONE");
 }
 
-TEST(MatchNoContest, CountsWhatIsLeftOfTheSeatsQuota) {
+TEST(MatchNoContest, IsNotMadeByAShortStallOnceTheQuotaOfTheMatchIsUsedUp) {
   Asked table("500ms,stall=20ms/20ms");
-  table.ReplyAfterStall(100 * kMs, kA, 1, 15 * kMs);
+  table.ReplyAfterStall(100 * kMs, kA, 1, 20 * kMs);
   table.Sent(100 * kMs, kB, 2);
   table.Reply(100 * kMs, kB, 2, 1);
   table.Sent(100 * kMs, kA, 3);
-  EXPECT_THAT(table.ReplyAfterStall(606 * kMs, kA, 3, 6 * kMs), HasSubstr("no contest a 3"));
+  EXPECT_EQ(table.ReplyAfterStall(606 * kMs, kA, 3, 6 * kMs),
+            "forfeit a TIMEOUT 3; finished ALONE");
 }
 
 // --- A bot that does not read ---

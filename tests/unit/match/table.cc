@@ -91,9 +91,9 @@ Table::Table(std::shared_ptr<const games::Game> game, const TimeControl& time_co
     : seed_(dice::PinnedSeed(dice_source.pinned_number.value_or(1))),
       match_(MakeSetup(std::move(game), time_control, policies, dice_source, seed_), seed_) {}
 
-std::string Table::Step(absl::Duration at, const Event& event, absl::Duration stall) {
+std::string Table::Step(absl::Duration at, const Event& event, const Stalls& stalls) {
   std::vector<std::string> lines;
-  for (const Effect& effect : match_.Step(event, Time(at), ReadingAt(at, stall))) {
+  for (const Effect& effect : match_.Step(event, Time(at), ReadingAt(at, stalls))) {
     lines.push_back(Describe(effect));
     if (const auto* record = std::get_if<Record>(&effect)) records_.push_back(*record);
     if (const auto* fault = std::get_if<TellFault>(&effect)) faults_.push_back(fault->message);

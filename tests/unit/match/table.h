@@ -57,8 +57,11 @@ class Table {
   Match& match() { return match_; }
   const dice::Seed& seed() const { return seed_; }
 
-  // Each returns the effects, described, joined by "; ". `stall`: as in Reading.
-  std::string Step(absl::Duration at, const Event& event, absl::Duration stall = {});
+  // Each returns the effects, described, joined by "; ". `stall`: the only one of Reading's.
+  std::string Step(absl::Duration at, const Event& event, absl::Duration stall = {}) {
+    return Step(at, event, Stalls{stall, stall});
+  }
+  std::string Step(absl::Duration at, const Event& event, const Stalls& stalls);
   std::string Reply(absl::Duration at, Seat seat, uint32_t turn, uint64_t move) {
     return ReplyTo(match_.request(), at, seat, turn, move);
   }
@@ -102,8 +105,8 @@ class Table {
   }
 
   static Instant Time(absl::Duration at) { return Instant::FromNanos(1'000'000'000) + at; }
-  static Reading ReadingAt(absl::Duration at, absl::Duration stall = {}) {
-    return {Time(at), WallTime(at), stall};
+  static Reading ReadingAt(absl::Duration at, const Stalls& stalls = {}) {
+    return {Time(at), WallTime(at), stalls};
   }
   static absl::Time WallTime(absl::Duration at) {
     return absl::FromUnixSeconds(1'700'000'000) + at;

@@ -17,7 +17,7 @@ using match::Played;
 TEST(ClockChecker, VoidsAMatchOnlyForMoreThanIsGivenBack) {
   ExpectFound(
       StalledSample(), 6, [](Replay& r) { First<NoContest>(r).stall = absl::Microseconds(500); },
-      "the referee stood still for 500000 ns, which was to be given back, up to 500000 ns");
+      "the referee stood still for 500000 ns, which is no more than may be given back, 500000 ns");
   ExpectFound(
       StalledSample(), 6,
       [](Replay& r) {

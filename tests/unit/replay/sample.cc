@@ -104,8 +104,8 @@ class World {
 
   void Step(const match::Event& event, absl::Duration delay = {}) {
     absl::optional<match::Event> next;  // what a block answers
-    for (const match::Effect& effect :
-         match_->Step(event, now_, {now_ + delay, kCreated + (now_ - Instant()), stall_})) {
+    for (const match::Effect& effect : match_->Step(
+             event, now_, {now_ + delay, kCreated + (now_ - Instant()), {stall_, stall_}})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) {
         records_.push_back(*record);
       } else if (const auto* roll = std::get_if<match::AwaitRoll>(&effect)) {

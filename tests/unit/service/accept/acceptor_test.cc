@@ -185,6 +185,7 @@ class Scarcity {
 
 TEST_F(AcceptorTest, OutOfDescriptorsDropsWhoComesAndServesWhoComesLater) {
   Listen();
+  Settle();  // UndefinedBehaviorSanitizer wants a descriptor when a call is made for the first time
   std::vector<replay::File> clients;
   {
     for (int i = 0; i < 3; ++i) clients.push_back(Connect());
@@ -201,6 +202,7 @@ TEST_F(AcceptorTest, OutOfDescriptorsDropsWhoComesAndServesWhoComesLater) {
 
 TEST_F(AcceptorTest, WithoutADescriptorForTheDuplicateLetsNobodyIn) {
   Listen();
+  Settle();  // as above
   const replay::File client = Connect();
   const Scarcity scarcity(1);
   Settle();
