@@ -187,14 +187,14 @@ TEST_F(AcceptorTest, OutOfDescriptorsDropsWhoComesAndServesWhoComesLater) {
   Listen();
   Settle();  // UndefinedBehaviorSanitizer wants a descriptor when a call is made for the first time
   std::vector<replay::File> clients;
+  for (int i = 0; i < 3; ++i) clients.push_back(Connect());
   {
-    for (int i = 0; i < 3; ++i) clients.push_back(Connect());
     const Scarcity scarcity(0);
     Settle();
-    for (const replay::File& client : clients) EXPECT_TRUE(IsClosed(client));
-    EXPECT_THAT(taken_, SizeIs(0));
-    EXPECT_THAT(log_, ElementsAre(HasSubstr("ulimit -n")));
   }
+  for (const replay::File& client : clients) EXPECT_TRUE(IsClosed(client));
+  EXPECT_THAT(taken_, SizeIs(0));
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("ulimit -n")));
   const replay::File later = Connect();
   Settle();
   EXPECT_THAT(taken_, SizeIs(1));
@@ -204,8 +204,10 @@ TEST_F(AcceptorTest, WithoutADescriptorForTheDuplicateLetsNobodyIn) {
   Listen();
   Settle();  // as above
   const replay::File client = Connect();
-  const Scarcity scarcity(1);
-  Settle();
+  {
+    const Scarcity scarcity(1);
+    Settle();
+  }
   EXPECT_TRUE(IsClosed(client));
   EXPECT_EQ(connections_->size(), 0u);
 }
