@@ -142,8 +142,28 @@ std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) 
                          100 * (first.wins + 0.5 * draws) / first.finished);
 }
 
-std::string Elo(double elo) {
-  return std::isinf(elo) ? (elo < 0 ? "-infinity" : "infinity") : absl::StrFormat("%+.1f", elo);
+std::string Elo(double elo) { return absl::StrFormat("%+.1f", elo); }
+
+// "Elo +37.4, 95 % from -12.9 to +87.1", or the one bound that there is.
+std::string EloText(const rating::EloEstimate& estimate, absl::string_view bot) {
+  if (std::isinf(estimate.elo_high)) {
+    return absl::StrCat("Elo at least ", Elo(estimate.elo_low),
+                        " (95 %), with no upper bound: ", bot, " won every match");
+  }
+  if (std::isinf(estimate.elo_low)) {
+    return absl::StrCat("Elo at most ", Elo(estimate.elo_high),
+                        " (95 %), with no lower bound: ", bot, " lost every match");
+  }
+  return absl::StrCat("Elo ", Elo(estimate.elo), ", 95 % from ", Elo(estimate.elo_low), " to ",
+                      Elo(estimate.elo_high));
+}
+
+// 100 % would say more than anybody knows.
+std::string SuperiorityText(double superiority) {
+  const double percent = 100 * superiority;
+  if (percent > 99.9) return ">99.9 %";
+  if (percent < 0.1) return "<0.1 %";
+  return absl::StrFormat("%.1f %%", percent);
 }
 
 // How much stronger the first bot is, by blocks.
@@ -153,9 +173,8 @@ std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
   std::string text;
   const auto estimate = rating::EstimateElo(blocks->counts);
   if (estimate) {
-    absl::StrAppend(&text, "Elo ", Elo(estimate->elo), ", 95 % from ", Elo(estimate->elo_low),
-                    " to ", Elo(estimate->elo_high), "; likelihood of superiority ",
-                    absl::StrFormat("%.1f %%", 100 * estimate->superiority), "\n",
+    absl::StrAppend(&text, EloText(*estimate, plan.bots[0].name), "; likelihood of superiority ",
+                    SuperiorityText(estimate->superiority), "\n",
                     "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for ", plan.bots[0].name,
                     ": ", absl::StrJoin(blocks->counts.counts(), ", "), "\n");
   }

@@ -76,10 +76,34 @@ TEST(ReportText, GivesTwoBotsAnEloFromBlocks) {
   report.matches = {Match(0, 2), Match(1, 2), Match(2, 2), Match(3, 0), Match(4, 2)};
   EXPECT_THAT(
       ReportText(Plan(2, 5), report),
-      AllOf(HasSubstr("\nElo +190.8, 95 % from -181.7 to infinity; likelihood of superiority "),
-            HasSubstr("points for x: 0, 0, 1, 0, 1\n"),
-            HasSubstr("1 match has no other of the same block, and does not count"),
+      AllOf(HasSubstr("\nElo +190.8, 95 % from -360.0 to +879.5; likelihood of superiority "
+                              "75.0 %\nblocks"),
+                    HasSubstr("points for x: 0, 0, 1, 0, 1\n"),
+                    HasSubstr("1 match has no other of the same block, and does not count"),
             Not(HasSubstr("SPRT"))));
+}
+
+// So many blocks that one bot won whole.
+DuelReport WonBlocks(int blocks, int half_points) {
+  DuelReport report;
+  for (int i = 0; i < 2 * blocks; ++i) report.matches.push_back(Match(i, half_points));
+  return report;
+}
+
+TEST(ReportText, BoundsOnOneSideWhatWasWonOrLostThroughout) {
+  EXPECT_THAT(ReportText(Plan(2, 10), WonBlocks(5, 2)),
+              HasSubstr("\nElo at least -15.2 (95 %), with no upper bound: x won every match; "
+                        "likelihood of superiority 98.4 %\n"));
+  EXPECT_THAT(ReportText(Plan(2, 10), WonBlocks(5, 0)),
+              HasSubstr("\nElo at most +15.2 (95 %), with no lower bound: x lost every match; "
+                        "likelihood of superiority 1.6 %\n"));
+}
+
+TEST(ReportText, IsNeverQuiteSureWhoIsStronger) {
+  EXPECT_THAT(ReportText(Plan(2, 200), WonBlocks(100, 2)),
+              HasSubstr("; likelihood of superiority >99.9 %\n"));
+  EXPECT_THAT(ReportText(Plan(2, 200), WonBlocks(100, 0)),
+              HasSubstr("; likelihood of superiority <0.1 %\n"));
 }
 
 TEST(ReportText, SaysWhatTheTestAccepts) {
