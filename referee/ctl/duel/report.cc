@@ -131,15 +131,32 @@ std::string BotTable(const DuelPlan& plan, const std::vector<BotFigures>& bots) 
   return TableText(align, rows);
 }
 
-std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
-  const BotFigures& first = bots[0];
-  if (bots.size() != 2 || first.finished == 0) return "";
-  const int draws = first.shared_wins;
-  const int losses = bots[1].wins;
+// Of the matches that tell how strong the bots are.
+std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
+  if (plan.bots.size() != 2) return "";
+  std::array<int, 3> by_half_points{};
+  const int comparable = ComparableMatches(plan, report);
+  for (const DuelMatch& match : report.matches) {
+    if (match.index >= comparable || match.ending != match::Ending::kFinished) continue;
+    ++by_half_points[static_cast<size_t>(HalfPointsOfMatch(match))];
+  }
+  const auto [losses, draws, wins] = by_half_points;
+  if (losses + draws + wins == 0) return "";
   return absl::StrFormat("\n%s against %s: %s, %s, %s: %.1f %%\n", plan.bots[0].name,
-                         plan.bots[1].name, Plural(first.wins, "win", "wins"),
+                         plan.bots[1].name, Plural(wins, "win", "wins"),
                          Plural(losses, "loss", "losses"), Plural(draws, "draw", "draws"),
-                         100 * (first.wins + 0.5 * draws) / first.finished);
+                         100 * (wins + 0.5 * draws) / (losses + draws + wins));
+}
+
+// What a duel that was stopped leaves out.
+std::string LeftOutLine(const DuelPlan& plan, const DuelReport& report) {
+  const int left_out = static_cast<int>(report.matches.size()) - ComparableMatches(plan, report);
+  if (plan.bots.size() != 2 || left_out == 0) return "";
+  return absl::StrCat(Plural(left_out, "match", "matches"),
+                      " from the first block on that was not played to its end ",
+                      left_out == 1 ? "does" : "do",
+                      " not count for the strength of bots: quick matches would count more than "
+                      "slow ones\n");
 }
 
 std::string Elo(double elo) { return absl::StrFormat("%+.1f", elo); }
@@ -234,7 +251,8 @@ Json StrengthJson(const DuelBlocks& blocks) {
   Json json = {{"counts", blocks.counts.counts()},
                {"blocks", blocks.counts.blocks()},
                {"blocks_without_result", blocks.without_result},
-               {"matches_without_block", blocks.half_played}};
+               {"matches_without_block", blocks.half_played},
+               {"matches_left_out", blocks.left_out}};
   if (const auto estimate = rating::EstimateElo(blocks.counts)) {
     json["score"] = estimate->score;
     json["elo"] = EloJson(estimate->elo);
@@ -349,9 +367,9 @@ int CountVoid(const DuelReport& report) {
 
 std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
   const std::vector<BotFigures> bots = Tally(plan, report);
-  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), PairLine(plan, bots),
-                      StrengthLines(plan, report), TestLines(plan, report), VoidLines(report),
-                      PlayedAgainLine(report));
+  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), PairLine(plan, report),
+                      StrengthLines(plan, report), LeftOutLine(plan, report),
+                      TestLines(plan, report), VoidLines(report), PlayedAgainLine(report));
 }
 
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {

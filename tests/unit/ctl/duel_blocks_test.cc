@@ -5,9 +5,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "referee/base/rotation.h"
 #include "referee/ctl/duel/report.h"
 #include "tests/unit/ctl/countdown.h"
+#include "tests/unit/ctl/stopped_duel.h"
 
 namespace referee::ctl {
 namespace {
@@ -26,17 +26,7 @@ DuelPlan Plan(int bots, int matches) {
   return plan;
 }
 
-// By the half points of the first bot.
-DuelMatch Match(int index, int half_points) {
-  DuelMatch match;
-  match.index = index;
-  for (int seat = 0; seat < 2; ++seat) {
-    const int bot = PlaceOfSeat(seat, index, 2);
-    const int rank = half_points == 1 ? 1 : (half_points == 2) == (bot == 0) ? 1 : 2;
-    match.seats.push_back({bot, 0, rank, {}, {}, {}});
-  }
-  return match;
-}
+DuelMatch Match(int index, int half_points) { return MatchOfTwo(index, half_points); }
 
 DuelMatch Void(int index) {
   DuelMatch match = Match(index, 1);
@@ -62,11 +52,48 @@ TEST(CountBlocks, FollowsTheFirstBotThroughTheSeats) {
 
 TEST(CountBlocks, LeavesOutBlocksThatAreHalfPlayedOrVoid) {
   DuelReport report;
-  report.matches = {Match(0, 2), Match(1, 2), Void(2), Match(3, 2), Match(5, 2), Match(6, 2)};
-  const DuelBlocks blocks = *CountBlocks(Plan(2, 7), report);
+  report.matches = {Match(0, 2), Match(1, 2), Void(2), Match(3, 2), Match(4, 2)};
+  const DuelBlocks blocks = *CountBlocks(Plan(2, 5), report);
   EXPECT_THAT(blocks.counts.counts(), ElementsAre(0, 0, 0, 0, 1));
   EXPECT_EQ(blocks.without_result, 1);
-  EXPECT_EQ(blocks.half_played, 2);
+  EXPECT_EQ(blocks.half_played, 1);
+  EXPECT_EQ(blocks.left_out, 0);
+}
+
+TEST(CountBlocks, EndsBeforeTheFirstBlockThatIsNotAllOver) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 2), Match(2, 2), Match(4, 0), Match(5, 0)};
+  const DuelBlocks blocks = *CountBlocks(Plan(2, 6), report);
+  EXPECT_THAT(blocks.counts.counts(), ElementsAre(0, 0, 0, 0, 1));
+  EXPECT_EQ(blocks.half_played, 0);
+  EXPECT_EQ(blocks.left_out, 3);
+}
+
+TEST(ComparableMatches, AreAllOfADuelThatWasPlayedToItsEnd) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 2), Match(2, 2)};
+  EXPECT_EQ(ComparableMatches(Plan(2, 3), report), 3);
+  EXPECT_EQ(ComparableMatches(Plan(2, 4), report), 2);
+  EXPECT_EQ(ComparableMatches(Plan(3, 4), report), 3);
+  EXPECT_EQ(ComparableMatches(Plan(2, 3), {}), 0);
+}
+
+// 64 at once, stopped after four mean times of a won match. The table is
+// tests/bench/bench_stopped_duel.cc.
+TEST(CountBlocks, OfEqualBotsAreNotBiasedByTheOrderInWhichMatchesEnd) {
+  rating::BlockCounts reported;
+  rating::BlockCounts by_ends;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    const SimulatedStop stop = SimulateStoppedDuel({}, seed);
+    const rating::BlockCounts some = CountBlocks(stop.plan, stop.report)->counts;
+    const rating::BlockCounts all = BlocksByEnds(stop.report);
+    for (int i = 0; i < 5; ++i) {
+      reported.AddBlocks(i, some.counts()[static_cast<size_t>(i)]);
+      by_ends.AddBlocks(i, all.counts()[static_cast<size_t>(i)]);
+    }
+  }
+  EXPECT_GT(EstimateElo(by_ends)->elo, 25);
+  EXPECT_NEAR(EstimateElo(reported)->elo, 0, 6);
 }
 
 TEST(CountBlocks, IsNoneForMoreBots) { EXPECT_FALSE(CountBlocks(Plan(3, 3), {})); }
@@ -74,13 +101,12 @@ TEST(CountBlocks, IsNoneForMoreBots) { EXPECT_FALSE(CountBlocks(Plan(3, 3), {}))
 TEST(ReportText, GivesTwoBotsAnEloFromBlocks) {
   DuelReport report;
   report.matches = {Match(0, 2), Match(1, 2), Match(2, 2), Match(3, 0), Match(4, 2)};
-  EXPECT_THAT(
-      ReportText(Plan(2, 5), report),
-      AllOf(HasSubstr("\nElo +190.8, 95 % from -360.0 to +879.5; likelihood of superiority "
+  EXPECT_THAT(ReportText(Plan(2, 5), report),
+              AllOf(HasSubstr("\nElo +190.8, 95 % from -360.0 to +879.5; likelihood of superiority "
                               "75.0 %\nblocks"),
                     HasSubstr("points for x: 0, 0, 1, 0, 1\n"),
                     HasSubstr("1 match has no other of the same block, and does not count"),
-            Not(HasSubstr("SPRT"))));
+                    Not(HasSubstr("SPRT"))));
 }
 
 // So many blocks that one bot won whole.
@@ -104,6 +130,21 @@ TEST(ReportText, IsNeverQuiteSureWhoIsStronger) {
               HasSubstr("; likelihood of superiority >99.9 %\n"));
   EXPECT_THAT(ReportText(Plan(2, 200), WonBlocks(100, 0)),
               HasSubstr("; likelihood of superiority <0.1 %\n"));
+}
+
+TEST(ReportText, OfADuelThatWasStoppedComparesTheBlocksBeforeTheFirstThatIsNotOver) {
+  DuelReport report;
+  report.matches = {Match(0, 2), Match(1, 0), Match(3, 2), Match(4, 2), Match(5, 2)};
+  EXPECT_THAT(ReportText(Plan(2, 100), report),
+              AllOf(HasSubstr("\nx       4  "),
+                    HasSubstr("\nx against y: 1 win, 1 loss, 0 draws: 50.0 %\nElo +0.0, "),
+                    HasSubstr("points for x: 0, 0, 1, 0, 0\n"
+                              "3 matches from the first block on that was not played to its end do "
+                              "not count for the strength of bots: quick matches would count more "
+                              "than slow ones\n")));
+  const Json json = Json::parse(ReportJson(Plan(2, 100), report));
+  EXPECT_EQ(json["pentanomial"]["matches_left_out"], 3);
+  EXPECT_EQ(json["bots"][0]["wins"], 4);
 }
 
 TEST(ReportText, SaysWhatTheTestAccepts) {
