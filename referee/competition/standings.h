@@ -33,7 +33,9 @@ struct Standing {
   // (rating/fit.h). 0 without blocks, and in competitions of more than limits::kMaxFittedBots,
   // which are not fitted.
   double elo = 0.0;
-  double elo_error = 0.0;  // half the width of its 95 % interval; infinite where there is no fit
+  // Half the width of its 95 % interval; infinite where there is no fit. Too small after a Swiss:
+  // schedule/SCHEDULE.md, "Ratings".
+  double elo_error = 0.0;
   // The likelihood that it is stronger than the bot on the next line; not set for the last, and
   // where the fit has them the other way round or not next to each other.
   absl::optional<double> superiority;

@@ -21,6 +21,9 @@
 // of bot i without the prior, about half the matches against equals, and m_i is I_i divided by the
 // sum. The second term is as large as the variance of the model where a bot's blocks tell nothing,
 // and is gone where they are many.
+//
+// The bars take who meets whom as given. Where results choose it, as in a Swiss, strengths come out
+// too far apart and bars too narrow: schedule/SCHEDULE.md, "Ratings".
 #ifndef REFEREE_RATING_FIT_H_
 #define REFEREE_RATING_FIT_H_
 
