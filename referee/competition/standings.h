@@ -29,10 +29,13 @@ struct Standing {
   store::Entrant entrant;
   double points = 0.0;     // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
   double tie_break = 0.0;  // Buchholz, of a Swiss
-  // Of the fit over all blocks that are counted; the mean of all bots is 0. 0 without blocks, and
-  // in competitions of more than limits::kMaxFittedBots, which are not fitted.
+  // Of the fit over all blocks that are counted, from the information-weighted mean of all bots
+  // (rating/fit.h). 0 without blocks, and in competitions of more than limits::kMaxFittedBots,
+  // which are not fitted.
   double elo = 0.0;
-  double elo_error = 0.0;  // half the width of its 95 % interval; infinite where there is no fit
+  // Half the width of its 95 % interval; infinite where there is no fit. Too small after a Swiss:
+  // schedule/SCHEDULE.md, "Ratings".
+  double elo_error = 0.0;
   // The likelihood that it is stronger than the bot on the next line; not set for the last, and
   // where the fit has them the other way round or not next to each other.
   absl::optional<double> superiority;

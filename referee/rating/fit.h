@@ -4,18 +4,26 @@
 // The strengths theta maximise the likelihood (likelihood.h) times a weak prior: each bot's theta
 // is normal around 0 with a deviation of 1,000 Elo, which keeps a bot that has won everything, and
 // groups of bots that never met, at finite places. Reported are Elo points, theta * 400 / ln 10,
-// from the mean of all bots, each weighed with what its blocks tell of it.
+// from the information-weighted mean of all bots: each weighed with what its blocks tell of it, so
+// that a newcomer does not move the others. So that mean is 0, and the plain mean is not, unless
+// all have played alike.
 //
 // Error bars do not take the matches of a block for independent. With A the negative second
 // derivative, B the sum of s s' over blocks, s being what the block adds to the first derivative,
-// and P the prior's share of A, all at the maximum, and G = A^-1, the covariance of theta is
+// and P the prior's share of A, all at the maximum, and G = A^-1, the covariance of what is
+// reported, up to the factor of Elo, is
 //
-//   G (B + P) G + S G S,    S = diag(1 / sqrt(1 + I_i)),
+//   C G (B + P) G C' + S (C G C') S,    C = E - 1 m',    S = diag(1 / sqrt(1 + I_i)),
 //
 // the "sandwich" estimate by blocks, and one term for what few blocks cannot show of their
-// variance: I_i is what A has of bot i without the prior, about half the matches against equals.
-// The term is as large as the variance of the model where a bot's blocks tell nothing, and is gone
-// where they are many. All of it is taken relative to the mean named above.
+// variance. C takes strengths relative to the mean, m being the weights: it comes first, and then
+// S, so that the second term is each bot's own, whatever the others have played. I_i is what A has
+// of bot i without the prior, about half the matches against equals, and m_i is I_i divided by the
+// sum. The second term is as large as the variance of the model where a bot's blocks tell nothing,
+// and is gone where they are many.
+//
+// The bars take who meets whom as given. Where results choose it, as in a Swiss, strengths come out
+// too far apart and bars too narrow: schedule/SCHEDULE.md, "Ratings".
 #ifndef REFEREE_RATING_FIT_H_
 #define REFEREE_RATING_FIT_H_
 

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "referee/rating/elo.h"
+#include "referee/rating/mean_bounds.h"
 
 namespace referee::rating {
-
 void BlockCounts::AddBlocks(int half_points, int64_t blocks) {
   counts_[static_cast<size_t>(half_points)] += blocks;
 }
@@ -24,23 +24,24 @@ absl::optional<EloEstimate> EstimateElo(const BlockCounts& counts) {
   for (size_t i = 0; i < by_half_points.size(); ++i) {
     score += static_cast<double>(i) / full * static_cast<double>(by_half_points[i]) / blocks;
   }
-  // Of the block's mean score, of matches that are won and lost with even odds.
+  // Of the block that is added for the normalized Elo.
   double squares = 0.25 / counts.matches_per_block();
   for (size_t i = 0; i < by_half_points.size(); ++i) {
     const double distance = static_cast<double>(i) / full - score;
     squares += distance * distance * static_cast<double>(by_half_points[i]);
   }
   const double variance = squares / blocks;
-  const double deviation = std::sqrt(variance / blocks);
+  const MeanBounds bounds = BoundMean(by_half_points, kErrorOnASide);
+  const MeanTest equal = TestMean(by_half_points, 0.5);
 
   EloEstimate estimate;
   estimate.score = score;
   estimate.elo = EloOfScore(score);
-  estimate.elo_low = EloOfScore(score - kDeviationsOf95 * deviation);
-  estimate.elo_high = EloOfScore(score + kDeviationsOf95 * deviation);
-  estimate.superiority = NormalProbability((score - 0.5) / deviation);
+  estimate.elo_low = EloOfScore(bounds.low);
+  estimate.elo_high = EloOfScore(bounds.high);
+  estimate.superiority = (1 - equal.at_most + equal.at_least) / 2;
   estimate.normalized_elo =
-      2 * kEloPerLogit * (score - 0.5) / std::sqrt(variance * counts.matches_per_block());
+      kNormalizedEloPerDeviation * (score - 0.5) / std::sqrt(variance * counts.matches_per_block());
   return estimate;
 }
 

@@ -1,7 +1,8 @@
 // The Elo difference of two bots, with its error bars, from the scores of blocks: the pentanomial
 // model. A block of two matches scores 0 to 2 points in halves, one draw from a distribution of
-// five values; nothing is assumed about how its two matches depend on each other. Blocks of another
-// number of matches have more or fewer values, and all else is the same.
+// five values; nothing is assumed about how its two matches depend on each other: a block is one
+// draw, not two. Blocks of another number of matches have more or fewer values, and all else is the
+// same.
 #ifndef REFEREE_RATING_PENTANOMIAL_H_
 #define REFEREE_RATING_PENTANOMIAL_H_
 
@@ -34,18 +35,21 @@ struct EloEstimate {
   double score = 0;  // points a match, from 0 to 1
   // Infinite where the score is 0 or 1.
   double elo = 0;
-  // The bounds of 95 %; infinite where the score's bounds reach 0 or 1.
+  // The bounds of 95 % (mean_bounds.h): few blocks have bars that hold too. Infinite on the side
+  // where all matches were won, or lost.
   double elo_low = 0;
   double elo_high = 0;
-  double superiority = 0;  // the likelihood that the bot is the stronger one, from 0 to 1
+  // The likelihood that the bot is the stronger one, from 0 to 1: 1 less the mid-P value of the
+  // hypothesis that it is not, halfway between the weights of both bounds.
+  double superiority = 0;
   // The score's distance from 1/2 in deviations of a match, on a scale that agrees with Elo for
-  // equal bots that never draw: M. Van den Bergh, "Comments on normalized Elo" (cantate.be).
+  // equal bots that never draw: M. Van den Bergh, "Comments on normalized Elo" (cantate.be). The
+  // deviation is that between blocks, to which one is added that says no more than that matches may
+  // be won and lost independently.
   double normalized_elo = 0;
 };
 
-// None if there are no blocks. The score's variance is that between blocks, to which one block is
-// added that says no more than that matches may be won and lost independently; so the bars of a few
-// blocks that all gave the same are not of no width, and those of many are not changed.
+// None if there are no blocks.
 absl::optional<EloEstimate> EstimateElo(const BlockCounts& counts);
 
 }  // namespace referee::rating

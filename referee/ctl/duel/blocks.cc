@@ -1,8 +1,6 @@
 #include "referee/ctl/duel/blocks.h"
 
 #include <algorithm>
-#include <map>
-#include <vector>
 
 #include "absl/strings/str_format.h"
 
@@ -11,8 +9,9 @@ namespace {
 
 constexpr int kMatchesOfPair = 2;
 
-// Of the first bot.
-int HalfPoints(const DuelMatch& match) {
+}  // namespace
+
+int HalfPointsOfMatch(const DuelMatch& match) {
   const auto mine = std::find_if(match.seats.begin(), match.seats.end(),
                                  [](const DuelSeat& seat) { return seat.bot == 0; });
   const auto other = std::find_if(match.seats.begin(), match.seats.end(),
@@ -20,28 +19,31 @@ int HalfPoints(const DuelMatch& match) {
   return mine->rank < other->rank ? 2 : mine->rank == other->rank ? 1 : 0;
 }
 
-}  // namespace
-
 absl::optional<int> HalfPointsOfBlock(const DuelMatch& first, const DuelMatch& second) {
   if (first.ending != match::Ending::kFinished || second.ending != match::Ending::kFinished) {
     return absl::nullopt;
   }
-  return HalfPoints(first) + HalfPoints(second);
+  return HalfPointsOfMatch(first) + HalfPointsOfMatch(second);
+}
+
+int ComparableMatches(const DuelPlan& plan, const DuelReport& report) {
+  int missing = 0;
+  for (const DuelMatch& match : report.matches) {
+    if (match.index != missing) break;
+    ++missing;
+  }
+  return missing >= plan.matches ? missing : missing - missing % static_cast<int>(plan.bots.size());
 }
 
 absl::optional<DuelBlocks> CountBlocks(const DuelPlan& plan, const DuelReport& report) {
   if (plan.bots.size() != kMatchesOfPair) return absl::nullopt;
-  std::map<int, std::vector<const DuelMatch*>> by_block;
-  for (const DuelMatch& match : report.matches) {
-    by_block[match.index / kMatchesOfPair].push_back(&match);
-  }
+  const int comparable = ComparableMatches(plan, report);
   DuelBlocks blocks;
-  for (const auto& [number, matches] : by_block) {
-    if (matches.size() < kMatchesOfPair) {
-      ++blocks.half_played;
-      continue;
-    }
-    const absl::optional<int> half_points = HalfPointsOfBlock(*matches[0], *matches[1]);
+  blocks.half_played = comparable % kMatchesOfPair;
+  blocks.left_out = static_cast<int>(report.matches.size()) - comparable;
+  for (int i = 0; i + 1 < comparable; i += kMatchesOfPair) {
+    const absl::optional<int> half_points = HalfPointsOfBlock(
+        report.matches[static_cast<size_t>(i)], report.matches[static_cast<size_t>(i) + 1]);
     if (half_points) {
       blocks.counts.Add(*half_points);
     } else {

@@ -18,14 +18,24 @@ inline uint64_t SeedOfMatch(const DuelPlan& plan, int index) {
   return plan.seed + static_cast<uint64_t>(index) / plan.bots.size();
 }
 
-// The half points of the first bot in a block of two matches; none if one of them has no result.
+// The half points of the first of two bots in a match that is finished: 2 for a win, 1 for a draw.
+int HalfPointsOfMatch(const DuelMatch& match);
+// The same in a block of two matches; none if one of them has no result.
 absl::optional<int> HalfPointsOfBlock(const DuelMatch& first, const DuelMatch& second);
+
+// How many matches, from the first, tell how strong the bots are: all of a duel that was played to
+// its end, and of one that was stopped those before the first block that is not all over. What
+// ended of later blocks by then is a choice of quick matches, and a bot that wins quickly would
+// look stronger than it is. (The last blocks before are such a choice still, a small one:
+// tests/bench/bench_stopped_duel.cc.)
+int ComparableMatches(const DuelPlan& plan, const DuelReport& report);
 
 // The blocks of a duel of two bots.
 struct DuelBlocks {
   rating::BlockCounts counts;  // of the first bot
   int without_result = 0;      // blocks that do not count because one of their matches is void
-  int half_played = 0;         // matches whose block was not played to its end
+  int half_played = 0;         // matches at the end of the plan that are not a whole block
+  int left_out = 0;            // matches that are not comparable
 };
 
 // Counts the blocks of a duel; none unless it has two bots.

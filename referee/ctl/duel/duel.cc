@@ -121,6 +121,7 @@ class Duel {
   std::map<int, int> played_again_;            // how often, by index
   absl::optional<rating::Sprt> sprt_;
   int tested_ = 0;                  // matches before this one have entered the test
+  bool stopping_ = false;           // open matches are ended by the end of the duel
   absl::Status recording_problem_;  // what kept a replay from being written
   Instant alive_;                   // when a match ran last
 };
@@ -209,6 +210,7 @@ absl::Status Duel::AwaitBots() {
 }
 
 void Duel::TearDown() {
+  stopping_ = true;
   if (referee_ != nullptr) referee_->Stop();
   for (const auto& process : processes_) process->Terminate();
   const absl::Time until = absl::Now() + kTerminateLimit;
@@ -280,6 +282,8 @@ void Duel::Take(FinishedMatch finished) {
     due_.push_back(index);
     return;
   }
+  // It was not over when the referee stopped.
+  if (stopping_ && finished.verdict.ending != match::Ending::kFinished) return;
   alive_ = Now();
   if (recording_problem_.ok()) recording_problem_ = finished.sealed;
   if (finished.figures.no_contest && played_again_[index] < kMaxPlayedAgain) {

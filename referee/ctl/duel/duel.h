@@ -60,7 +60,9 @@ struct DuelMatch {
 };
 
 struct DuelReport {
-  std::vector<DuelMatch> matches;     // that began and ended, by index
+  // That began and ended, by index; of a duel that was stopped some may be missing, also before
+  // others: see ComparableMatches (blocks.h).
+  std::vector<DuelMatch> matches;
   int played_again = 0;               // matches that this machine's own stalls made void
   absl::optional<rating::Sprt> sprt;  // where the test stands, if there was one
   // Matches of later blocks that were over when the test was decided; they are not among `matches`.

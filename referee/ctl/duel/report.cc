@@ -13,6 +13,7 @@
 #include "referee/ctl/terminal/table.h"
 #include "referee/rating/pentanomial.h"
 #include "referee/rating/sprt.h"
+#include "referee/rating/sprt_estimate.h"
 
 namespace referee::ctl {
 namespace {
@@ -131,19 +132,65 @@ std::string BotTable(const DuelPlan& plan, const std::vector<BotFigures>& bots) 
   return TableText(align, rows);
 }
 
-std::string PairLine(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
-  const BotFigures& first = bots[0];
-  if (bots.size() != 2 || first.finished == 0) return "";
-  const int draws = first.shared_wins;
-  const int losses = bots[1].wins;
+// Of the matches that tell how strong the bots are.
+std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
+  if (plan.bots.size() != 2) return "";
+  std::array<int, 3> by_half_points{};
+  const int comparable = ComparableMatches(plan, report);
+  for (const DuelMatch& match : report.matches) {
+    if (match.index >= comparable || match.ending != match::Ending::kFinished) continue;
+    ++by_half_points[static_cast<size_t>(HalfPointsOfMatch(match))];
+  }
+  const auto [losses, draws, wins] = by_half_points;
+  if (losses + draws + wins == 0) return "";
   return absl::StrFormat("\n%s against %s: %s, %s, %s: %.1f %%\n", plan.bots[0].name,
-                         plan.bots[1].name, Plural(first.wins, "win", "wins"),
+                         plan.bots[1].name, Plural(wins, "win", "wins"),
                          Plural(losses, "loss", "losses"), Plural(draws, "draw", "draws"),
-                         100 * (first.wins + 0.5 * draws) / first.finished);
+                         100 * (wins + 0.5 * draws) / (losses + draws + wins));
 }
 
-std::string Elo(double elo) {
-  return std::isinf(elo) ? (elo < 0 ? "-infinity" : "infinity") : absl::StrFormat("%+.1f", elo);
+// What a duel that was stopped leaves out.
+std::string LeftOutLine(const DuelPlan& plan, const DuelReport& report) {
+  const int left_out = static_cast<int>(report.matches.size()) - ComparableMatches(plan, report);
+  if (plan.bots.size() != 2 || left_out == 0) return "";
+  return absl::StrCat(Plural(left_out, "match", "matches"),
+                      " from the first block on that was not played to its end ",
+                      left_out == 1 ? "does" : "do",
+                      " not count for the strength of bots: quick matches would count more than "
+                      "slow ones\n");
+}
+
+std::string Elo(double elo) { return absl::StrFormat("%+.1f", elo); }
+
+// "Elo +37.4, 95 % from -12.9 to +87.1", or the one bound that there is.
+std::string EloText(const rating::EloEstimate& estimate, absl::string_view bot) {
+  if (std::isinf(estimate.elo_high)) {
+    return absl::StrCat("Elo at least ", Elo(estimate.elo_low),
+                        " (95 %), with no upper bound: ", bot, " won every match");
+  }
+  if (std::isinf(estimate.elo_low)) {
+    return absl::StrCat("Elo at most ", Elo(estimate.elo_high),
+                        " (95 %), with no lower bound: ", bot, " lost every match");
+  }
+  return absl::StrCat("Elo ", Elo(estimate.elo), ", 95 % from ", Elo(estimate.elo_low), " to ",
+                      Elo(estimate.elo_high));
+}
+
+// The same after a sequential test.
+std::string EloText(const rating::SprtEstimate& estimate) {
+  const auto bound = [](double elo) {
+    return std::isinf(elo) ? (elo < 0 ? "-infinity" : "infinity") : Elo(elo);
+  };
+  return absl::StrCat("Elo ", bound(estimate.elo), ", 95 % from ", bound(estimate.elo_low), " to ",
+                      bound(estimate.elo_high), ", corrected for the stopping of the test");
+}
+
+// 100 % would say more than anybody knows.
+std::string SuperiorityText(double superiority) {
+  const double percent = 100 * superiority;
+  if (percent > 99.9) return ">99.9 %";
+  if (percent < 0.1) return "<0.1 %";
+  return absl::StrFormat("%.1f %%", percent);
 }
 
 // How much stronger the first bot is, by blocks.
@@ -151,11 +198,11 @@ std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
   const absl::optional<DuelBlocks> blocks = CountBlocks(plan, report);
   if (!blocks) return "";
   std::string text;
-  const auto estimate = rating::EstimateElo(blocks->counts);
-  if (estimate) {
-    absl::StrAppend(&text, "Elo ", Elo(estimate->elo), ", 95 % from ", Elo(estimate->elo_low),
-                    " to ", Elo(estimate->elo_high), "; likelihood of superiority ",
-                    absl::StrFormat("%.1f %%", 100 * estimate->superiority), "\n",
+  if (const auto plain = rating::EstimateElo(blocks->counts)) {
+    const auto tested = report.sprt ? rating::EstimateAfter(*report.sprt) : absl::nullopt;
+    absl::StrAppend(&text, tested ? EloText(*tested) : EloText(*plain, plan.bots[0].name),
+                    "; likelihood of superiority ",
+                    SuperiorityText(tested ? tested->superiority : plain->superiority), "\n",
                     "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for ", plan.bots[0].name,
                     ": ", absl::StrJoin(blocks->counts.counts(), ", "), "\n");
   }
@@ -167,6 +214,10 @@ std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
   return text;
 }
 
+std::string ScaleText(rating::EloScale scale) {
+  return scale == rating::EloScale::kNormalized ? " normalized Elo above " : " Elo above ";
+}
+
 // What the test says, or how far it came.
 std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
   if (!report.sprt) return "";
@@ -175,7 +226,7 @@ std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
   if (report.sprt->accepted() != rating::Hypothesis::kNone) {
     const bool h1 = report.sprt->accepted() == rating::Hypothesis::kH1;
     says = absl::StrCat(h1 ? "H1" : "H0", " accepted: ", plan.bots[0].name, " is ",
-                        h1 ? terms.elo1 : terms.elo0, " Elo above ", plan.bots[1].name,
+                        h1 ? terms.elo1 : terms.elo0, ScaleText(terms.scale), plan.bots[1].name,
                         " rather than ", h1 ? terms.elo0 : terms.elo1);
   }
   std::string text = absl::StrCat("SPRT ", rating::SprtTermsText(terms), ": ",
@@ -215,7 +266,8 @@ Json StrengthJson(const DuelBlocks& blocks) {
   Json json = {{"counts", blocks.counts.counts()},
                {"blocks", blocks.counts.blocks()},
                {"blocks_without_result", blocks.without_result},
-               {"matches_without_block", blocks.half_played}};
+               {"matches_without_block", blocks.half_played},
+               {"matches_left_out", blocks.left_out}};
   if (const auto estimate = rating::EstimateElo(blocks.counts)) {
     json["score"] = estimate->score;
     json["elo"] = EloJson(estimate->elo);
@@ -231,15 +283,24 @@ Json TestJson(const rating::Sprt& sprt, int surplus) {
   Json accepted = nullptr;
   if (sprt.accepted() == rating::Hypothesis::kH0) accepted = "H0";
   if (sprt.accepted() == rating::Hypothesis::kH1) accepted = "H1";
-  return {{"elo0", sprt.terms().elo0},
-          {"elo1", sprt.terms().elo1},
-          {"alpha", sprt.terms().alpha},
-          {"beta", sprt.terms().beta},
-          {"llr", sprt.log_likelihood_ratio()},
-          {"lower_bound", sprt.terms().lower_bound()},
-          {"upper_bound", sprt.terms().upper_bound()},
-          {"accepted", accepted},
-          {"surplus_matches", surplus}};
+  const bool normalized = sprt.terms().scale == rating::EloScale::kNormalized;
+  Json json = {{"elo0", sprt.terms().elo0},
+               {"elo1", sprt.terms().elo1},
+               {"scale", normalized ? "normalized" : "logistic"},
+               {"alpha", sprt.terms().alpha},
+               {"beta", sprt.terms().beta},
+               {"llr", sprt.log_likelihood_ratio()},
+               {"lower_bound", sprt.terms().lower_bound()},
+               {"upper_bound", sprt.terms().upper_bound()},
+               {"accepted", accepted},
+               {"surplus_matches", surplus}};
+  if (const auto estimate = rating::EstimateAfter(sprt)) {
+    json["corrected_elo"] = EloJson(estimate->elo);
+    json["corrected_elo_low"] = EloJson(estimate->elo_low);
+    json["corrected_elo_high"] = EloJson(estimate->elo_high);
+    json["corrected_superiority"] = estimate->superiority;
+  }
+  return json;
 }
 
 Json TimesJson(const MoveTimes& times) {
@@ -330,9 +391,9 @@ int CountVoid(const DuelReport& report) {
 
 std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
   const std::vector<BotFigures> bots = Tally(plan, report);
-  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), PairLine(plan, bots),
-                      StrengthLines(plan, report), TestLines(plan, report), VoidLines(report),
-                      PlayedAgainLine(report));
+  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), PairLine(plan, report),
+                      StrengthLines(plan, report), LeftOutLine(plan, report),
+                      TestLines(plan, report), VoidLines(report), PlayedAgainLine(report));
 }
 
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {

@@ -34,8 +34,9 @@ std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report);
 int CountVoid(const DuelReport& report);
 
 // A few lines: a table, one line a bot, and for two bots wins, losses, draws, a percentage, Elo
-// with its bars by blocks, and what a sequential test says. The table has columns for forgiven
-// faults only if the plan's policies forgive them.
+// with its bars by blocks, and what a sequential test says. These are of comparable matches
+// (blocks.h), the table of all. It has columns for forgiven faults only if the plan's policies
+// forgive them.
 std::string ReportText(const DuelPlan& plan, const DuelReport& report);
 
 // One JSON object on one line, without the line's end.

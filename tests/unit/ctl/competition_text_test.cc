@@ -83,6 +83,23 @@ TEST(CompetitionText, StandingsAreATable) {
             "withdrawn; offline\n");
 }
 
+TEST(CompetitionText, StandingsOfASwissSayThatTheirIntervalsAreTooNarrow) {
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* line = standings.Add();
+  line->set_bot("alice");
+  line->set_elo_error(std::numeric_limits<double>::infinity());
+  v1::Competition competition = Running();
+  competition.mutable_spec()->set_format(v1::COMPETITION_FORMAT_SWISS);
+  EXPECT_THAT(StandingsText(competition, standings), Not(HasSubstr("elo:")));
+  line->set_elo_error(45.2);
+  EXPECT_THAT(
+      StandingsText(competition, standings),
+      HasSubstr("\nelo: too far apart, with intervals that are too narrow, as results choose "
+                "who meets whom in a Swiss\n(in simulations they held in 49 to 95 % of "
+                "cases, not in 95 %); so does \"above next\" claim too much\n"));
+  EXPECT_THAT(StandingsText(Running(), standings), Not(HasSubstr("elo:")));
+}
+
 v1::Block PlayedBlock() {
   v1::Block block;
   block.set_number(7);

@@ -24,6 +24,14 @@ int SimulatedBlocks::MatchHalfPoints(double elo, double draws) {
 
 int SimulatedBlocks::HalfPoints(double elo, double draws, double together) {
   const int first = MatchHalfPoints(elo, draws);
+  if (together < 0 && Uniform() < -together) {
+    // Draws and matches that the stronger bot lost make shared blocks; so do as many of those that
+    // it won as it lost, and the rest are won as a whole.
+    const double loss = (1 - draws) * (1 - ScoreOfElo(std::abs(elo)));
+    const double win = 2 * ScoreOfElo(std::abs(elo)) - 1 + loss;
+    const bool won = first == (elo >= 0 ? 2 : 0);
+    return won && Uniform() >= loss / win ? 2 * first : 2;
+  }
   return first + (Uniform() < together ? first : MatchHalfPoints(elo, draws));
 }
 

@@ -23,7 +23,8 @@ class SimulatedBlocks {
 
   // Half points of a bot in a block of two matches. Each match is won with the probability that a
   // lead of `elo` gives, drawn with `draws` of the rest; with a probability of `together` the
-  // second match ends for the bot as the first did.
+  // second match ends for the bot as the first did. Below 0, down to -1: with a probability of
+  // -`together` it ends the other way round, as far as the bot's expected score allows.
   int HalfPoints(double elo, double draws = 0, double together = 0);
 
   // A match of bots with these strengths, in log-odds: ranks by place, without ties.
