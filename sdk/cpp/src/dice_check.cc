@@ -21,41 +21,52 @@ std::vector<std::string> List(const google::protobuf::RepeatedPtrField<std::stri
 }
 
 // What is wrong with one seat's nonce and its hash.
-std::string NonceProblem(int seat, const std::string& nonce, const std::string& hash) {
+std::string NonceProblem(size_t seat, const std::string& nonce, const std::string& hash) {
   if (nonce.size() > 32) return absl::StrCat("the nonce of seat ", seat, " has over 32 bytes");
-  // Nothing was revealed, and so its seat has forfeited.
-  if (nonce.empty()) return "";
   const std::string fits = refdice::Sha256(nonce);
-  if (hash == fits) return "";
+  // Without a nonce, nothing was revealed: see ForfeitProblem.
+  if (hash == fits || nonce.empty()) return "";
   return absl::StrCat("the nonce of seat ", seat, " has the hash ", Hex(fits), ", but ", Hex(hash),
                       " was told");
 }
 
-// Whether the bot may have revealed its nonce too late: then it has forfeited the match that asked
-// for it, which in a block may be another.
-bool MayHaveBeenLate(const v1::Match& told, const v1::Verdict& verdict,
-                     const Nonce::Revealed& own) {
+bool ForfeitedAtTheStart(const v1::Verdict& verdict, size_t seat) {
   const auto& forfeits = verdict.forfeits();
-  return !AsksNonces(told) || std::any_of(forfeits.begin(), forfeits.end(), [&](const auto& f) {
-    return static_cast<int>(f.seat()) == own.seat;
-  });
+  return std::any_of(forfeits.begin(), forfeits.end(),
+                     [&](const auto& f) { return f.seat() == seat && f.turn() <= 1; });
 }
 
-std::string OwnProblem(const v1::Match& told, const v1::Verdict& verdict,
-                       const Nonce::Revealed& own, const std::vector<std::string>& nonces,
+// Who does not reveal a nonce gives its match up: else it could choose between two sets of dice.
+std::string ForfeitProblem(const v1::Verdict& verdict) {
+  const std::string hash_of_none = refdice::Sha256("");
+  for (int seat = 0; seat < verdict.nonces_size(); ++seat) {
+    if (!verdict.nonces(seat).empty() || verdict.nonce_hashes(seat) == hash_of_none) continue;
+    if (ForfeitedAtTheStart(verdict, static_cast<size_t>(seat))) continue;
+    return absl::StrCat("the nonce of seat ", seat,
+                        " was not revealed, and yet the seat did not forfeit before turn 1");
+  }
+  return "";
+}
+
+std::string OwnProblem(const Nonce::Part& own, const std::vector<std::string>& nonces,
                        const std::vector<std::string>& hashes) {
-  if (hashes != own.hashes) {
+  if (!own.revealed.has_value() && own.came_back) return "";
+  if (!own.seat.has_value() || *own.seat >= nonces.size()) {
+    return "this bot was not asked for its nonce, neither in this match nor in another of its "
+           "block";
+  }
+  if (own.revealed.has_value() && hashes != own.revealed->hashes) {
     return "the hashes of the nonces are not those that were told before they were revealed";
   }
-  const std::string& counted = nonces[static_cast<size_t>(own.seat)];
-  if (counted == own.nonce || (counted.empty() && MayHaveBeenLate(told, verdict, own))) return "";
+  const std::string& counted = nonces[*own.seat];
+  if (counted.empty() || (own.revealed.has_value() && counted == own.revealed->nonce)) return "";
   return absl::StrCat("this bot's nonce is ", Hex(counted), ", but it had revealed ",
-                      Hex(own.nonce));
+                      own.revealed.has_value() ? Hex(own.revealed->nonce) : "none");
 }
 
 // What is wrong with the nonces of a match that has started.
 std::string NoncesProblem(const v1::Match& told, const v1::Verdict& verdict,
-                          const absl::optional<Nonce::Revealed>& own) {
+                          const Nonce::Part& own) {
   const std::vector<std::string> nonces = List(verdict.nonces());
   const std::vector<std::string> hashes = List(verdict.nonce_hashes());
   const size_t expected = told.pinned() ? 0 : static_cast<size_t>(told.bots_size());
@@ -63,11 +74,17 @@ std::string NoncesProblem(const v1::Match& told, const v1::Verdict& verdict,
     return absl::StrCat("there are ", nonces.size(), " nonces and ", hashes.size(),
                         " hashes, and should be ", expected, " of each");
   }
+  if (told.pinned()) return "";
   for (size_t seat = 0; seat < nonces.size(); ++seat) {
-    const std::string problem = NonceProblem(static_cast<int>(seat), nonces[seat], hashes[seat]);
+    const std::string problem = NonceProblem(seat, nonces[seat], hashes[seat]);
     if (!problem.empty()) return problem;
   }
-  return own.has_value() && !told.pinned() ? OwnProblem(told, verdict, *own, nonces, hashes) : "";
+  const std::string problem = OwnProblem(own, nonces, hashes);
+  // The forfeits are those of the match that asks for the nonces. A match of a block that is broken
+  // off may end before a forfeit that was due.
+  const bool shows_forfeits = AsksNonces(told) && verdict.state() == v1::MATCH_STATE_FINISHED;
+  if (!problem.empty() || !shows_forfeits || own.came_back) return problem;
+  return ForfeitProblem(verdict);
 }
 
 }  // namespace
@@ -82,7 +99,7 @@ void DiceCheck::SawTurn(uint32_t turn, uint32_t seat, absl::Span<const uint32_t>
 }
 
 std::string DiceCheck::Problem(const v1::Match& told, const v1::Verdict& verdict,
-                               const absl::optional<Nonce::Revealed>& own) const {
+                               const Nonce::Part& own) const {
   const bool finished = verdict.state() == v1::MATCH_STATE_FINISHED;
   if (verdict.seed().empty()) return finished ? "the seed was not revealed" : "";
   const std::string commitment = refdice::Sha256(verdict.seed());

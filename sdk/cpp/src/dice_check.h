@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "proto/referee/v1/match.pb.h"
 #include "sdk/cpp/src/nonce.h"
@@ -23,10 +22,10 @@ class DiceCheck {
   void SawTurn(uint32_t turn, uint32_t seat, absl::Span<const uint32_t> dice);
 
   // Returns what does not fit, in one sentence with what was told and what should be; empty if
-  // nothing. `own` is the bot's nonce, if it has revealed one. A verdict that reveals no seed, of a
+  // nothing. `own` is the bot's part, as it stands at the end. A verdict that reveals no seed, of a
   // match without a result, leaves nothing to check.
   std::string Problem(const v1::Match& told, const v1::Verdict& verdict,
-                      const absl::optional<Nonce::Revealed>& own) const;
+                      const Nonce::Part& own) const;
 
  private:
   struct Seen {

@@ -32,10 +32,16 @@ bool Nonce::IsForCommitment(const std::string& commitment) {
   return *commitment_ == commitment;
 }
 
+void Nonce::NoteStart(const v1::MatchStart& start) {
+  MutexLock lock(&mutex_);
+  if (AsksNonces(start.match())) part_.seat = start.seat();
+  if (!start.has_ready_limit()) part_.came_back = true;
+}
+
 std::string Nonce::Hash() {
   MutexLock lock(&mutex_);
-  if (nonce_.empty() || revealed_.has_value()) nonce_ = RandomBytes();
-  revealed_.reset();
+  if (nonce_.empty() || part_.revealed.has_value()) nonce_ = RandomBytes();
+  part_.revealed.reset();
   return refdice::Sha256(nonce_);
 }
 
@@ -46,14 +52,22 @@ absl::optional<std::string> Nonce::Reveal(std::vector<std::string> hashes, int s
     return absl::nullopt;
   }
   // Asked again, since the link was lost: the hashes of the others stand as well.
-  if (revealed_.has_value() && revealed_->hashes != hashes) return absl::nullopt;
-  revealed_ = {nonce_, seat, std::move(hashes)};
+  if (part_.revealed.has_value() && part_.revealed->hashes != hashes) return absl::nullopt;
+  part_.revealed = {nonce_, std::move(hashes)};
   return nonce_;
 }
 
-absl::optional<Nonce::Revealed> Nonce::revealed() const {
+Nonce::Part Nonce::part() const {
   MutexLock lock(&mutex_);
-  return revealed_;
+  return part_;
+}
+
+bool Nonce::AgreesWith(const v1::Verdict& verdict) {
+  std::vector<std::string> told(verdict.nonces().begin(), verdict.nonces().end());
+  told.insert(told.end(), verdict.nonce_hashes().begin(), verdict.nonce_hashes().end());
+  MutexLock lock(&mutex_);
+  if (!told_.has_value()) told_ = told;
+  return *told_ == told;
 }
 
 std::shared_ptr<Nonce> Nonces::Of(const v1::Match& match) {

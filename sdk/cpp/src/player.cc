@@ -65,6 +65,7 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
   match_.emplace(start, log_);
   if (!known) first_told_ = start.match();
   if (nonce_ == nullptr) nonce_ = nonces_.Of(start.match());
+  nonce_->NoteStart(start);
   match_->log().Info(start.has_resumed() ? "goes on, seat " : "starts, seat ", match_->seat(),
                      " of ", match_->seats());
   if (resigned_) {
@@ -137,8 +138,12 @@ void Player::End(const Verdict& verdict) {
   }
   if (bot_ == nullptr) return;
   v1::BotItem unused;  // there is nothing left to resign
-  const std::string problem = dice_.Problem(first_told_, verdict, nonce_->revealed());
-  if (!problem.empty()) TellMismatch(problem, &unused);
+  const std::string problem = dice_.Problem(first_told_, verdict, nonce_->part());
+  if (!problem.empty()) {
+    TellMismatch(problem, &unused);
+  } else if (verdict.nonces_size() > 0 && !nonce_->AgreesWith(verdict)) {
+    TellMismatch("the nonces are not those that another match of the block ended with", &unused);
+  }
   Guard(
       "OnMatchEnd", [&] { bot_->OnMatchEnd(*match_, verdict); }, &unused);
 }

@@ -57,7 +57,7 @@ TEST(NonceOfABot, IsRevealedOnlyWhenItsOwnHashIsAmongThoseOfAll) {
   EXPECT_EQ(nonce.Reveal({"another", "hash"}, 1), absl::nullopt);
   EXPECT_EQ(nonce.Reveal({hash, "another"}, 1), absl::nullopt);
   EXPECT_EQ(nonce.Reveal({hash}, 1), absl::nullopt);
-  EXPECT_EQ(nonce.revealed().has_value(), false);
+  EXPECT_FALSE(nonce.part().revealed.has_value());
   const auto revealed = nonce.Reveal({"another", hash}, 1);
   ASSERT_TRUE(revealed.has_value());
   EXPECT_EQ(refdice::Sha256(*revealed), hash);
@@ -100,7 +100,8 @@ class Dice : public ::testing::Test {
       verdict_.add_nonces(nonce);
       verdict_.add_nonce_hashes(refdice::Sha256(nonce));
     }
-    own_ = Nonce::Revealed{"bee", 1, {refdice::Sha256("ay"), refdice::Sha256("bee")}};
+    own_.seat = 1;
+    own_.revealed = Nonce::Revealed{"bee", {refdice::Sha256("ay"), refdice::Sha256("bee")}};
     key_ = refdice::MatchKey(kSeed, {"ay", "bee"});
   }
   void See(uint32_t turn, uint32_t seat, int k) {
@@ -112,7 +113,7 @@ class Dice : public ::testing::Test {
   const std::string kSeed = std::string(32, 's');
   v1::Match told_;
   v1::Verdict verdict_;
-  absl::optional<Nonce::Revealed> own_;
+  Nonce::Part own_;
   std::string key_;
   DiceCheck check_;
 };
@@ -143,16 +144,59 @@ TEST_F(Dice, WithAnotherNonceInThePlaceOfTheBotsOwnDoNotFit) {
   EXPECT_THAT(Problem(), HasSubstr("the nonce of seat 1 has the hash"));
   verdict_.set_nonce_hashes(1, refdice::Sha256("sea"));
   EXPECT_THAT(Problem(), HasSubstr("not those that were told before they were revealed"));
-  own_->hashes[1] = refdice::Sha256("sea");
+  own_.revealed->hashes[1] = refdice::Sha256("sea");
   EXPECT_THAT(Problem(), HasSubstr("but it had revealed"));
 }
 
-TEST_F(Dice, WithoutTheNonceThatTheBotRevealedInTimeDoNotFit) {
-  verdict_.set_nonces(1, "");
-  EXPECT_THAT(Problem(), HasSubstr("but it had revealed"));
-  // Unless it was late: then it was not ready.
-  verdict_.add_forfeits()->set_seat(1);
+TEST_F(Dice, WithoutANonceOfASeatThatDidNotForfeitBeforeTheFirstTurnDoNotFit) {
+  for (const uint32_t seat : {0, 1}) {
+    const std::string nonce = verdict_.nonces(static_cast<int>(seat));
+    verdict_.set_nonces(static_cast<int>(seat), "");
+    EXPECT_EQ(Problem(), absl::StrCat("the nonce of seat ", seat,
+                                      " was not revealed, and yet the seat did not forfeit before "
+                                      "turn 1"));
+    v1::SeatForfeited* const forfeit = verdict_.add_forfeits();
+    forfeit->set_seat(seat);
+    forfeit->set_turn(2);
+    EXPECT_THAT(Problem(), HasSubstr("was not revealed"));
+    forfeit->set_turn(1);
+    EXPECT_EQ(Problem(), "");
+    verdict_.clear_forfeits();
+    verdict_.set_nonces(static_cast<int>(seat), nonce);
+  }
+}
+
+TEST_F(Dice, WithoutANonceFitWhereAForfeitMayHaveBeenForgottenOrWasStillToCome) {
+  verdict_.set_nonces(0, "");
+  own_.came_back = true;
   EXPECT_EQ(Problem(), "");
+  own_.came_back = false;
+  verdict_.set_state(v1::MATCH_STATE_VOID);
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, OfASeatWhoseNonceWasEmptyFit) {
+  verdict_.set_nonces(0, "");
+  verdict_.set_nonce_hashes(0, refdice::Sha256(""));
+  own_.revealed->hashes[0] = refdice::Sha256("");
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, WithANonceThatTheBotNeverRevealedDoNotFit) {
+  own_.revealed.reset();
+  EXPECT_THAT(Problem(), HasSubstr("but it had revealed none"));
+  // Another process of the bot's may have revealed it.
+  own_.came_back = true;
+  EXPECT_EQ(Problem(), "");
+}
+
+TEST_F(Dice, OfABlockThatNeverAskedForTheBotsNonceDoNotFit) {
+  told_.mutable_block()->set_block_id("block");
+  told_.mutable_block()->set_rotation(1);
+  own_ = Nonce::Part();
+  EXPECT_THAT(Problem(), HasSubstr("was not asked for its nonce"));
+  own_.seat = 2;  // there is none
+  EXPECT_THAT(Problem(), HasSubstr("was not asked for its nonce"));
 }
 
 TEST_F(Dice, WithAHashThatWasChosenAfterwardsDoNotFit) {
@@ -189,7 +233,7 @@ TEST_F(Dice, AfterAMissedTurnAreNotHeldAgainstTheReferee) {
 
 TEST_F(Dice, ThatArePinnedHaveNoNonces) {
   told_.set_pinned(true);
-  own_.reset();
+  own_.revealed.reset();
   EXPECT_THAT(Problem(), HasSubstr("should be 0"));
   verdict_.clear_nonces();
   verdict_.clear_nonce_hashes();
@@ -206,6 +250,14 @@ TEST_F(Dice, OfALaterRotationAreThoseThatTheNonceOfTheFirstMade) {
 }
 
 // --- The client ---
+
+v1::RefereeItem StartOfRotation(uint32_t rotation) {
+  v1::RefereeItem start = StartItem(absl::StrCat("m", rotation));
+  v1::BlockPlace* const place = start.mutable_match_start()->mutable_match()->mutable_block();
+  place->set_block_id("block");
+  place->set_rotation(rotation);
+  return start;
+}
 
 v1::RefereeItem RevealItem(const std::string& match_id, const std::vector<std::string>& hashes) {
   v1::RefereeItem item;
@@ -245,12 +297,10 @@ TEST_F(SdkClient, HoldsTheMatchesOfABlockToTheCommitmentThatItWasToldFirst) {
   };
   Start();
   referee_.Greet();
-  for (const int rotation : {0, 1}) {
-    v1::RefereeItem start = StartItem(absl::StrCat("m", rotation));
-    v1::Match* match = start.mutable_match_start()->mutable_match();
-    match->mutable_block()->set_block_id("block");
-    match->mutable_block()->set_rotation(static_cast<uint32_t>(rotation));
-    match->set_commitment(std::string(32, rotation == 0 ? 'c' : 'd'));
+  for (const uint32_t rotation : {0u, 1u}) {
+    v1::RefereeItem start = StartOfRotation(rotation);
+    start.mutable_match_start()->mutable_match()->set_commitment(
+        std::string(32, rotation == 0 ? 'c' : 'd'));
     referee_.Say({start});
     EXPECT_TRUE(referee_.Hear().has_ready());
   }
@@ -274,6 +324,56 @@ TEST_F(SdkClient, HoldsAMatchToTheCommitmentThatItWasToldFirst) {
   referee_.Say({EndItem("m1")});
   EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the commitment is not the one")));
+}
+
+v1::RefereeItem EndOfRotation(uint32_t rotation, const std::vector<std::string>& nonces) {
+  v1::RefereeItem end = EndItem(absl::StrCat("m", rotation));
+  for (const std::string& nonce : nonces) {
+    end.mutable_match_end()->mutable_verdict()->add_nonces(nonce);
+  }
+  return end;
+}
+
+TEST_F(SdkClient, HoldsTheMatchesOfABlockToTheSameNonces) {
+  std::vector<std::string> problems;
+  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
+    problems.push_back(absl::StrCat(match.id(), ": ", problem));
+  };
+  Start();
+  referee_.Greet();
+  for (const uint32_t rotation : {0u, 1u, 2u}) {
+    referee_.Say({StartOfRotation(rotation)});
+    EXPECT_TRUE(referee_.Hear().has_ready());
+  }
+  const std::vector<std::string> nonces = {"ay", "bee", "sea"};
+  referee_.Say(
+      {EndOfRotation(0, nonces), EndOfRotation(1, nonces), EndOfRotation(2, {"ay", "bee", ""})});
+  EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("m2: the nonces are not those that another")));
+}
+
+TEST_F(SdkClient, MissesTheMatchOfABlockThatShouldHaveAskedForItsNonce) {
+  std::vector<std::string> problems;
+  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
+    problems.push_back(absl::StrCat(match.id(), ": ", problem));
+  };
+  Start();
+  referee_.Greet();
+  const std::string seed(32, 's');
+  v1::RefereeItem start = StartOfRotation(1);
+  start.mutable_match_start()->mutable_match()->set_commitment(refdice::Sha256(seed));
+  referee_.Say({start});
+  EXPECT_TRUE(referee_.Hear().has_ready());
+  v1::RefereeItem end = EndOfRotation(1, {"ay", "bee", "sea"});
+  v1::Verdict* const verdict = end.mutable_match_end()->mutable_verdict();
+  verdict->set_state(v1::MATCH_STATE_FINISHED);
+  verdict->set_seed(seed);
+  for (const std::string& nonce : verdict->nonces()) {
+    verdict->add_nonce_hashes(refdice::Sha256(nonce));
+  }
+  referee_.Say({end});
+  EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: this bot was not asked for its nonce")));
 }
 
 TEST_F(SdkClient, SaysLoudlyWhenTheDiceDoNotFit) {
