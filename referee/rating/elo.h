@@ -9,8 +9,12 @@ namespace referee::rating {
 
 // Elo points in one unit of log-odds: 400 / ln 10.
 inline constexpr double kEloPerLogit = 173.71779276130073;
+// Normalized Elo points in a distance of the score from 1/2 of one deviation of a match.
+inline constexpr double kNormalizedEloPerDeviation = 2 * kEloPerLogit;
 // A normal variable is within so many deviations of its mean with a probability of 95 %.
 inline constexpr double kDeviationsOf95 = 1.959963984540054;
+// And so often it is beyond, on either side.
+inline constexpr double kErrorOnASide = 0.025;
 
 // The expected score, from 0 to 1, of a bot that is `elo` points stronger.
 inline double ScoreOfElo(double elo) { return 1.0 / (1.0 + std::exp(-elo / kEloPerLogit)); }

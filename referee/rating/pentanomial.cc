@@ -7,12 +7,6 @@
 #include "referee/rating/mean_bounds.h"
 
 namespace referee::rating {
-namespace {
-
-constexpr double kErrorOnASide = 0.025;
-
-}  // namespace
-
 void BlockCounts::AddBlocks(int half_points, int64_t blocks) {
   counts_[static_cast<size_t>(half_points)] += blocks;
 }
@@ -47,7 +41,7 @@ absl::optional<EloEstimate> EstimateElo(const BlockCounts& counts) {
   estimate.elo_high = EloOfScore(bounds.high);
   estimate.superiority = (1 - equal.at_most + equal.at_least) / 2;
   estimate.normalized_elo =
-      2 * kEloPerLogit * (score - 0.5) / std::sqrt(variance * counts.matches_per_block());
+      kNormalizedEloPerDeviation * (score - 0.5) / std::sqrt(variance * counts.matches_per_block());
   return estimate;
 }
 

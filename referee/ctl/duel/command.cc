@@ -50,9 +50,12 @@ constexpr char kFooter[] =
     "end\n"
     "they take the blocks before the first that is not over, whichever ended meanwhile.\n\n"
     "With --sprt the duel goes on until it can tell whether the first of two bots is elo0 or elo1\n"
-    "Elo above the second, wrong with a probability of at most alpha or beta. Blocks enter the "
+    "Elo above the second, wrong with a probability of at most alpha or beta; nelo0 and nelo1 are\n"
+    "normalized Elo, which take as many matches whatever the share of draws. Blocks enter the "
     "test\n"
-    "in the order in which they were begun.\n\n"
+    "in the order in which they were begun. A test stops when results look good or bad enough, so\n"
+    "Elo and its bars are corrected for that then: half of all tests overstate it, half "
+    "understate.\n\n"
     "Exit status: 0 if all matches were played to a result, 1 if one has none; with --sprt 0 if "
     "H1\n"
     "(elo1) was accepted, 1 if H0 was or it was not decided; 2 if the duel could not be played. "
@@ -169,6 +172,18 @@ void AddMatchFlags(CLI::App* duel, Flags* flags) {
           ->type_name("N");
 }
 
+std::string SprtHelp() {
+  std::string text =
+      "Stops as soon as a sequential test of two bots is decided, such as\n"
+      "elo0=0,elo1=10,alpha=0.05,beta=0.05 or nelo0=0,nelo1=10; alpha and beta are\n"
+      "0.05 if left out. Or the name of a preset, and what is to be else, as gain,beta=0.1:";
+  for (const rating::SprtPreset& preset : rating::SprtPresets()) {
+    absl::StrAppend(&text, "\n", preset.name, ": ", rating::SprtTermsText(preset.terms), ", ",
+                    preset.what);
+  }
+  return text;
+}
+
 void AddRunFlags(CLI::App* duel, Flags* flags) {
   flags->matches_given =
       duel->add_option("--matches", flags->matches,
@@ -177,10 +192,7 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
           ->check(CLI::Range(1, kMaxMatches))
           ->capture_default_str()
           ->type_name("N");
-  duel->add_option("--sprt", flags->sprt,
-                   "Stops as soon as a sequential test of two bots is decided, such as\n"
-                   "elo0=0,elo1=10,alpha=0.05,beta=0.05; alpha and beta are 0.05 if left out")
-      ->type_name("TERMS");
+  duel->add_option("--sprt", flags->sprt, SprtHelp())->type_name("TERMS");
   duel->add_option("--concurrency", flags->concurrency,
                    absl::StrCat("How many matches at once, if the bots take as many (default: ",
                                 DefaultConcurrency(), ", the number of cores)"))

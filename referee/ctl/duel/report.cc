@@ -13,6 +13,7 @@
 #include "referee/ctl/terminal/table.h"
 #include "referee/rating/pentanomial.h"
 #include "referee/rating/sprt.h"
+#include "referee/rating/sprt_estimate.h"
 
 namespace referee::ctl {
 namespace {
@@ -175,6 +176,15 @@ std::string EloText(const rating::EloEstimate& estimate, absl::string_view bot) 
                       Elo(estimate.elo_high));
 }
 
+// The same after a sequential test.
+std::string EloText(const rating::SprtEstimate& estimate) {
+  const auto bound = [](double elo) {
+    return std::isinf(elo) ? (elo < 0 ? "-infinity" : "infinity") : Elo(elo);
+  };
+  return absl::StrCat("Elo ", bound(estimate.elo), ", 95 % from ", bound(estimate.elo_low), " to ",
+                      bound(estimate.elo_high), ", corrected for the stopping of the test");
+}
+
 // 100 % would say more than anybody knows.
 std::string SuperiorityText(double superiority) {
   const double percent = 100 * superiority;
@@ -188,10 +198,11 @@ std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
   const absl::optional<DuelBlocks> blocks = CountBlocks(plan, report);
   if (!blocks) return "";
   std::string text;
-  const auto estimate = rating::EstimateElo(blocks->counts);
-  if (estimate) {
-    absl::StrAppend(&text, EloText(*estimate, plan.bots[0].name), "; likelihood of superiority ",
-                    SuperiorityText(estimate->superiority), "\n",
+  if (const auto plain = rating::EstimateElo(blocks->counts)) {
+    const auto tested = report.sprt ? rating::EstimateAfter(*report.sprt) : absl::nullopt;
+    absl::StrAppend(&text, tested ? EloText(*tested) : EloText(*plain, plan.bots[0].name),
+                    "; likelihood of superiority ",
+                    SuperiorityText(tested ? tested->superiority : plain->superiority), "\n",
                     "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for ", plan.bots[0].name,
                     ": ", absl::StrJoin(blocks->counts.counts(), ", "), "\n");
   }
@@ -203,6 +214,10 @@ std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
   return text;
 }
 
+std::string ScaleText(rating::EloScale scale) {
+  return scale == rating::EloScale::kNormalized ? " normalized Elo above " : " Elo above ";
+}
+
 // What the test says, or how far it came.
 std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
   if (!report.sprt) return "";
@@ -211,7 +226,7 @@ std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
   if (report.sprt->accepted() != rating::Hypothesis::kNone) {
     const bool h1 = report.sprt->accepted() == rating::Hypothesis::kH1;
     says = absl::StrCat(h1 ? "H1" : "H0", " accepted: ", plan.bots[0].name, " is ",
-                        h1 ? terms.elo1 : terms.elo0, " Elo above ", plan.bots[1].name,
+                        h1 ? terms.elo1 : terms.elo0, ScaleText(terms.scale), plan.bots[1].name,
                         " rather than ", h1 ? terms.elo0 : terms.elo1);
   }
   std::string text = absl::StrCat("SPRT ", rating::SprtTermsText(terms), ": ",
@@ -268,15 +283,24 @@ Json TestJson(const rating::Sprt& sprt, int surplus) {
   Json accepted = nullptr;
   if (sprt.accepted() == rating::Hypothesis::kH0) accepted = "H0";
   if (sprt.accepted() == rating::Hypothesis::kH1) accepted = "H1";
-  return {{"elo0", sprt.terms().elo0},
-          {"elo1", sprt.terms().elo1},
-          {"alpha", sprt.terms().alpha},
-          {"beta", sprt.terms().beta},
-          {"llr", sprt.log_likelihood_ratio()},
-          {"lower_bound", sprt.terms().lower_bound()},
-          {"upper_bound", sprt.terms().upper_bound()},
-          {"accepted", accepted},
-          {"surplus_matches", surplus}};
+  const bool normalized = sprt.terms().scale == rating::EloScale::kNormalized;
+  Json json = {{"elo0", sprt.terms().elo0},
+               {"elo1", sprt.terms().elo1},
+               {"scale", normalized ? "normalized" : "logistic"},
+               {"alpha", sprt.terms().alpha},
+               {"beta", sprt.terms().beta},
+               {"llr", sprt.log_likelihood_ratio()},
+               {"lower_bound", sprt.terms().lower_bound()},
+               {"upper_bound", sprt.terms().upper_bound()},
+               {"accepted", accepted},
+               {"surplus_matches", surplus}};
+  if (const auto estimate = rating::EstimateAfter(sprt)) {
+    json["corrected_elo"] = EloJson(estimate->elo);
+    json["corrected_elo_low"] = EloJson(estimate->elo_low);
+    json["corrected_elo_high"] = EloJson(estimate->elo_high);
+    json["corrected_superiority"] = estimate->superiority;
+  }
+  return json;
 }
 
 Json TimesJson(const MoveTimes& times) {

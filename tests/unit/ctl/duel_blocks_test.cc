@@ -1,11 +1,14 @@
 #include "referee/ctl/duel/blocks.h"
 
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "referee/ctl/duel/report.h"
+#include "referee/rating/sprt_estimate.h"
 #include "tests/unit/ctl/countdown.h"
 #include "tests/unit/ctl/stopped_duel.h"
 
@@ -158,6 +161,26 @@ TEST(ReportText, SaysWhatTheTestAccepts) {
               AllOf(HasSubstr("SPRT elo0=0,elo1=50,alpha=0.05,beta=0.05: LLR "),
                     HasSubstr(" (-2.94 to 2.94), H1 accepted: x is 50 Elo above y rather than 0\n"),
                     HasSubstr("1 match of later blocks ended before that, and does not count\n")));
+}
+
+TEST(ReportText, CorrectsTheEloOfATestForItsStopping) {
+  DuelReport report = WonBlocks(6, 2);
+  report.sprt.emplace(rating::ParseSprtTerms("gain,alpha=0.2,beta=0.2").value());
+  while (report.sprt->accepted() == rating::Hypothesis::kNone) {
+    for (const int half_points : {4, 2, 4, 0, 3}) report.sprt->Add(half_points);
+  }
+  const rating::SprtEstimate estimate = *EstimateAfter(*report.sprt);
+  const std::string text = ReportText(Plan(2, 12), report);
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr(absl::StrFormat("\nElo %+.1f, 95 %% from %+.1f to %+.1f, corrected for the "
+                                      "stopping of the test; likelihood of superiority ",
+                                      estimate.elo, estimate.elo_low, estimate.elo_high)),
+            HasSubstr("\nSPRT nelo0=0,nelo1=20,alpha=0.2,beta=0.2: LLR "),
+            HasSubstr(", H1 accepted: x is 20 normalized Elo above y rather than 0\n")));
+  const Json json = Json::parse(ReportJson(Plan(2, 12), report));
+  EXPECT_EQ(json["sprt"]["scale"], "normalized");
+  EXPECT_EQ(json["sprt"]["corrected_elo"], estimate.elo);
 }
 
 TEST(ReportJson, HasBlocksAndTest) {

@@ -106,7 +106,7 @@ TEST(EstimateElo, BarsOfFewBlocksHoldTheTruthWhateverTheMatchesOfABlockHaveInCom
     for (const double together : {-1.0, 0.0, 1.0}) {
       for (const double draws : {0.0, 0.6}) {
         for (const double elo : {0.0, 120.0, 600.0}) {
-          EXPECT_GT(Coverage(elo, draws, together, blocks, 1000), 0.93)
+          EXPECT_GT(Coverage(elo, draws, together, blocks, 500), 0.93)
               << blocks << " blocks, " << elo << " Elo, " << draws << " " << together;
         }
       }
@@ -117,7 +117,7 @@ TEST(EstimateElo, BarsOfFewBlocksHoldTheTruthWhateverTheMatchesOfABlockHaveInCom
 TEST(EstimateElo, BarsOfManyBlocksHoldTheTruthInNinetyFivePercent) {
   for (const double together : {0.0, 1.0}) {
     for (const double elo : {0.0, 120.0}) {
-      const double coverage = Coverage(elo, 0.4, together, 1000, 1000);
+      const double coverage = Coverage(elo, 0.4, together, 1000, 500);
       EXPECT_GT(coverage, 0.93) << elo << " " << together;
       EXPECT_LT(coverage, 0.98) << elo << " " << together;
     }

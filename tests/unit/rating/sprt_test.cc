@@ -51,6 +51,42 @@ TEST(LogLikelihoodRatio, TurnsItsSignWhenTheBotsAndTheHypothesesTurn) {
   EXPECT_NEAR(LogLikelihoodRatio(Counts({7, 12, 40, 10, 3}), -20, 0), -ratio, 1e-9);
 }
 
+// The iteration of the document that sprt.h names, with bisection in Python; the first and the
+// third have the counts and bounds of fishtest's own examples. And for bots that are nearly equal
+// its section 4.2: of n matches n/2 ln((1 + (t - t0)^2) / (1 + (t - t1)^2)).
+TEST(LogLikelihoodRatio, OfNormalizedEloAgreesWithFiguresFoundElsewhere) {
+  const auto ratio = [](const std::vector<int64_t>& counts, double nelo0, double nelo1) {
+    return LogLikelihoodRatio(Counts(counts), nelo0, nelo1, EloScale::kNormalized);
+  };
+  EXPECT_NEAR(ratio({39, 2226, 31451, 2412, 40}, 0.764, 3.439), 2.1629408696, 1e-8);
+  EXPECT_NEAR(ratio({223, 9863, 21279, 10037, 246}, 0.5, 2.5), 0.4067989590, 1e-8);
+  EXPECT_NEAR(ratio({10789, 19328, 33806, 19402, 10543}, -3, 1), 0.3008697855, 1e-8);
+  EXPECT_NEAR(ratio({21184, 40708, 21404}, 0.5, 2.5), -0.2989848897, 1e-8);
+  EXPECT_NEAR(ratio({10, 20, 40, 30, 50}, 0, 20), 4.8488782682, 1e-8);
+
+  const double t = EstimateElo(Counts({223, 9863, 21279, 10037, 246}))->normalized_elo;
+  constexpr double kUnit = 347.43558552260146;
+  const double matches = 2 * (223 + 9863 + 21279 + 10037 + 246);
+  const double near =
+      matches / 2 *
+      std::log((1 + std::pow((t - 0.5) / kUnit, 2)) / (1 + std::pow((t - 2.5) / kUnit, 2)));
+  EXPECT_NEAR(ratio({223, 9863, 21279, 10037, 246}, 0.5, 2.5), near, 0.01);
+}
+
+TEST(LogLikelihoodRatio, OfNormalizedEloIsFiniteWhateverWasNeverSeen) {
+  for (size_t only = 0; only < 5; ++only) {
+    for (const int64_t blocks : {1, 1'000'000}) {
+      std::vector<int64_t> counts(5);
+      counts[only] = blocks;
+      for (const double nelo0 : {-200.0, 0.0, 190.0}) {
+        EXPECT_TRUE(std::isfinite(
+            LogLikelihoodRatio(Counts(counts), nelo0, nelo0 + 10, EloScale::kNormalized)))
+            << only;
+      }
+    }
+  }
+}
+
 TEST(Sprt, StaysWithWhatItDecided) {
   Sprt sprt({0, 50, 0.05, 0.05});
   while (sprt.accepted() == Hypothesis::kNone) sprt.Add(4);
@@ -104,6 +140,35 @@ TEST(ParseSprtTerms, TakesTermsInAnyOrder) {
   EXPECT_NEAR(terms.lower_bound(), std::log(0.1 / 0.95), 1e-12);
 }
 
+TEST(ParseSprtTerms, TakesNormalizedElo) {
+  const SprtTerms terms = ParseSprtTerms("nelo0=-1.5,nelo1=3,alpha=0.1").value();
+  EXPECT_EQ(terms.elo0, -1.5);
+  EXPECT_EQ(terms.elo1, 3);
+  EXPECT_EQ(terms.scale, EloScale::kNormalized);
+  EXPECT_EQ(SprtTermsText(terms), "nelo0=-1.5,nelo1=3,alpha=0.1,beta=0.05");
+}
+
+TEST(ParseSprtTerms, TakesPresetsByNameAndWhatIsToBeElse) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"stc", "nelo0=0,nelo1=2,alpha=0.05,beta=0.05"},
+      {"ltc", "nelo0=0.5,nelo1=2.5,alpha=0.05,beta=0.05"},
+      {"nonregression", "nelo0=-1.75,nelo1=0.25,alpha=0.05,beta=0.05"},
+      {"gain", "nelo0=0,nelo1=20,alpha=0.05,beta=0.05"},
+      {"gain,beta=0.1,nelo1=30", "nelo0=0,nelo1=30,alpha=0.05,beta=0.1"},
+  };
+  for (const auto& [text, terms] : cases) {
+    EXPECT_EQ(SprtTermsText(ParseSprtTerms(text).value()), terms) << text;
+  }
+}
+
+// Each preset reads as what it says it stands for.
+TEST(SprtPresets, AreTermsThatCanBeWritten) {
+  for (const SprtPreset& preset : SprtPresets()) {
+    const std::string text = SprtTermsText(preset.terms);
+    EXPECT_EQ(SprtTermsText(ParseSprtTerms(text).value()), text) << preset.name;
+  }
+}
+
 TEST(ParseSprtTerms, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "'' is none of its terms"},
@@ -115,6 +180,12 @@ TEST(ParseSprtTerms, SaysWhatIsWrong) {
       {"elo0=0,elo1=five", "elo1 is a number, not 'five'"},
       {"elo0=0,elo1", "elo1 is a number, not ''"},
       {"elo0=0,elo1=nan", "elo1 is a number, not 'nan'"},
+      {"nelo0=0", "nelo1 is missing"},
+      {"nelo0=0,elo1=5", "elo and nelo are two scales"},
+      {"stc,elo1=5", "elo and nelo are two scales"},
+      {"nelo0=0,nelo1=500", "nelo0 and nelo1 are from -200 to 200"},
+      {"elo0=0,elo1=5,stc", "'stc' is none of its terms"},
+      {"quick", "'quick' is none of its terms"},
       {"elo0=0,elo1=1e9", "from -1000 to 1000"},
       {"elo0=5,elo1=5", "elo0 must be less than elo1"},
       {"elo0=0,elo1=5,alpha=0", "between 0 and 0.5"},
