@@ -9,9 +9,9 @@
 // the bounds are those of N. Gaffke, "Three test statistics for a nonparametric one-sided
 // hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14 (2005).
 // See also E. Learned-Miller and P. S. Thomas, "A new confidence interval for the mean of a bounded
-// random variable", arXiv:1905.06208, who know no distribution that the bounds miss more often than
-// they say, and show that they are the tightest of their kind. tests/bench/bench_duel_bars.cc
-// measures it.
+// random variable", arXiv:1905.06208. That they hold for every distribution is not proved, but none
+// is known for which they do not. tests/bench/bench_duel_bars.cc measures it; with half a draw more
+// instead of one they would be narrower and too sure.
 #ifndef REFEREE_RATING_MEAN_BOUNDS_H_
 #define REFEREE_RATING_MEAN_BOUNDS_H_
 

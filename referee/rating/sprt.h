@@ -4,7 +4,7 @@
 // compared: of all whose mean is what elo0 says the likeliest, and of all whose mean is what elo1
 // says. They are found as in M. Van den Bergh, "MLE for the multinomial distribution"
 // (cantate.be/Fishtest, support_MLE_multinomial.pdf, proposition 1.1), and of normalized Elo as in
-// his "Normalized Elo: practical" (normalized_elo_practical.pdf, section 4.1); a value that no
+// his "Comments on normalized Elo" (normalized_elo_practical.pdf, section 4.1); a value that no
 // block gave counts as a thousandth of a block, as it does in fishtest.
 //
 // Blocks must enter in the order in which they were scheduled: if they entered as they end, a bot

@@ -171,6 +171,8 @@ absl::optional<SprtEstimate> EstimateAfter(const Sprt& sprt) {
     const EloEstimate plain = *EstimateElo(sprt.counts());
     estimate.elo_low = std::min(estimate.elo_low, plain.elo_low);
     estimate.elo_high = std::max(estimate.elo_high, plain.elo_high);
+    const bool surer = std::abs(estimate.superiority - 0.5) > std::abs(plain.superiority - 0.5);
+    if (surer) estimate.superiority = plain.superiority;
   }
   return estimate;
 }

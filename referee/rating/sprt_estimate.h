@@ -6,15 +6,14 @@
 // bounds those at which it is as good, or as bad, as in 2.5 % of tests (a median-unbiased estimate,
 // with bounds that are exact but for the approximation). What may happen is ordered from the
 // fastest acceptance of H0 over tests that are not decided to the fastest acceptance of H1: the
-// order of stages, D. Siegmund, "Sequential Analysis" (1985), chapter III.4. That is how fishtest
+// order of stages, D. Siegmund, "Sequential Analysis" (1985). That is how fishtest
 // reports its tests.
 //
 // The log-likelihood ratio is taken for a Brownian motion between two barriers, with the drift and
-// variance a block of M. Van den Bergh, "The generalized maximum likelihood ratio for the
-// expectation value of a distribution" (cantate.be/Fishtest, GSPRT_approximation.pdf). As it moves
+// variance a block of M. Van den Bergh, cantate.be/Fishtest/GSPRT_approximation.pdf. As it moves
 // in steps, the barriers are moved out by what it passes them by: 0.583 deviations of a step
-// (Siegmund, chapter X.2). Fewer than 50 blocks are no Brownian motion: their bounds are those of
-// EstimateElo (pentanomial.h) where these are further out.
+// (Siegmund). Fewer than 50 blocks are no Brownian motion: their bounds and their
+// superiority are those of EstimateElo (pentanomial.h) where these claim less.
 // tests/bench/bench_sprt_bars.cc measures it.
 #ifndef REFEREE_RATING_SPRT_ESTIMATE_H_
 #define REFEREE_RATING_SPRT_ESTIMATE_H_
