@@ -53,7 +53,7 @@ class GrpcServer final : public Server {
  public:
   GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
       : options_(options),
-        connections_(connection_limits, options_.trusted_proxies),
+        connections_(connection_limits, options_.trusted_proxies, options_.authenticator),
         admission_(std::make_shared<CallAdmission>(options_.call_limits)),
         access_({options_.authenticator, &connections_, admission_.get(), options_.clock,
                  options_.readers, options_.call_limits.page_size_without_token}),
