@@ -138,6 +138,7 @@ absl::Status GrpcServer::Listen() {
   BoundConnections(&builder);
   grpc::ResourceQuota quota("referee");
   quota.Resize(options_.transport_bytes);
+  quota.SetMaxThreads(limits::kMaxReflections);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(limits::kMaxReceivedBytes);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> guards;
