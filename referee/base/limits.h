@@ -79,6 +79,9 @@ inline constexpr size_t kMaxQueuedItems = 16 * 1024;
 // at once of a match that it comes back to.
 inline constexpr size_t kMaxQueuedBytes = 16 * 1024 * 1024;
 inline constexpr size_t kMaxQueuedBytesPerMatch = 2 * kMaxOptionBytes + 2 * kMaxPositionBytes;
+// For all streams together, as bytes on the wire; in memory they are some twice as many. Beyond,
+// the stream for which most waits is ended.
+inline constexpr size_t kMaxQueuedBytesOfAll = 64 * 1024 * 1024;
 
 // Streams of bots: how many.
 inline constexpr absl::Duration kHelloLimit = absl::Seconds(10);
@@ -97,6 +100,8 @@ inline constexpr absl::Duration kTokenRecheck = absl::Seconds(1);
 
 inline constexpr int kMaxBans = 1'000;
 inline constexpr absl::Duration kMaxBanTime = absl::Hours(24 * 3650);
+// How long the connections of who is shut out stay open, so that they hear why.
+inline constexpr absl::Duration kShutOutGrace = absl::Seconds(1);
 
 // Streams of bots: pings, beside turn requests only.
 inline constexpr absl::Duration kPingInterval = absl::Seconds(1);
@@ -115,8 +120,8 @@ inline constexpr int kMaxCallsPerConnection = 256;  // at once; others wait at t
 inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
 
 // Memory for what clients make the referee keep: half of it for connections and the calls on them,
-// which gRPC holds to it; a quarter for answers and events that are not read. The rest is room for
-// streams of bots, whose queues have the limits above, each its own.
+// which gRPC holds to it; a quarter for answers and events that are not read; a quarter for what
+// waits for bots, of which kMaxQueuedBytesOfAll is half.
 inline constexpr size_t kMemoryLimit = 512 * 1024 * 1024;
 inline constexpr size_t kMinMemoryLimit = 32 * 1024 * 1024;
 inline constexpr size_t kMaxAnswerBytes = kMemoryLimit / 4;
@@ -130,6 +135,9 @@ inline constexpr int kMaxCallsPerAddress = 32;  // at once
 inline constexpr int kMaxCallsPerAccount = 32;
 inline constexpr int kMaxCallsPerOrganiser = 1'024;
 inline constexpr int kMaxCalls = 4'096;  // at once, of all callers
+// Of the calls, the watchers and the bytes that all callers may have, those without a token may
+// have one in so many together: whoever has a token finds room, however many addresses call.
+inline constexpr int kShareOfAddresses = 2;
 inline constexpr int kMaxWatchesPerAddress = 64;
 inline constexpr int kMaxWatchesPerAccount = 64;
 inline constexpr size_t kMaxKnownCallers = 16'384;  // that are remembered
@@ -141,17 +149,20 @@ inline constexpr size_t kMaxConnections = 10'000;   // in all; default, fewer wh
 inline constexpr size_t kReservedDescriptors = 64;  // for files, and whatever else is not one
 // Of all connections, how many one address may have; default.
 inline constexpr size_t kAddressesToFill = 4;
+// Connections of one account. Any more of it count as unknown.
+inline constexpr size_t kMaxConnectionsPerAccount = 256;
 // Connections on which no account has been recognised. A new one beyond these closes another.
 inline constexpr size_t kMaxUnknownConnections = 1'000;
 
+// Connections: how often it is looked who is to be cut off, and at how many at once.
+inline constexpr absl::Duration kLookInterval = absl::Milliseconds(100);
+inline constexpr size_t kConnectionsPerLook = 500;
+
 // Connections: bytes from one address, on unknown ones, that bring neither a call nor a message of
-// one. An address that sends more is refused for a while. How often that is looked at, and at how
-// many at once.
+// one. An address that sends more is refused for a while.
 inline constexpr Rate kWaste{32 * 1024, 128 * 1024};
 inline constexpr absl::Duration kWasteRefusal = absl::Minutes(1);
 inline constexpr Rate kConnectionsWhileRefused{1, 4};  // where accounts are known
-inline constexpr absl::Duration kWasteInterval = absl::Milliseconds(100);
-inline constexpr size_t kConnectionsPerLook = 500;
 // What does not count as waste.
 inline constexpr size_t kBytesOfConnecting = 4 * 1024;     // preface, settings, TLS
 inline constexpr size_t kBytesAroundMessage = 16;          // its frame
@@ -183,6 +194,7 @@ inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
 inline constexpr int kMaxPageSizeWithoutToken = 100;
+inline constexpr int kMaxReflections = 32;      // gRPC answers each with a thread
 inline constexpr int kMaxWaitingCalls = 1'000;  // of a service, for one of its threads
 
 // Competitions.

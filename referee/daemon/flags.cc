@@ -203,6 +203,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     return false;
   }
   flags->call_limits.answer_bytes = flags->memory_limit / 4;
+  flags->stream_limits.queued_bytes_of_all = flags->memory_limit / 8;
   for (service::CallLimits::Share* const share :
        {&flags->call_limits.address, &flags->call_limits.account}) {
     share->rate.burst = kBurstSeconds * share->rate.per_second;

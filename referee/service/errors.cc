@@ -82,7 +82,7 @@ absl::Status AccountBanned(absl::string_view name, absl::string_view reason,
 absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
                            absl::optional<absl::Time> until) {
   return absl::PermissionDeniedError(
-      absl::StrCat("the address from which you call, in ", network, ",", BanTerms(reason, until)));
+      absl::StrCat("whoever comes from ", network, BanTerms(reason, until)));
 }
 
 absl::Status NoBanSubject() {
@@ -202,6 +202,13 @@ absl::Status TooSlowForBytes(size_t queued) {
       absl::StrCat(queued, " bytes wait to be read: read the stream all the time"));
 }
 
+absl::Status TooSlowForAll(size_t limit) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "more than ", limit,
+      " bytes wait for all bots to read them, and most of these for this one: read the "
+      "stream all the time"));
+}
+
 absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second) {
   return absl::ResourceExhaustedError(
       absl::StrCat("tokens that are not known come from ", address, " more than ", per_second,
@@ -302,6 +309,20 @@ absl::Status AddressTaken(absl::string_view address) {
       ": cannot listen there; is another referee running, or is it not one of this machine's?"));
 }
 
+absl::Status TooManyWithoutToken(int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(limit,
+                   " calls or watches without a token are open, the most that may be: call again "
+                   "later, or with a token"));
+}
+
+absl::Status TooManyBytesUnreadWithoutToken(size_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("answers to all callers without a token that wait to be read would have more "
+                   "than ",
+                   limit, " bytes: call again later, or with a token"));
+}
+
 absl::Status TooManyConnections(size_t limit) {
   return absl::ResourceExhaustedError(absl::StrCat(
       "there are ", limit,
@@ -330,7 +351,9 @@ absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit) 
 
 absl::Status BadIpRange(absl::string_view range) {
   return absl::InvalidArgumentError(
-      absl::StrCat(Quoted(range), " is no range of addresses, such as 10.0.0.0/8 or 2001:db8::1"));
+      absl::StrCat(Quoted(range),
+                   " is no address or network, such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32, "
+                   "with no bits after its prefix"));
 }
 
 absl::Status BadProxyHeader(absl::string_view why) {

@@ -52,6 +52,7 @@ absl::Status TooMuchUnasked(int64_t per_second);
 absl::Status TooManyFaults(int64_t per_second);
 absl::Status TooSlow(size_t queued);
 absl::Status TooSlowForBytes(size_t queued);
+absl::Status TooSlowForAll(size_t limit);
 absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second);
 absl::Status TooManyHellos(absl::string_view name, int64_t per_second);
 absl::Status TooManyStreamsOfBot(absl::string_view name, int limit);
@@ -64,6 +65,9 @@ absl::Status TooManyOpenCallsOf(absl::string_view who, int limit);
 absl::Status TooManyWatchesOf(absl::string_view who, int limit);
 absl::Status TooManyBytesUnreadOf(size_t limit);
 absl::Status TooManyBytesUnread(size_t limit);
+// Of all callers without a token.
+absl::Status TooManyWithoutToken(int limit);
+absl::Status TooManyBytesUnreadWithoutToken(size_t limit);
 
 absl::Status ObserverTooSlow(size_t queued);
 absl::Status ObserverTooSlowForBytes(size_t queued);

@@ -18,11 +18,15 @@ constexpr AccessRule kReflection{"grpc.reflection", Need::kReader, 5, kWatch};
 constexpr AccessRule kHealth{"grpc.health", Need::kNothing, 1, kWatch};
 
 // Of one call. It cannot keep the handler from running; so a handler whose caller was refused is
-// asked nothing, and what it ends with is the refusal.
+// asked nothing, and what it ends with is the refusal. A refused watch of health, which would go on
+// for as long as its caller likes, is cancelled.
 class Guard final : public grpc::experimental::Interceptor {
  public:
   Guard(const Access& access, grpc::experimental::ServerRpcInfo* info, bool reflection)
-      : access_(access), info_(*info), reflection_(reflection) {}
+      : access_(access),
+        info_(*info),
+        reflection_(reflection),
+        watches_health_(absl::EndsWith(info->method(), "/Watch")) {}
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
     using Hook = InterceptionHookPoints;
@@ -30,7 +34,11 @@ class Guard final : public grpc::experimental::Interceptor {
       access_.Check(reflection_ ? kReflection : kHealth, *info_.server_context(),
                     [this, methods](const absl::StatusOr<Caller>& caller) {
                       refused_ = caller.status();
-                      if (caller.ok()) ticket_ = caller->ticket;
+                      if (caller.ok()) {
+                        ticket_ = caller->ticket;
+                      } else if (watches_health_) {
+                        info_.server_context()->TryCancel();
+                      }
                       methods->Proceed();
                     });
       return;
@@ -51,6 +59,7 @@ class Guard final : public grpc::experimental::Interceptor {
   const Access& access_;
   grpc::experimental::ServerRpcInfo& info_;
   const bool reflection_;
+  const bool watches_health_;
   absl::Status refused_;
   std::shared_ptr<CallAdmission::Ticket> ticket_;
 };

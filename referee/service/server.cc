@@ -53,7 +53,7 @@ class GrpcServer final : public Server {
  public:
   GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
       : options_(options),
-        connections_(connection_limits, options_.trusted_proxies),
+        connections_(connection_limits, options_.trusted_proxies, options_.authenticator),
         admission_(std::make_shared<CallAdmission>(options_.call_limits)),
         access_({options_.authenticator, &connections_, admission_.get(), options_.clock,
                  options_.readers, options_.call_limits.page_size_without_token}),
@@ -138,6 +138,7 @@ absl::Status GrpcServer::Listen() {
   BoundConnections(&builder);
   grpc::ResourceQuota quota("referee");
   quota.Resize(options_.transport_bytes);
+  quota.SetMaxThreads(limits::kMaxReflections);
   builder.SetResourceQuota(quota);
   builder.SetMaxReceiveMessageSize(limits::kMaxReceivedBytes);
   std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> guards;

@@ -219,6 +219,13 @@ TEST_F(Limits, OnBytesThatWaitCutBotsThatDoNotRead) {
   ExpectPlays();
 }
 
+TEST_F(Limits, OnBytesThatWaitForAllBotsCutTheOneThatDoesNotRead) {
+  stream().faults = stream().unasked = kPlenty;
+  stream().queued_bytes_of_all = 100'000;
+  EXPECT_THAT(EndWithoutReading(&referee()), HasSubstr("100000 bytes wait for all bots"));
+  ExpectPlays();
+}
+
 // They lose what they play, and nobody else does.
 TEST_F(Limits, CostBotsThatAreCutTheirOwnMatches) {
   stream().faults = stream().unasked = kPlenty;

@@ -84,7 +84,7 @@ void Acceptor::Turn(absl::Duration at_most) {
   const Instant now = options_.clock->Now();
   DropLate(now);
   GoOn(now);
-  LookForWaste(now);
+  LookForOffenders(now);
 }
 
 bool Acceptor::Watch(int fd, uint32_t events, uint64_t tag) const {
@@ -234,7 +234,8 @@ void Acceptor::Admit(replay::File socket, absl::optional<Endpoint> transport,
   const absl::Status entered = options_.connections->Enter(
       id, transport, client, *std::move(duplicate), options_.clock->Now());
   if (!entered.ok()) {
-    log_.Say(kFull, absl::StrCat("connections: one is closed: ", entered.message()));
+    const Topic topic = absl::IsPermissionDenied(entered) ? kShutOut : kFull;
+    log_.Say(topic, absl::StrCat("connections: one is closed: ", entered.message()));
     return Reset(std::move(socket));
   }
   options_.hand_over(std::move(socket));
@@ -248,12 +249,13 @@ void Acceptor::AdmitOwn(replay::File socket, absl::optional<Endpoint> transport)
   options_.hand_over(std::move(socket));
 }
 
-void Acceptor::LookForWaste(Instant now) {
+void Acceptor::LookForOffenders(Instant now) {
   if (now < next_look_) return;
-  next_look_ = now + limits::kWasteInterval;
-  for (const IpAddress& offender :
-       options_.connections->CutWasteful(limits::kConnectionsPerLook, now)) {
-    log_.Say(kWasteful, absl::StrCat("connections: ", SendsWaste(offender.text()).message()));
+  next_look_ = now + limits::kLookInterval;
+  for (const absl::Status& reason :
+       options_.connections->CutOffenders(limits::kConnectionsPerLook, now)) {
+    const Topic topic = absl::IsResourceExhausted(reason) ? kWasteful : kShutOut;
+    log_.Say(topic, absl::StrCat("connections: one is closed: ", reason.message()));
   }
 }
 

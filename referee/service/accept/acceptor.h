@@ -64,7 +64,7 @@ class Acceptor {
 
  private:
   using Id = Connections::Id;
-  enum Topic { kDescriptors, kFull, kHeader, kWasteful };
+  enum Topic { kDescriptors, kFull, kHeader, kWasteful, kShutOut };
 
   // A connection of a proxy that has not said whom it speaks for.
   struct Waiting {
@@ -96,8 +96,8 @@ class Acceptor {
   void AdmitOwn(replay::File socket, absl::optional<Endpoint> transport);
   // Holds a duplicate, and watches it for the end. Not set when no descriptor is left.
   absl::optional<replay::File> Duplicate(const replay::File& socket, Id id);
-  // Cuts off who sends nothing but waste, from time to time.
-  void LookForWaste(Instant now);
+  // Cuts off who is shut out, or sends nothing but waste, from time to time.
+  void LookForOffenders(Instant now);
   // How long the next Turn may wait.
   absl::Duration UntilDue(Instant now) const;
 
@@ -110,7 +110,7 @@ class Acceptor {
   Id last_id_;
   std::map<Id, Waiting> waiting_;  // the one whose time is over first, first
   absl::optional<Instant> paused_until_;
-  Instant next_look_;  // for waste
+  Instant next_look_;  // for offenders
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -28,7 +28,12 @@ uint64_t ReceivedBytes(int fd) {
 absl::Status Connections::Enter(Id id, absl::optional<Endpoint> transport,
                                 absl::optional<Endpoint> client, replay::File duplicate,
                                 Instant now) {
+  // Asked under the lock: who is banned after the answer is found by CutOffenders.
   MutexLock lock(&mutex_);
+  if (client && authenticator_ != nullptr) {
+    const absl::Status let_in = authenticator_->CheckAddress(client->address.text());
+    if (!let_in.ok()) return let_in;
+  }
   absl::optional<IpAddress> newcomer;
   if (client) newcomer = client->address.Counted();
   if (newcomer) {
@@ -74,13 +79,24 @@ void Connections::Leave(Id id) {
   Remove(id);
 }
 
-void Connections::Recognise(absl::string_view peer) {
+void Connections::Recognise(absl::string_view peer, absl::string_view name,
+                            const TokenHash& token) {
   const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer);
   if (!transport) return;
   MutexLock lock(&mutex_);
   const auto id = by_transport_.find(*transport);
   if (id == by_transport_.end()) return;
   Connection& connection = connections_.at(id->second);
+  absl::optional<Account>& account = connection.account;
+  if (account && account->name == name) {
+    account->token = token;
+    return;
+  }
+  size_t& count = of_account_[name];
+  if (count >= limits_.per_account) return;
+  ++count;
+  if (account) ForgetAccount(account->name);
+  account = Account{std::string(name), token};
   if (!std::exchange(connection.unknown, false)) return;
   ForgetUnknown(id->second, connection.client->address.Counted());
 }
@@ -105,19 +121,21 @@ std::shared_ptr<UsedBytes> Connections::UsedOf(absl::string_view peer) const {
   return std::make_shared<UsedBytes>();
 }
 
-std::vector<IpAddress> Connections::CutWasteful(size_t count, Instant now) {
-  std::vector<IpAddress> offenders;
+std::vector<absl::Status> Connections::CutOffenders(size_t count, Instant now) {
+  std::vector<absl::Status> reasons;
   MutexLock lock(&mutex_);
   for (count = std::min(count, connections_.size()); count > 0; --count) {
     auto looked_at = connections_.lower_bound(next_look_);
     if (looked_at == connections_.end()) looked_at = connections_.begin();
     if (looked_at == connections_.end()) break;
     next_look_ = looked_at->first + 1;
-    if (!IsWasteful(&looked_at->second, now)) continue;
-    offenders.push_back(looked_at->second.client->address);
+    absl::Status good = CheckHolder(&looked_at->second, now);
+    if (good.ok()) good = CheckWaste(&looked_at->second, now);
+    if (good.ok()) continue;
+    reasons.push_back(std::move(good));
     Cut(looked_at->first);
   }
-  return offenders;
+  return reasons;
 }
 
 size_t Connections::size() const {
@@ -168,13 +186,26 @@ bool Connections::IsRefused(const IpAddress& counted, Instant now) {
   return waste_.Refuses(counted, accounts_known, now);
 }
 
-bool Connections::IsWasteful(Connection* connection, Instant now) {
-  if (!connection->unknown) return false;
+absl::Status Connections::CheckHolder(Connection* connection, Instant now) const {
+  if (authenticator_ == nullptr || !connection->client) return absl::OkStatus();
+  absl::Status good = authenticator_->CheckAddress(connection->client->address.text());
+  if (good.ok() && connection->account) {
+    good = authenticator_->Recheck(connection->account->name, connection->account->token);
+  }
+  connection->cut_at = good.ok() ? Instant::InfiniteFuture()
+                                 : std::min(connection->cut_at, now + limits::kShutOutGrace);
+  return now < connection->cut_at ? absl::OkStatus() : good;
+}
+
+absl::Status Connections::CheckWaste(Connection* connection, Instant now) {
+  if (!connection->unknown) return absl::OkStatus();
   const uint64_t received = ReceivedBytes(connection->duplicate.fd());
   const uint64_t accounted = connection->used->count() + connection->waste;
-  if (received <= accounted) return false;
+  if (received <= accounted) return absl::OkStatus();
   connection->waste += received - accounted;
-  return !waste_.Add(connection->client->address.Counted(), received - accounted, now);
+  const IpAddress& address = connection->client->address;
+  const bool allowed = waste_.Add(address.Counted(), received - accounted, now);
+  return allowed ? absl::OkStatus() : SendsWaste(address.text());
 }
 
 void Connections::Cut(Id id) {
@@ -203,7 +234,13 @@ void Connections::Remove(Id id) {
       by_transport_.erase(by_transport);
     }
   }
+  if (connection.account) ForgetAccount(connection.account->name);
   connections_.erase(found);
+}
+
+void Connections::ForgetAccount(const std::string& name) {
+  const auto count = of_account_.find(name);
+  if (--count->second == 0) of_account_.erase(count);
 }
 
 void Connections::ForgetUnknown(Id id, const IpAddress& counted) {

@@ -7,6 +7,9 @@
 // them, so that whoever comes from elsewhere is let in, and left in, however many one address
 // opens. Known ones are never cut off to make room.
 //
+// Whoever comes from a banned address is not let in. A connection whose address is banned, or whose
+// account is shut out, while it is open is cut off a moment later: time enough to hear why.
+//
 // The transport owns the connections. What this holds of each is a duplicate of its descriptor,
 // with which it can be cut off, and which is how whoever calls Leave learns that it has been
 // closed. So a connection costs two descriptors.
@@ -28,10 +31,12 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/limits.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/files.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/accept/waste.h"
+#include "referee/service/access/authenticator.h"
 
 namespace referee::service {
 
@@ -40,6 +45,7 @@ struct ConnectionLimits {
   size_t all = 0;
   size_t per_address = 0;  // what IpAddress::Counted says is one
   size_t unknown = 0;
+  size_t per_account = limits::kMaxConnectionsPerAccount;  // any more are unknown
 };
 
 // Thread-safe.
@@ -47,9 +53,11 @@ class Connections {
  public:
   using Id = uint64_t;
 
-  // `proxies` are those who say whom they speak for.
-  Connections(ConnectionLimits limits, std::vector<IpRange> proxies)
-      : limits_(limits), proxies_(std::move(proxies)) {}
+  // `proxies` are those who say whom they speak for. `authenticator`, which must outlive this, says
+  // who is shut out; null: nobody is.
+  Connections(ConnectionLimits limits, std::vector<IpRange> proxies,
+              const Authenticator* authenticator = nullptr)
+      : limits_(limits), proxies_(std::move(proxies)), authenticator_(authenticator) {}
 
   // Whether whoever connects from there has to say whom it speaks for.
   bool IsProxy(const IpAddress& address) const { return Contain(proxies_, address); }
@@ -57,8 +65,8 @@ class Connections {
   // Takes in a connection `id`, which the transport sees coming from `transport` and which is that
   // of `client`. Neither is set for unix sockets, which count among all connections and are never
   // unknown: whoever can open one is on this machine, and its file says who may. `duplicate` is
-  // what this holds of it. May cut others off. Returns ResourceExhausted, and takes nothing, when
-  // there is no room, or the address is refused.
+  // what this holds of it. May cut others off. Takes nothing, and returns PermissionDenied when the
+  // address is banned, ResourceExhausted when there is no room, or the address is refused.
   absl::Status Enter(Id id, absl::optional<Endpoint> transport, absl::optional<Endpoint> client,
                      replay::File duplicate, Instant now);
   // From now on a connection from there is the server's own; unless it is not set.
@@ -69,8 +77,9 @@ class Connections {
   // It has been closed. Does nothing for one that was cut off, or did not enter.
   void Leave(Id id);
 
-  // A call on the connection of `peer`, as gRPC writes it, has brought a token that somebody has.
-  void Recognise(absl::string_view peer);
+  // A call on the connection of `peer`, as gRPC writes it, has brought the token of account `name`.
+  // Makes the connection known, unless that account has too many.
+  void Recognise(absl::string_view peer, absl::string_view name, const TokenHash& token);
 
   // The peer that speaks on the connection that gRPC has from `peer`, written in the same way. For
   // one of a proxy that is not open any more it is "gone": nobody, in particular nobody local.
@@ -78,19 +87,27 @@ class Connections {
 
   // Where the service says what use it has made of the connection of `peer`. Never null.
   std::shared_ptr<UsedBytes> UsedOf(absl::string_view peer) const;
-  // Compares what has come with what was used, of so many connections: of the others next time.
-  // Cuts off those unknown ones that bring waste, and refuses their addresses for a while. Returns
-  // whose they were.
-  std::vector<IpAddress> CutWasteful(size_t count, Instant now);
+  // Looks at so many connections: at the others next time. Cuts off those that have been shut out
+  // for limits::kShutOutGrace; and those unknown ones that bring waste, compared with what was
+  // used, whose addresses it refuses for a while. Returns why: PermissionDenied or Unauthenticated;
+  // ResourceExhausted.
+  std::vector<absl::Status> CutOffenders(size_t count, Instant now);
 
   size_t size() const;
 
  private:
+  // Whose a connection is: the last one whose token it brought.
+  struct Account {
+    std::string name;
+    TokenHash token;
+  };
   struct Connection {
     absl::optional<Endpoint> transport;
     absl::optional<Endpoint> client;
     replay::File duplicate;
     bool unknown = false;
+    absl::optional<Account> account;             // of a known one
+    Instant cut_at = Instant::InfiniteFuture();  // as it is shut out
     std::shared_ptr<UsedBytes> used = std::make_shared<UsedBytes>();
     uint64_t waste = 0;  // that was charged
   };
@@ -103,14 +120,20 @@ class Connections {
   bool CutOldestUnknown(const absl::optional<IpAddress>& newcomer)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsRefused(const IpAddress& counted, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether a connection has brought too much waste since the last look.
-  bool IsWasteful(Connection* connection, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Return why a connection is to be cut off now, if it is: as it is shut out; as it has brought
+  // too much waste since the last look.
+  absl::Status CheckHolder(Connection* connection, Instant now) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CheckWaste(Connection* connection, Instant now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Cut(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Remove(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetAccount(const std::string& name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ForgetUnknown(Id id, const IpAddress& counted) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const ConnectionLimits limits_;
   const std::vector<IpRange> proxies_;
+  const Authenticator* const authenticator_;
 
   mutable Mutex mutex_;
   ById connections_ ABSL_GUARDED_BY(mutex_);
@@ -118,6 +141,7 @@ class Connections {
   // By counted address: how many connections, and which of them are unknown.
   absl::flat_hash_map<IpAddress, size_t> count_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<IpAddress, std::set<Id>> unknown_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, size_t> of_account_ ABSL_GUARDED_BY(mutex_);
   absl::optional<Endpoint> own_ ABSL_GUARDED_BY(mutex_);
   Waste waste_ ABSL_GUARDED_BY(mutex_);
   Id next_look_ ABSL_GUARDED_BY(mutex_) = 0;

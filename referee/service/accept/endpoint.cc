@@ -19,6 +19,8 @@ namespace {
 constexpr int kMappedBits = 96;  // before an IPv4 address that is mapped into IPv6
 constexpr uint8_t kMapped[kMappedBits / 8] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
+constexpr int kCountedBits = 64;  // of an IPv6 address
+
 // Digits and nothing else. Not set if it is more than `most`.
 absl::optional<int> ParseNumber(absl::string_view text, int most) {
   int number;
@@ -76,6 +78,8 @@ std::string IpAddress::text() const {
   return text;
 }
 
+IpAddress IpAddress::Counted() const { return is_v4() ? *this : Prefix(kCountedBits); }
+
 IpAddress IpAddress::Prefix(int bits) const {
   IpAddress prefix = *this;
   if (is_v4()) bits += kMappedBits;
@@ -131,12 +135,22 @@ absl::StatusOr<IpRange> IpRange::Parse(absl::string_view text) {
   const int most = address->is_v4() ? 32 : 128;
   if (slash == absl::string_view::npos) return IpRange(*address, most);
   const absl::optional<int> bits = ParseNumber(text.substr(slash + 1), most);
-  if (!bits) return BadIpRange(text);
-  return IpRange(address->Prefix(*bits), *bits);
+  if (!bits || !(address->Prefix(*bits) == *address)) return BadIpRange(text);
+  return IpRange(*address, *bits);
 }
 
 bool IpRange::Contains(const IpAddress& address) const {
   return address.is_v4() == prefix_.is_v4() && address.Prefix(bits_) == prefix_;
+}
+
+IpRange IpRange::Counted() const {
+  const bool one_of_many = !prefix_.is_v4() && bits_ > kCountedBits;
+  return one_of_many ? IpRange(prefix_.Counted(), kCountedBits) : *this;
+}
+
+std::string IpRange::text() const {
+  const bool whole = bits_ == (prefix_.is_v4() ? 32 : 128);
+  return whole ? prefix_.text() : absl::StrCat(prefix_.text(), "/", bits_);
 }
 
 bool Contain(const std::vector<IpRange>& ranges, const IpAddress& address) {

@@ -36,7 +36,7 @@ class IpAddress {
   IpAddress Prefix(int bits) const;
   // What limits count as one address: an IPv4 address; the first 64 bits of an IPv6 one, as whoever
   // has one of those has all of them.
-  IpAddress Counted() const { return is_v4() ? *this : Prefix(64); }
+  IpAddress Counted() const;
 
   friend bool operator==(const IpAddress& a, const IpAddress& b) { return a.bytes_ == b.bytes_; }
   template <typename H>
@@ -69,13 +69,19 @@ struct Endpoint {
   }
 };
 
-// All addresses that have the same first bits.
+// All addresses that have the same first bits: a value.
 class IpRange {
  public:
-  // Reads "10.0.0.0/8", "2001:db8::/32", or one address. Returns InvalidArgument for anything else.
+  // Reads "10.0.0.0/8", "2001:db8::/32", or one address. Returns InvalidArgument for anything else,
+  // and for bits after the prefix that are not 0: whoever writes "10.1.2.3/8" may mean 10.1.2.3.
   static absl::StatusOr<IpRange> Parse(absl::string_view text);
 
   bool Contains(const IpAddress& address) const;
+  // With all that IpAddress::Counted takes as one with its addresses: "2001:db8::5" becomes
+  // "2001:db8::/64".
+  IpRange Counted() const;
+  // How it is written: the same for whatever Parse takes as the same.
+  std::string text() const;
 
  private:
   IpRange(IpAddress prefix, int bits) : prefix_(prefix), bits_(bits) {}

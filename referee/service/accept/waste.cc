@@ -1,5 +1,7 @@
 #include "referee/service/accept/waste.h"
 
+#include <algorithm>
+
 namespace referee::service {
 
 bool Waste::Add(const IpAddress& address, uint64_t bytes, Instant now) {
@@ -21,12 +23,14 @@ bool Waste::Refuses(const IpAddress& address, bool accounts_known, Instant now) 
 }
 
 void Waste::Forget(Instant now) {
-  if (accounts_.size() < limits::kMaxBadAddresses) return;
+  if (accounts_.size() < too_many_) return;
   for (auto it = accounts_.begin(); it != accounts_.end();) {
     const auto account = it++;
     const bool good = account->second.refused_until <= now;
     if (good && account->second.left.Has(limits::kWaste.burst, now)) accounts_.erase(account);
   }
+  // Twice as many as are left: going through them costs each newcomer little.
+  too_many_ = std::max(limits::kMaxBadAddresses, 2 * accounts_.size());
 }
 
 }  // namespace referee::service

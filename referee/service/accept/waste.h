@@ -54,6 +54,7 @@ class Waste {
   void Forget(Instant now);
 
   absl::flat_hash_map<IpAddress, Account> accounts_;
+  size_t too_many_ = limits::kMaxBadAddresses;
 };
 
 }  // namespace referee::service

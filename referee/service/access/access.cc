@@ -168,7 +168,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   const auto complete = [peer, address, ticket = *ticket,
                          &connections](absl::StatusOr<Caller> known) {
     if (!known.ok()) return known;
-    if (known->hash) connections.Recognise(peer);
+    if (known->hash) connections.Recognise(peer, known->name, *known->hash);
     known->address = address;
     known->ticket = ticket;
     return known;

@@ -71,10 +71,12 @@ absl::Status Accounts::CheckBan(const Book& known, absl::string_view name) const
 }
 
 absl::Status Accounts::CheckAddress(absl::string_view address) const {
+  const absl::optional<IpAddress> ip = IpAddress::Parse(address);
+  if (!ip) return absl::OkStatus();
   const std::shared_ptr<const Book> known = book();
-  for (const auto& [network, ban] : known->banned_networks) {
-    if (!network.Contains(address) || !Holds(ban)) continue;
-    return AddressBanned(network.text(), ban.reason, ban.until);
+  for (const auto& [range, ban] : known->banned_ranges) {
+    if (!range.Contains(*ip) || !Holds(ban)) continue;
+    return AddressBanned(ban.subject, ban.reason, ban.until);
   }
   return absl::OkStatus();
 }
@@ -131,9 +133,9 @@ absl::Status Accounts::ReadBans(Book* all) const {
       all->banned.emplace(std::move(name), std::move(ban));
       continue;
     }
-    absl::StatusOr<Network> network = Network::Parse(ban.subject);
-    if (!network.ok()) return network.status();
-    all->banned_networks.emplace_back(*std::move(network), std::move(ban));
+    const absl::StatusOr<IpRange> range = IpRange::Parse(ban.subject);
+    if (!range.ok()) return range.status();
+    all->banned_ranges.emplace_back(range->Counted(), std::move(ban));
   }
   return absl::OkStatus();
 }

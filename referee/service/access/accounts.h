@@ -19,8 +19,8 @@
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/host/timers.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/authenticator.h"
-#include "referee/service/access/network.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
@@ -50,7 +50,7 @@ class Accounts final : public Authenticator {
     absl::flat_hash_map<std::string, std::shared_ptr<const store::Account>> by_hash;  // 32 bytes
     bool has_organiser = false;
     absl::flat_hash_map<std::string, store::Ban> banned;  // accounts
-    std::vector<std::pair<Network, store::Ban>> banned_networks;
+    std::vector<std::pair<IpRange, store::Ban>> banned_ranges;
   };
 
   std::shared_ptr<const Book> book() const;

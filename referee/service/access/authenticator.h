@@ -52,8 +52,9 @@ class Authenticator {
   // became of it: renewed, disabled, removed.
   virtual absl::Status Recheck(absl::string_view name, const TokenHash& hash) const = 0;
 
-  // Whether clients at `address`, as ClientAddress writes it, are let in. Returns PermissionDenied
-  // that says why not. The default is for authenticators that ban nobody.
+  // Whether clients at `address`, as ClientAddress or IpAddress write it, are let in. Returns
+  // PermissionDenied that says why not. What is no IP address is let in. The default is for
+  // authenticators that ban nobody.
   virtual absl::Status CheckAddress(absl::string_view) const { return absl::OkStatus(); }
 
   // Whether there is a bot of this name, whether it may play now or not.

@@ -9,8 +9,8 @@
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/authenticator.h"
-#include "referee/service/access/network.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 
@@ -30,9 +30,11 @@ absl::StatusOr<Subject> SubjectOf(const Request& request) {
       if (!IsName(request.account())) return BadName("account", request.account());
       return Subject{store::Ban::Kind::kAccount, request.account()};
     case Request::kAddress: {
-      const absl::StatusOr<Network> network = Network::Parse(request.address());
-      if (!network.ok()) return network.status();
-      return Subject{store::Ban::Kind::kAddress, network->text()};
+      const absl::StatusOr<IpRange> range = IpRange::Parse(request.address());
+      if (!range.ok()) {
+        return absl::InvalidArgumentError(absl::StrCat("address: ", range.status().message()));
+      }
+      return Subject{store::Ban::Kind::kAddress, range->Counted().text()};
     }
     default:
       return NoBanSubject();

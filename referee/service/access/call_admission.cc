@@ -15,6 +15,12 @@ constexpr size_t kByteShares = 8;
 
 constexpr size_t IndexOf(CallAdmission::Kind kind) { return static_cast<size_t>(kind); }
 
+// What callers without a token may have of what all may.
+template <typename Count>
+Count ShareOfAddresses(Count all) {
+  return (all + limits::kShareOfAddresses - 1) / limits::kShareOfAddresses;
+}
+
 // Accounts and addresses do not get into each other's way.
 std::string KeyOf(const CallAdmission::Payer& payer) {
   const absl::string_view prefix = payer.kind == CallAdmission::Class::kAddress ? "@" : "";
@@ -51,10 +57,15 @@ absl::StatusOr<std::shared_ptr<CallAdmission::Ticket>> CallAdmission::Enter(cons
     return watch ? TooManyWatchesOf(payer.name, share) : TooManyOpenCallsOf(payer.name, share);
   }
   const int all = watch ? limits_.watches : limits_.calls;
-  if (open_[index] >= all) return watch ? TooManyObservers(all) : TooManyCalls(all);
+  if (all_.open[index] >= all) return watch ? TooManyObservers(all) : TooManyCalls(all);
+  const bool address = IsAddress(*caller);
+  if (address && addresses_.open[index] >= ShareOfAddresses(all)) {
+    return TooManyWithoutToken(ShareOfAddresses(all));
+  }
   caller->bucket.Take(cost, now);
   ++caller->open[index];
-  ++open_[index];
+  ++all_.open[index];
+  if (address) ++addresses_.open[index];
   return std::make_shared<Ticket>(shared_from_this(), caller, kind);
 }
 
@@ -88,29 +99,38 @@ absl::Status CallAdmission::Keep(Callers::iterator caller, size_t bytes) {
   MutexLock lock(&mutex_);
   const size_t share = limits_.answer_bytes / kByteShares;
   if (caller->bytes + bytes > share) return TooManyBytesUnreadOf(share);
-  if (kept_ + bytes > limits_.answer_bytes) return TooManyBytesUnread(limits_.answer_bytes);
+  if (all_.bytes + bytes > limits_.answer_bytes) return TooManyBytesUnread(limits_.answer_bytes);
+  const size_t most = ShareOfAddresses(limits_.answer_bytes);
+  const bool address = IsAddress(*caller);
+  if (address && addresses_.bytes + bytes > most) return TooManyBytesUnreadWithoutToken(most);
   caller->bytes += bytes;
-  kept_ += bytes;
+  all_.bytes += bytes;
+  if (address) addresses_.bytes += bytes;
   return absl::OkStatus();
 }
 
 void CallAdmission::Release(Callers::iterator caller, size_t bytes) {
   MutexLock lock(&mutex_);
-  caller->bytes -= bytes;
-  kept_ -= bytes;
+  GiveBack(caller, bytes);
 }
 
 void CallAdmission::Leave(Callers::iterator caller, Kind kind, size_t bytes) {
   MutexLock lock(&mutex_);
-  caller->bytes -= bytes;
-  kept_ -= bytes;
+  GiveBack(caller, bytes);
   --caller->open[IndexOf(kind)];
-  --open_[IndexOf(kind)];
+  --all_.open[IndexOf(kind)];
+  if (IsAddress(*caller)) --addresses_.open[IndexOf(kind)];
+}
+
+void CallAdmission::GiveBack(Callers::iterator caller, size_t bytes) {
+  caller->bytes -= bytes;
+  all_.bytes -= bytes;
+  if (IsAddress(*caller)) addresses_.bytes -= bytes;
 }
 
 size_t CallAdmission::kept_bytes() const {
   MutexLock lock(&mutex_);
-  return kept_;
+  return all_.bytes;
 }
 
 absl::Status CallAdmission::Ticket::Keep(size_t bytes) {

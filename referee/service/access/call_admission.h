@@ -92,6 +92,11 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
     size_t bytes = 0;           // kept
   };
   using Callers = std::list<Caller>;  // who called last is first
+  // What several callers have together.
+  struct Use {
+    std::array<int, 2> open{};  // by Kind
+    size_t bytes = 0;           // kept
+  };
 
   // The payer's, made if need be.
   Callers::iterator Find(const Payer& payer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -100,14 +105,16 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
   absl::Status Keep(Callers::iterator caller, size_t bytes);
   void Release(Callers::iterator caller, size_t bytes);
   void Leave(Callers::iterator caller, Kind kind, size_t bytes);
+  void GiveBack(Callers::iterator caller, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   const CallLimits::Share& ShareOf(Class kind) const;
+  bool IsAddress(const Caller& caller) const { return &caller.share == &limits_.address; }
 
   const CallLimits limits_;
   mutable Mutex mutex_;
   Callers callers_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, Callers::iterator> by_key_ ABSL_GUARDED_BY(mutex_);
-  std::array<int, 2> open_ ABSL_GUARDED_BY(mutex_){};  // by Kind
-  size_t kept_ ABSL_GUARDED_BY(mutex_) = 0;            // bytes
+  Use all_ ABSL_GUARDED_BY(mutex_);
+  Use addresses_ ABSL_GUARDED_BY(mutex_);  // of these, callers without a token
 };
 
 // Stands for an open call; destroying it ends that, and what it keeps is kept no more.

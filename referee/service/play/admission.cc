@@ -1,5 +1,6 @@
 #include "referee/service/play/admission.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "referee/service/client_address.h"
@@ -66,9 +67,11 @@ absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, abs
     return TooManyStreamsOfBot(bot, limits_.streams_per_bot);
   }
   ++allowance->streams_;
-  Greeted greeted{allowance, ""};
+  Greeted greeted;
+  greeted.allowance = allowance;
   const auto silent = silent_.find(ticket);
   if (silent != silent_.end()) {
+    greeted.stream = std::move(silent->second.stream);
     greeted.address = std::move(silent->second.address);
     silent_.erase(silent);
   }
@@ -105,12 +108,30 @@ void Admission::ForgetAddresses(Instant now) {
   }
 }
 
+std::shared_ptr<host::Link> Admission::NoteQueued(uint64_t ticket, size_t bytes) {
+  MutexLock lock(&mutex_);
+  const auto greeted = greeted_.find(ticket);
+  if (greeted == greeted_.end() || greeted->second.closed) return nullptr;
+  queued_ = queued_ - greeted->second.queued + bytes;
+  greeted->second.queued = bytes;
+  if (queued_ <= limits_.queued_bytes_of_all) return nullptr;
+  Greeted& most =
+      std::max_element(greeted_.begin(), greeted_.end(), [](const auto& a, const auto& b) {
+        return a.second.queued < b.second.queued;
+      })->second;
+  // What it had counts no more, though it may take a moment to be gone: nobody else pays for that.
+  queued_ -= std::exchange(most.queued, 0);
+  most.closed = true;
+  return most.stream.lock();
+}
+
 void Admission::Leave(uint64_t ticket) {
   MutexLock lock(&mutex_);
   --streams_;
   silent_.erase(ticket);
   const auto greeted = greeted_.find(ticket);
   if (greeted == greeted_.end()) return;
+  queued_ -= greeted->second.queued;
   --greeted->second.allowance->streams_;
   const auto address = known_addresses_.find(greeted->second.address);
   if (--address->second == 0) known_addresses_.erase(address);

@@ -44,6 +44,7 @@ struct StreamLimits {
   size_t queued_items = limits::kMaxQueuedItems;
   size_t queued_bytes = limits::kMaxQueuedBytes;
   size_t queued_bytes_per_match = limits::kMaxQueuedBytesPerMatch;
+  size_t queued_bytes_of_all = limits::kMaxQueuedBytesOfAll;
   int streams = limits::kMaxStreams;
   int silent_streams = limits::kMaxSilentStreams;
   int streams_per_bot = limits::kMaxStreamsPerBot;
@@ -94,6 +95,10 @@ class Admission {
   // bot connects too often, or has too many streams.
   absl::StatusOr<std::shared_ptr<Allowance>> Greet(uint64_t ticket, absl::string_view bot,
                                                    Instant now);
+  // So many bytes wait now for a stream that has said Hello. Returns a stream that the caller is to
+  // close with TooSlowForAll, without holding a lock; null: none. It is the one for which most
+  // waits, when too much waits for all together.
+  std::shared_ptr<host::Link> NoteQueued(uint64_t ticket, size_t bytes);
   // The stream is done with. Does nothing for one that did not enter, or has left.
   void Leave(uint64_t ticket);
 
@@ -104,7 +109,10 @@ class Admission {
   };
   struct Greeted {
     std::shared_ptr<Allowance> allowance;
+    std::weak_ptr<host::Link> stream;
     std::string address;
+    size_t queued = 0;    // bytes that wait for it
+    bool closed = false;  // as too many did
   };
 
   // Whether streams from `address` are refused.
@@ -123,7 +131,8 @@ class Admission {
   absl::flat_hash_map<std::string, int> known_addresses_ ABSL_GUARDED_BY(mutex_);
   // Of all bots that ever connected: at most one for each account.
   absl::flat_hash_map<std::string, std::shared_ptr<Allowance>> bots_ ABSL_GUARDED_BY(mutex_);
-  int streams_ ABSL_GUARDED_BY(mutex_) = 0;  // entered and not left
+  int streams_ ABSL_GUARDED_BY(mutex_) = 0;    // entered and not left
+  size_t queued_ ABSL_GUARDED_BY(mutex_) = 0;  // of the greeted ones together
 };
 
 }  // namespace referee::service

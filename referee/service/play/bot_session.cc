@@ -202,16 +202,31 @@ void BotSession::Flush() {
   const Instant now = environment_.clock->Now();
   bool send;
   std::vector<Batch::Asked> waiting;
+  std::shared_ptr<host::Link> slowest;
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
     send = !writing_ && TakeFilled();
     waiting = outbox_.Offer(now);
+    slowest = ReportQueue();
   }
   for (const Batch::Asked& asked : waiting) {
     asked.runner->RequestOffered(asked.seat, asked.turn, asked.request, now);
   }
   if (send) HandOver();
+  CloseSlowest(slowest);
+}
+
+std::shared_ptr<host::Link> BotSession::ReportQueue() {
+  const size_t bytes = outbox_.bytes() + sending_bytes_;
+  if (bytes == reported_bytes_) return nullptr;
+  reported_bytes_ = bytes;
+  return environment_.admission->NoteQueued(ticket_, bytes);
+}
+
+void BotSession::CloseSlowest(const std::shared_ptr<host::Link>& slowest) const {
+  if (slowest == nullptr) return;
+  slowest->Close(TooSlowForAll(environment_.limits->queued_bytes_of_all));
 }
 
 // REQUIRES: the caller has set writing_, and there is something in sending_.
@@ -277,6 +292,7 @@ bool BotSession::TakeFilled() {
   if (outbox_.empty()) return false;
   writing_ = true;
   sending_ = outbox_.Take();
+  sending_bytes_ = sending_->bytes();
   return true;
 }
 
@@ -317,11 +333,13 @@ void BotSession::Leave() {
 void BotSession::OnWriteDone(bool ok) {
   bool send;
   bool finish;
+  std::shared_ptr<host::Link> slowest;
   if (ok && !sending_->asked().empty()) NoteWritten();
   sending_->Clear();
   {
     MutexLock lock(&mutex_);
     writing_ = false;
+    sending_bytes_ = 0;
     outbox_.Reuse(std::move(sending_));
     if (!ok) {
       outbox_.Clear();
@@ -329,9 +347,11 @@ void BotSession::OnWriteDone(bool ok) {
     }
     send = TakeFilled();
     finish = AllDone();
+    slowest = ReportQueue();
   }
   if (send) HandOver();
   if (finish) FinishNow();
+  CloseSlowest(slowest);
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {

@@ -167,6 +167,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   absl::Status CheckQueue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Makes the first batch the one to send, if there is one.
   bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Reports what waits for the bot. The link that it returns, if any, is to be passed to
+  // CloseSlowest, without the lock.
+  std::shared_ptr<host::Link> ReportQueue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CloseSlowest(const std::shared_ptr<host::Link>& slowest) const;
   void HandOver();
   // Notes that the turns of the batch in hand are handed over at `now`, and adds a ping to it if
   // one is due. Returns the estimate of the round trip; nothing once the session is closing.
@@ -198,6 +202,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   Mutex mutex_;
   Outbox outbox_ ABSL_GUARDED_BY(mutex_);  // what waits for the transport
   std::unique_ptr<Batch> sending_;         // touched only by whoever set writing_
+  size_t sending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t reported_bytes_ ABSL_GUARDED_BY(mutex_) = 0;            // by ReportQueue
   std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
   PendingRequests pending_ ABSL_GUARDED_BY(mutex_);
   RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);

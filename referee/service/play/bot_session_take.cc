@@ -123,7 +123,7 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
                                const TokenHash& token, Instant when) {
   auto allowance = environment_.admission->Greet(ticket_, name, when);
   if (!allowance.ok()) return allowance.status();
-  environment_.connections->Recognise(peer_);
+  environment_.connections->Recognise(peer_, name, token);
   session_ = environment_.sessions->Add(
       {address_, name, token}, [weak = weak_from_this()](const absl::Status& why) {
         if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Close(why);

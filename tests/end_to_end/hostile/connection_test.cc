@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/match_service.pb.h"
+#include "tests/contract/referee_under_test.h"
 #include "tests/end_to_end/hostile/hostile_fixture.h"
 #include "tests/end_to_end/hostile/http2_client.h"
 #include "tests/end_to_end/hostile/socket.h"
@@ -74,10 +75,11 @@ TEST(HostileConnection, OneAddressCannotTakeAllConnections) {
 }
 
 TEST(HostileConnection, ThatSaysNothingMakesRoomForThoseThatDo) {
-  HostileFixture venue({"--max-connections=40", "--max-connections-per-address=40"});
+  HostileFixture venue({}, 150);
   Sockets idle;
-  for (const char* from : {"127.0.0.2", "127.0.0.3"}) {
-    OpenIdle(venue, from, 50, &idle);
+  // So many addresses that none has more than its share, and all together have all.
+  for (int i = 2; i < 12; ++i) {
+    OpenIdle(venue, absl::StrCat("127.0.0.", i), 20, &idle);
     EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
   }
   // Those who play are left in peace, and who comes to play is let in.
@@ -117,6 +119,35 @@ TEST(HostileConnection, OfAProxyThatDoesNotSayForWhomItSpeaksIsClosed) {
   HostileFixture venue({"--trusted-proxy=127.0.0.8"});
   EXPECT_FALSE(IsServedFrom(venue, "127.0.0.8"));
   EXPECT_TRUE(Socket(venue.address(), "127.0.0.8").IsClosedWithin(absl::Seconds(30)));
+}
+
+TEST(HostileConnection, FromABannedAddressHoldsNoPlaceUntilTheBanEnds) {
+  HostileFixture venue({"--max-connections=40", "--max-connections-per-address=40"});
+  Http2Options options;
+  options.from = "127.0.0.2";
+  std::vector<std::unique_ptr<Http2Client>> in;
+  // On one of them mallory is known, which no limit would close.
+  for (const std::string& token : {std::string(), testing::RefereeUnderTest::Token(kMallory)}) {
+    in.push_back(std::make_unique<Http2Client>(venue.address(), options));
+    const int32_t call = in.back()->Call(kListing, token);
+    in.back()->Send(call, v1::ListMatchesRequest().SerializeAsString());
+    in.back()->SendLast(call);
+    ASSERT_TRUE(in.back()->Await([&] { return in.back()->answer(call).ended; }));
+    ASSERT_EQ(in.back()->answer(call).status, 0);
+  }
+  venue.Ban(options.from, absl::InfiniteDuration());
+  for (const auto& client : in) {
+    client->Await([] { return false; });
+    EXPECT_FALSE(client->open());
+  }
+  // Sooner than any silence is.
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(Socket(venue.address(), options.from).IsClosedWithin(absl::Seconds(5)));
+  }
+  EXPECT_TRUE(IsServedFrom(venue, "127.0.0.3"));
+  venue.PlayHonest(1);
+  venue.Ban(options.from, absl::Seconds(1));
+  EXPECT_TRUE(Eventually([&] { return IsServedFrom(venue, options.from); }));
 }
 
 // Resets calls until it is cut off; returns whether that came within some hundred thousand.

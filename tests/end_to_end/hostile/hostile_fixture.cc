@@ -8,13 +8,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/accounts.h"
 
@@ -196,6 +199,24 @@ void HostileFixture::PlayBeside(
             << std::endl;
   // A daemon that keeps what is thrown at it has more.
   EXPECT_LT(ResidentBytes(), size_t{512} << 20);
+}
+
+void HostileFixture::Ban(const std::string& address, absl::Duration time) {
+  v1::AddBanRequest request;
+  request.set_address(address);
+  if (time < absl::InfiniteDuration()) {
+    request.mutable_duration()->set_seconds(absl::ToInt64Seconds(time));
+  }
+  v1::AddBanResponse response;
+  const auto context = testing::NewContext(kOrganiser);
+  const auto admin = v1::AdminService::NewStub(NewChannel());
+  const grpc::Status status = admin->AddBan(context.get(), request, &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
+size_t HostileFixture::Threads() const {
+  const std::filesystem::directory_iterator threads(absl::StrCat("/proc/", daemon_, "/task"));
+  return static_cast<size_t>(std::distance(begin(threads), end(threads)));
 }
 
 size_t HostileFixture::ResidentBytes() const {

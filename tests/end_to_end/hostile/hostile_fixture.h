@@ -72,8 +72,13 @@ class HostileFixture {
   // REFEREE_HONEST_MATCHES of the environment says.
   void PlayBeside(const std::function<void(const std::function<bool()>& over)>& offend);
 
+  // Bans an address, as an organiser; in place of the ban that it has, if any. Infinite: for good.
+  void Ban(const std::string& address, absl::Duration time);
+
   // The memory that the daemon has resident.
   size_t ResidentBytes() const;
+  // The threads that it has.
+  size_t Threads() const;
 
  private:
   void AddDelays(const std::string& match_id, std::vector<absl::Duration>* delays);

@@ -54,6 +54,12 @@ class HostileLadder : public CompetitionFixture {
     }
     return nlohmann::json::object();
   }
+  // How many attempts at blocks came to nothing, and were followed by another.
+  uint64_t BlocksReplayed() {
+    const Ran ran = Competition({"show", "ladder", "--json"});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return std::stoull(nlohmann::json::parse(ran.out).value("blocks_replayed", "0"));
+  }
   // How many blocks of hers are counted.
   uint64_t BlocksOfMallory() { return std::stoull(LineOfMallory().value("blocks", "0")); }
   // Waits until that many are. Who is set aside in a ladder comes back.
@@ -97,6 +103,8 @@ TEST_F(HostileLadder, BotThatResignsOneMatchAndIsLateInTheOtherLosesBothAndBlock
   Begin("ladder", "100ms", 104);
   AwaitBlocksOfMallory(4);
   ExpectMalloryHasLostAll();
+  // None is played again for her lateness; one may be if this machine has stood still for long.
+  EXPECT_LE(BlocksReplayed(), 1u) << Competition({"blocks", "ladder"}).out;
 }
 
 TEST_F(HostileLadder, BotThatIsLosingEscapesNoBlockByVoidsOfARefereeThatStandsStillAgainAndAgain) {

@@ -31,6 +31,7 @@ class AdmissionTest : public ::testing::Test {
     limits_.streams = 8;
     limits_.silent_streams = 3;
     limits_.streams_per_bot = 3;
+    limits_.queued_bytes_of_all = 1'000;
   }
 
   uint64_t Enter() {
@@ -71,6 +72,27 @@ TEST_F(AdmissionTest, RefusesStreamsBeyondTheLimitUntilOneLeaves) {
   admission_.Leave(tickets[3]);
   EXPECT_TRUE(admission_.Enter(link, peer_, now_).ok());
   EXPECT_FALSE(admission_.Enter(link, peer_, now_).ok());
+}
+
+TEST_F(AdmissionTest, NamesTheStreamForWhichMostWaitsWhenTooMuchWaitsForAll) {
+  const uint64_t alice = Enter();
+  const uint64_t bob = Enter();
+  const uint64_t carol = Enter();
+  ASSERT_TRUE(admission_.Greet(alice, "alice", now_).ok());
+  ASSERT_TRUE(admission_.Greet(bob, "bob", now_).ok());
+  EXPECT_EQ(admission_.NoteQueued(carol, 5'000), nullptr) << "nothing waits before Hello";
+  EXPECT_EQ(admission_.NoteQueued(alice, 600), nullptr);
+  EXPECT_EQ(admission_.NoteQueued(bob, 400), nullptr);
+  EXPECT_EQ(admission_.NoteQueued(bob, 401), links_[0]);
+  // Who is being closed weighs on nobody.
+  EXPECT_EQ(admission_.NoteQueued(alice, 900), nullptr);
+  EXPECT_EQ(admission_.NoteQueued(bob, 1'000), nullptr);
+  EXPECT_EQ(admission_.NoteQueued(bob, 300), nullptr);
+  ASSERT_TRUE(admission_.Greet(carol, "carol", now_).ok());
+  EXPECT_EQ(admission_.NoteQueued(carol, 700), nullptr);
+  admission_.Leave(bob);
+  EXPECT_EQ(admission_.NoteQueued(carol, 1'000), nullptr);
+  EXPECT_EQ(admission_.NoteQueued(carol, 1'001), links_[2]);
 }
 
 TEST_F(AdmissionTest, ClosesTheStreamThatHasBeenSilentLongestToMakeRoom) {

@@ -280,6 +280,34 @@ TEST_F(BotSessionTest, AFaultFollowsTheRequestThatItIsAbout) {
 
 // --- Bots that do not read ---
 
+TEST_F(BotSessionTest, ABotThatDoesNotReadIsDisconnectedWhenTooMuchWaitsForAll) {
+  limits_.queued_bytes_of_all = 2'000;
+  const Guest bob = Come("bob");
+  const Guest alice = Come("alice");  // she never takes her welcome, and provokes faults
+  v1::BotItem provoking;
+  provoking.mutable_resign()->set_match_id("no such match");
+  for (int i = 0; i < 100 && alice->reading; ++i) Say(alice, provoking);
+  EXPECT_FALSE(alice->reading);
+  timers_.Advance(absl::Seconds(6));
+  EXPECT_TRUE(alice->cancelled);
+  EXPECT_FALSE(bob->cancelled);
+  EXPECT_EQ(bob->finished, "");
+}
+
+TEST_F(BotSessionTest, ABotThatReadsIsNotDisconnectedHoweverMuchIsSaid) {
+  limits_.queued_bytes_of_all = 20'000;
+  const Guest alice = Come("alice");
+  v1::BotItem provoking;
+  provoking.mutable_resign()->set_match_id("no such match");
+  for (int i = 0; i < 1'000; ++i) {
+    Say(alice, provoking);
+    if (i % 50 == 0) alice->EndWrite();
+    if (!alice->reading) timers_.Advance(absl::Milliseconds(101));
+  }
+  EXPECT_FALSE(alice->cancelled);
+  EXPECT_EQ(alice->finished, "");
+}
+
 TEST_F(BotSessionTest, ABotThatDoesNotReadHasNoMoreTimeThanItsLimit) {
   Begin();
   timers_.Advance(absl::Seconds(10) + absl::Milliseconds(5));

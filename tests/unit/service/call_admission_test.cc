@@ -29,7 +29,7 @@ class Calling : public ::testing::Test {
     limits.address = {{/*per_second=*/10, /*burst=*/20}, /*calls=*/3, /*watches=*/2};
     limits.account = {{100, 200}, 5, 4};
     limits.calls = 8;
-    limits.watches = 6;
+    limits.watches = 8;
     limits.answer_bytes = 800;
     limits.callers = 20;
     return limits;
@@ -39,10 +39,10 @@ class Calling : public ::testing::Test {
     return admission_->Enter({Class::kAddress, address}, kind, cost, After(when));
   }
   // Opens as many as are let in.
-  std::vector<Ticket> OpenAll(const std::string& address, Kind kind) {
+  std::vector<Ticket> OpenAll(const std::string& name, Kind kind, Class payer = Class::kAddress) {
     std::vector<Ticket> open;
     for (;;) {
-      absl::StatusOr<Ticket> ticket = Enter(address, 0, kind);
+      absl::StatusOr<Ticket> ticket = admission_->Enter({payer, name}, kind, 0, After({}));
       if (!ticket.ok()) return open;
       open.push_back(*std::move(ticket));
     }
@@ -78,11 +78,48 @@ TEST_F(Calling, OpensOnlyItsShareAtOnceAndMoreWhenSomeAreDone) {
 TEST_F(Calling, OpensOnlySoManyFromAllTogether) {
   std::vector<std::vector<Ticket>> open;
   size_t all = 0;
-  for (const char* address : {"a", "b", "c", "d"}) {
-    open.push_back(OpenAll(address, Kind::kCall));
+  for (const char* name : {"a", "b", "c", "d"}) {
+    open.push_back(OpenAll(name, Kind::kCall, Class::kAccount));
     all += open.back().size();
   }
   EXPECT_EQ(all, 8u);
+}
+
+TEST_F(Calling, FromHoweverManyAddressesLeavesHalfOfAllToThoseWithAToken) {
+  for (const Kind kind : {Kind::kCall, Kind::kWatch}) {
+    std::vector<std::vector<Ticket>> open;
+    size_t all = 0;
+    for (const char* address : {"a", "b", "c", "d"}) {
+      open.push_back(OpenAll(address, kind));
+      all += open.back().size();
+    }
+    EXPECT_EQ(all, 4u);
+    EXPECT_EQ(OpenAll("alice", kind, Class::kAccount).size(), 4u);
+    open.clear();
+    EXPECT_EQ(OpenAll("e", kind).size(), kind == Kind::kCall ? 3u : 2u) << "when they are done";
+  }
+}
+
+TEST_F(Calling, FromHoweverManyAddressesLeavesMemoryToThoseWithAToken) {
+  CallLimits limits = Small();
+  limits.calls = 100;
+  const auto admission = std::make_shared<CallAdmission>(limits);
+  const auto enter = [&](Class payer, const std::string& name) {
+    return admission->Enter({payer, name}, Kind::kCall, 0, After({})).value();
+  };
+  std::vector<Ticket> open;
+  for (int i = 0; i < 6; ++i) {
+    open.push_back(enter(Class::kAddress, absl::StrCat(i)));
+    EXPECT_EQ(open.back()->Keep(100).ok(), i < 4) << i;
+  }
+  const Ticket alice = enter(Class::kAccount, "alice");
+  EXPECT_TRUE(alice->Keep(100).ok());
+  open[0]->Release(50);
+  EXPECT_TRUE(open[5]->Keep(50).ok());
+  EXPECT_FALSE(open[5]->Keep(1).ok());
+  open.clear();
+  EXPECT_EQ(admission->kept_bytes(), 100u);
+  EXPECT_TRUE(enter(Class::kAddress, "another")->Keep(100).ok());
 }
 
 TEST_F(Calling, WatchesOnlyItsShareAndLeavesCallsAlone) {

@@ -26,8 +26,8 @@ TEST(ClientAddress, IsTheSameByWhicheverProtocol) {
 
 TEST(ClientAddress, IsSomethingForWhatIsNoAddress) {
   EXPECT_EQ(ClientAddress(""), "");
-  EXPECT_EQ(ClientAddress("ipv6:[nonsense]:1"), "nonsense");
-  EXPECT_EQ(ClientAddress("ipv4:"), "");
+  EXPECT_EQ(ClientAddress("ipv6:[nonsense]:1"), "ipv6");
+  EXPECT_EQ(ClientAddress("ipv4:"), "ipv4");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Claims about who is let in, and who makes room.
 #include "referee/service/accept/connections.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -11,16 +12,42 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/service/accept/descriptors.h"
+#include "referee/service/errors.h"
+#include "tests/support/simulated_time.h"
 
 namespace referee::service {
 namespace {
 
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
 constexpr char kProxy[] = "10.0.0.1";
+
+// Shuts out whom the test says.
+class Doorkeeper final : public Authenticator {
+ public:
+  absl::StatusOr<Identity> Find(const TokenHash&) const override { return UnknownToken(); }
+  absl::Status Recheck(absl::string_view name, const TokenHash&) const override {
+    return name == shut_out_ ? AccountDisabled(name, "floods") : absl::OkStatus();
+  }
+  absl::Status CheckAddress(absl::string_view address) const override {
+    return address == shut_out_ ? AddressBanned(address, "floods", absl::nullopt)
+                                : absl::OkStatus();
+  }
+  bool KnowsBot(absl::string_view) const override { return false; }
+  bool HasOrganiser() const override { return true; }
+  // An account or an address; "" for nobody.
+  void ShutOut(const std::string& whom) { shut_out_ = whom; }
+
+ private:
+  std::string shut_out_;
+};
 
 class ConnectionsTest : public ::testing::Test {
  protected:
-  // At most ten, four from one address, six unknown.
-  Connections connections_{{10, 4, 6}, {IpRange::Parse(kProxy).value()}};
+  Doorkeeper doorkeeper_;
+  // At most ten, four from one address, six unknown, nine of one account.
+  Connections connections_{{10, 4, 6, 9}, {IpRange::Parse(kProxy).value()}, &doorkeeper_};
 
   // A connection from there, from a port of its own. Returns whether it is let in.
   bool Enter(const std::string& address) { return EnterAs(address, address); }
@@ -31,14 +58,14 @@ class ConnectionsTest : public ::testing::Test {
     ++last_;
     far_ends_[last_] = replay::File(pair[1]);
     return connections_
-        .Enter(last_, At(address, last_), At(client, last_), replay::File(pair[0]), Instant())
+        .Enter(last_, At(address, last_), At(client, last_), replay::File(pair[0]), clock_.Now())
         .ok();
   }
   static Endpoint At(const std::string& address, uint64_t id) {
     return {IpAddress::Parse(address).value(), static_cast<uint16_t>(id)};
   }
   void Recognise(const std::string& address, uint64_t id) {
-    connections_.Recognise(At(address, id).ToPeer());
+    connections_.Recognise(At(address, id).ToPeer(), "alice", HashToken("a"));
   }
   void EnterKnown(const std::string& address) {
     EXPECT_TRUE(Enter(address));
@@ -50,6 +77,9 @@ class ConnectionsTest : public ::testing::Test {
     return recv(far_ends_[id].fd(), &byte, 1, MSG_DONTWAIT) == 0;
   }
 
+  std::vector<absl::Status> Look() { return connections_.CutOffenders(100, clock_.Now()); }
+
+  testing::SimulatedClock clock_;
   uint64_t last_ = 0;
   std::map<uint64_t, replay::File> far_ends_;
 };
@@ -91,9 +121,34 @@ TEST_F(ConnectionsTest, WhenThereAreTooManyInAllAnUnknownOneMakesRoomOrTheNewOne
   EXPECT_TRUE(Enter("192.0.2.10"));
   EXPECT_TRUE(Enter("192.0.2.11"));
   EXPECT_TRUE(IsCut(10));
-  Recognise("192.0.2.11", 11);
+  connections_.Recognise(At("192.0.2.11", 11).ToPeer(), "bob", HashToken("b"));
   EXPECT_FALSE(Enter("192.0.2.12"));
   EXPECT_EQ(connections_.size(), 10u);
+}
+
+TEST_F(ConnectionsTest, OfOneAccountBeyondItsShareMakeRoomAsIfItWereNotKnown) {
+  for (int address = 1; address <= 10; ++address) EnterKnown(absl::StrCat("192.0.2.", address));
+  EXPECT_TRUE(Enter("192.0.2.11"));
+  EXPECT_TRUE(IsCut(10));
+  EXPECT_FALSE(IsCut(9));
+  connections_.Leave(1);
+  Recognise("192.0.2.11", 11);
+  EXPECT_TRUE(Enter("192.0.2.12"));
+  EXPECT_TRUE(Enter("192.0.2.13"));
+  EXPECT_FALSE(IsCut(11)) << "it has taken the place of the one that left";
+}
+
+TEST_F(ConnectionsTest, OfTwoAccountsBelongToTheLastOne) {
+  EnterKnown("192.0.2.1");
+  connections_.Recognise(At("192.0.2.1", 1).ToPeer(), "bob", HashToken("b"));
+  doorkeeper_.ShutOut("alice");
+  Look();
+  clock_.Advance(limits::kShutOutGrace);
+  EXPECT_THAT(Look(), IsEmpty());
+  doorkeeper_.ShutOut("bob");
+  Look();
+  clock_.Advance(limits::kShutOutGrace);
+  EXPECT_THAT(Look(), SizeIs(1));
 }
 
 TEST_F(ConnectionsTest, OneThatLeavesMakesRoom) {
@@ -145,6 +200,63 @@ TEST_F(ConnectionsTest, TheClientOfAnyOtherConnectionIsWhoeverConnected) {
   EXPECT_TRUE(Enter("192.0.2.1"));
   EXPECT_EQ(connections_.ClientOf("ipv4:192.0.2.1:1"), "ipv4:192.0.2.1:1");
   EXPECT_EQ(connections_.ClientOf("unix:"), "unix:");
+}
+
+TEST_F(ConnectionsTest, FromABannedAddressAreNotLetInUntilTheBanEnds) {
+  doorkeeper_.ShutOut("192.0.2.1");
+  EXPECT_FALSE(Enter("192.0.2.1"));
+  EXPECT_FALSE(EnterAs(kProxy, "192.0.2.1"));
+  EXPECT_TRUE(Enter("192.0.2.2"));
+  EXPECT_EQ(connections_.size(), 1u);
+  doorkeeper_.ShutOut("");
+  EXPECT_TRUE(Enter("192.0.2.1"));
+}
+
+TEST_F(ConnectionsTest, OfABannedAddressAreCutOffWhenTheyHaveHeardWhy) {
+  EXPECT_TRUE(Enter("192.0.2.1"));
+  EnterKnown("192.0.2.1");
+  EXPECT_TRUE(Enter("192.0.2.2"));
+  doorkeeper_.ShutOut("192.0.2.1");
+  EXPECT_THAT(Look(), IsEmpty());
+  clock_.Advance(limits::kShutOutGrace);
+  const std::vector<absl::Status> reasons = Look();
+  ASSERT_THAT(reasons, SizeIs(2));
+  EXPECT_TRUE(absl::IsPermissionDenied(reasons[0]));
+  EXPECT_TRUE(IsCut(1));
+  EXPECT_TRUE(IsCut(2));
+  EXPECT_FALSE(IsCut(3));
+  EXPECT_EQ(connections_.size(), 1u);
+}
+
+TEST_F(ConnectionsTest, OfAnAccountThatIsShutOutAreCutOffToo) {
+  EnterKnown("192.0.2.1");
+  EXPECT_TRUE(Enter("192.0.2.1"));
+  doorkeeper_.ShutOut("alice");
+  EXPECT_THAT(Look(), IsEmpty());
+  clock_.Advance(limits::kShutOutGrace);
+  EXPECT_THAT(Look(), SizeIs(1));
+  EXPECT_TRUE(IsCut(1));
+  EXPECT_FALSE(IsCut(2));
+}
+
+TEST_F(ConnectionsTest, OfWhoIsLetInAgainAtOnceAreNotCutOff) {
+  EXPECT_TRUE(Enter("192.0.2.1"));
+  for (int i = 0; i < 3; ++i) {
+    doorkeeper_.ShutOut("192.0.2.1");
+    EXPECT_THAT(Look(), IsEmpty());
+    clock_.Advance(limits::kShutOutGrace);
+    doorkeeper_.ShutOut("");
+    EXPECT_THAT(Look(), IsEmpty());
+  }
+  EXPECT_FALSE(IsCut(1));
+}
+
+TEST_F(ConnectionsTest, TheServersOwnIsNotCutOffWhereItsAddressIsBanned) {
+  connections_.EnterOwn(1, At("127.0.0.1", 1), replay::File());
+  doorkeeper_.ShutOut("127.0.0.1");
+  EXPECT_THAT(Look(), IsEmpty());
+  clock_.Advance(limits::kShutOutGrace);
+  EXPECT_THAT(Look(), IsEmpty());
 }
 
 TEST(ConnectionLimits, KeepWithinTheDescriptors) {

@@ -56,7 +56,8 @@ TEST(Endpoint, IsNotReadFromAnotherPeer) {
 TEST(IpRange, ContainsWhatBeginsLikeIt) {
   EXPECT_TRUE(Range("10.0.0.0/8").Contains(Ip("10.255.0.1")));
   EXPECT_FALSE(Range("10.0.0.0/8").Contains(Ip("11.0.0.1")));
-  EXPECT_TRUE(Range("10.1.2.3/15").Contains(Ip("10.0.9.9")));
+  EXPECT_TRUE(Range("10.2.0.0/15").Contains(Ip("10.3.9.9")));
+  EXPECT_FALSE(Range("10.2.0.0/15").Contains(Ip("10.4.0.0")));
   EXPECT_TRUE(Range("192.0.2.1").Contains(Ip("::ffff:192.0.2.1")));
   EXPECT_FALSE(Range("192.0.2.1").Contains(Ip("192.0.2.2")));
   EXPECT_TRUE(Range("2001:db8::/33").Contains(Ip("2001:db8:7fff::1")));
@@ -71,9 +72,34 @@ TEST(IpRange, OfOneFamilyContainsNothingOfTheOther) {
 
 TEST(IpRange, IsNotReadFromWhatIsNone) {
   for (const char* text : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8/8", "::/129",
-                           "example.org", "/8", "10/8"}) {
+                           "example.org", "/8", "10/8", "10.0.0", "unix:"}) {
     EXPECT_FALSE(IpRange::Parse(text).ok()) << text;
   }
+}
+
+TEST(IpRange, IsNotReadFromAnAddressWithBitsAfterThePrefix) {
+  for (const char* text : {"10.0.0.1/8", "10.1.2.3/15", "10.1.0.0/15", "2001:db8::1/64",
+                           "2001:db8:0:1::/63", "0.0.0.1/0"}) {
+    EXPECT_FALSE(IpRange::Parse(text).ok()) << text;
+  }
+}
+
+TEST(IpRange, IsWrittenInOneWay) {
+  EXPECT_EQ(Range("203.0.113.7/32").text(), "203.0.113.7");
+  EXPECT_EQ(Range("::ffff:203.0.113.7").text(), "203.0.113.7");
+  EXPECT_EQ(Range("10.0.0.0/08").text(), "10.0.0.0/8");
+  EXPECT_EQ(Range("2001:0db8:0:0::/32").text(), "2001:db8::/32");
+  EXPECT_EQ(Range("2001:db8::5/128").text(), "2001:db8::5");
+  EXPECT_EQ(Range("0.0.0.0/0").text(), "0.0.0.0/0");
+}
+
+TEST(IpRange, CountedHasAllThatOneMachineMayCallItself) {
+  const IpRange counted = Range("2001:db8:0:1::5").Counted();
+  EXPECT_EQ(counted.text(), "2001:db8:0:1::/64");
+  EXPECT_TRUE(counted.Contains(Ip("2001:db8:0:1:ffff::")));
+  EXPECT_FALSE(counted.Contains(Ip("2001:db8:0:2::")));
+  EXPECT_EQ(Range("2001:db8::/32").Counted().text(), "2001:db8::/32");
+  EXPECT_EQ(Range("203.0.113.7").Counted().text(), "203.0.113.7");
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ class WastefulConnections : public ::testing::Test {
     const ssize_t size = recv(pair.server.fd(), &byte, 1, MSG_DONTWAIT);
     return size == 0 || (size < 0 && errno != EAGAIN);
   }
-  std::vector<IpAddress> Look() { return connections_.CutWasteful(100, clock_.Now()); }
+  std::vector<absl::Status> Look() { return connections_.CutOffenders(100, clock_.Now()); }
 
   testing::SimulatedClock clock_;
   Connections connections_{{100, 100, 100}, {}};
@@ -167,7 +167,7 @@ TEST_F(WastefulConnections, AreNotThoseOfWhichTheServiceMakesUse) {
 TEST_F(WastefulConnections, AreNotThoseOfKnownAccounts) {
   Pair known;
   ASSERT_TRUE(Enter("192.0.2.1", &known));
-  connections_.Recognise(known.peer);
+  connections_.Recognise(known.peer, "alice", TokenHash());
   Say(known, kTooMuch);
   EXPECT_THAT(Look(), IsEmpty());
 }
@@ -175,7 +175,7 @@ TEST_F(WastefulConnections, AreNotThoseOfKnownAccounts) {
 TEST_F(WastefulConnections, LeaveRoomForOthersOfAnAddressWhereAccountsAreKnown) {
   Pair known, offender, one;
   ASSERT_TRUE(Enter("192.0.2.1", &known));
-  connections_.Recognise(known.peer);
+  connections_.Recognise(known.peer, "alice", TokenHash());
   ASSERT_TRUE(Enter("192.0.2.1", &offender));
   Say(offender, kTooMuch);
   EXPECT_THAT(Look(), SizeIs(1));
@@ -189,7 +189,7 @@ TEST_F(WastefulConnections, AreFoundHoweverManyAreLookedAtAtOnce) {
   ASSERT_TRUE(Enter("192.0.2.1", &offender));
   Say(offender, kTooMuch);
   size_t found = 0;
-  for (int look = 0; look < 6; ++look) found += connections_.CutWasteful(1, clock_.Now()).size();
+  for (int look = 0; look < 6; ++look) found += connections_.CutOffenders(1, clock_.Now()).size();
   EXPECT_EQ(found, 1u);
 }
 
