@@ -20,6 +20,7 @@
 #define REFEREE_SCHEDULE_SCHEDULE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,13 +54,18 @@ struct Entrant {
   bool withdrawn = false;
 };
 
+// A lot that is drawn when nothing else decides a tie of a knockout: 0 or 1, each as likely as the
+// other, and the same whenever it is asked. `round` is from 1, `tie` from 0 in the bracket's order.
+using Lot = std::function<int(int round, int tie)>;
+
 // Thread-compatible.
 class Schedule {
  public:
   virtual ~Schedule() = default;
 
-  // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ...
-  static std::unique_ptr<Schedule> Make(const Spec& spec);
+  // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ... `lot` may be null for all
+  // but a knockout of this edition.
+  static std::unique_ptr<Schedule> Make(const Spec& spec, Lot lot = nullptr);
   // Makes a ladder that goes on: the next block is `next_number`. REQUIRES: spec.format is kLadder,
   // an entrant for each of spec.entrants. `met`: the blocks that pairs of them have begun.
   static std::unique_ptr<Schedule> MakeLadder(const Spec& spec,

@@ -100,6 +100,9 @@ absl::Status ValidateLength(const Spec& spec) {
         "best_of", spec.best_of, format,
         HasRounds(spec.format) ? "leave it out, or give rounds" : "leave it out");
   }
+  if (spec.format != Format::kKnockout && spec.extra_blocks.has_value()) {
+    return FieldNotForFormat("extra_blocks", *spec.extra_blocks, format, "leave it out");
+  }
   if (spec.rounds < 0 || spec.rounds > limits::kMaxBlocks) {
     return FieldOutOfRange("rounds", spec.rounds, 0, limits::kMaxBlocks);
   }
@@ -107,6 +110,9 @@ absl::Status ValidateLength(const Spec& spec) {
     return FieldOutOfRange("best_of", spec.best_of, 0, limits::kMaxBestOf);
   }
   if (spec.best_of != 0 && spec.best_of % 2 == 0) return BestOfEven(spec.best_of);
+  if (ExtraBlocks(spec) < 0 || ExtraBlocks(spec) > limits::kMaxExtraBlocks) {
+    return FieldOutOfRange("extra_blocks", ExtraBlocks(spec), 0, limits::kMaxExtraBlocks);
+  }
   if (spec.format == Format::kSwiss && spec.rounds > MostSwissRounds(spec.entrants.size())) {
     return TooManySwissRounds(spec.rounds, spec.entrants.size(),
                               MostSwissRounds(spec.entrants.size()));
@@ -151,6 +157,8 @@ int Rounds(const Spec& spec) {
   if (spec.rounds > 0) return spec.rounds;
   return spec.format == Format::kSwiss ? RoundsForSoleLeader(spec.entrants.size()) : 1;
 }
+
+int ExtraBlocks(const Spec& spec) { return spec.extra_blocks.value_or(kDefaultExtraBlocks); }
 
 int64_t BlocksPerBot(const Spec& spec) {
   const int64_t bots = static_cast<int64_t>(spec.entrants.size());

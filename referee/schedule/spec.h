@@ -25,6 +25,15 @@ enum class Format {
   kLadder,      // goes on for ever; bots join and leave
 };
 
+// The edition of the rules in SCHEDULE.md. A competition is paired and ranked to its end by the
+// rules of the referee that made it: the first edition is that of competitions which were stored
+// before there was a second.
+inline constexpr int kFirstEdition = 1;
+inline constexpr int kEdition = 2;
+
+// Knockout: how long a level tie goes on, unless the spec says.
+inline constexpr int kDefaultExtraBlocks = 4;
+
 // "round-robin", "gauntlet", "swiss", "knockout", "ladder".
 absl::string_view FormatName(Format format);
 // Returns InvalidArgument that lists the names.
@@ -53,6 +62,9 @@ struct Spec {
   int rounds = 0;
   // Knockout: a tie is best of so many blocks, odd. 0: 1.
   int best_of = 0;
+  // Knockout: a tie that is level after these goes on for so many blocks at most, until one is won.
+  // None: kDefaultExtraBlocks.
+  absl::optional<int> extra_blocks;
   // Blocks that are played at once; 0: as many as the referee has room for.
   int max_running = 0;
   // A bot that is not connected for so long while something waits for it is withdrawn from a
@@ -61,10 +73,15 @@ struct Spec {
   // The dice of each block follow from a seed that is drawn when the competition is made, and told
   // when it is finished; the bots have no part in them. Else they are committed.
   bool pinned = false;
+  // kFirstEdition or kEdition; nobody asks for it.
+  int edition = kEdition;
 };
 
 // The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout and ladder.
 int Rounds(const Spec& spec);
+
+// Of a knockout: spec.extra_blocks, or what none stands for.
+int ExtraBlocks(const Spec& spec);
 
 // The blocks that each bot of a round robin plays, and each but the first of a gauntlet: as often
 // as makes the groups come out even, see SCHEDULE.md. REQUIRES: as PlannedBlocks; the format is one

@@ -207,7 +207,16 @@ CREATE TABLE ban(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4};
+// Competitions are paired and ranked by the rules of an edition; those that are there by those of
+// the first, in which a tie of a knockout went on for two blocks and then to the better seed.
+constexpr char kVersion5[] = R"sql(
+ALTER TABLE competition ADD COLUMN edition INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE competition ADD COLUMN extra_blocks INTEGER;
+ALTER TABLE competition ADD COLUMN lot_seed BLOB CHECK(length(lot_seed) = 32);
+UPDATE competition SET extra_blocks = 2 WHERE format = 'KNOCKOUT';
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",

@@ -37,6 +37,7 @@ constexpr struct {
     {"entrants", "--bots"},
     {"rounds", "--rounds"},
     {"best_of", "--best-of"},
+    {"extra_blocks", "--extra-blocks"},
     {"max_running", "--max-running"},
     {"absence_limit", "--absence-limit"},
 };
@@ -132,6 +133,7 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   for (const std::string& bot : *bots) spec.add_entrants(bot);
   spec.set_rounds(flags.rounds);
   spec.set_best_of(flags.best_of);
+  if (flags.extra_blocks.has_value()) spec.set_extra_blocks(*flags.extra_blocks);
   spec.set_max_running(flags.max_running);
   if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
@@ -180,6 +182,13 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->type_name("N");
   command
       ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
+      ->check(Unsigned64())
+      ->type_name("N");
+  command
+      ->add_option_function<uint32_t>(
+          "--extra-blocks", [flags](uint32_t blocks) { flags->extra_blocks = blocks; },
+          "Of a knockout: a tie that is level goes on for so many blocks at most (default\n"
+          "4), until one is won; then points, scores in the games and a lot decide")
       ->check(Unsigned64())
       ->type_name("N");
   command

@@ -78,6 +78,9 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
   std::vector<std::string> parts = {absl::StrCat("seats ", spec.seats())};
   if (spec.rounds() > 0) parts.push_back(absl::StrCat("rounds ", spec.rounds()));
   if (spec.best_of() > 0) parts.push_back(absl::StrCat("best of ", spec.best_of()));
+  if (spec.has_extra_blocks()) {
+    parts.push_back(absl::StrCat("level ties go on for ", spec.extra_blocks(), " blocks at most"));
+  }
   if (spec.max_running() > 0) {
     parts.push_back(absl::StrCat("at most ", spec.max_running(), " blocks at once"));
   }
@@ -98,6 +101,13 @@ std::string DiceLines(const v1::Competition& competition) {
   }
   if (!competition.dice_seed().empty()) {
     absl::StrAppend(&text, "dice seed ", absl::BytesToHexString(competition.dice_seed()), "\n");
+  }
+  if (!competition.lot_commitment().empty()) {
+    absl::StrAppend(&text, "lot commitment ", absl::BytesToHexString(competition.lot_commitment()),
+                    "\n");
+  }
+  if (!competition.lot_seed().empty()) {
+    absl::StrAppend(&text, "lot seed ", absl::BytesToHexString(competition.lot_seed()), "\n");
   }
   if (competition.has_dice_number()) {
     absl::StrAppend(&text, "dice pinned to the number ", competition.dice_number(), "\n");

@@ -173,6 +173,10 @@ void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
 void DiceToWire(const store::Competition& competition, v1::Competition* out) {
   const match::DiceSource& dice = competition.dice;
   const bool finished = competition.state == store::CompetitionState::kFinished;
+  if (competition.lot_seed) {
+    out->set_lot_commitment(std::string(dice::Raw(dice::Commit(*competition.lot_seed))));
+    if (finished) out->set_lot_seed(std::string(dice::Raw(competition.lot_seed->bytes)));
+  }
   if (finished && dice.pinned_number) out->set_dice_number(*dice.pinned_number);
   if (!dice.pinned_seed) return;
   out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));
@@ -217,6 +221,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   spec.entrants.assign(wire.entrants().begin(), wire.entrants().end());
   spec.rounds = CountFromWire(wire.rounds());
   spec.best_of = CountFromWire(wire.best_of());
+  if (wire.has_extra_blocks()) spec.extra_blocks = CountFromWire(wire.extra_blocks());
   spec.max_running = CountFromWire(wire.max_running());
   spec.pinned = wire.pinned();
   return spec;
@@ -235,6 +240,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   for (const std::string& bot : spec.entrants) out->add_entrants(bot);
   out->set_rounds(static_cast<uint32_t>(spec.rounds));
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
+  if (spec.extra_blocks) out->set_extra_blocks(static_cast<uint32_t>(*spec.extra_blocks));
   out->set_max_running(static_cast<uint32_t>(spec.max_running));
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
   out->set_pinned(spec.pinned);

@@ -50,6 +50,10 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
   EXPECT_THAT(with({"knockout", "--bots", "a,b", "--rounds", "3"}),
               AllOf(HasSubstr("--rounds"), HasSubstr("give --best-of")));
   EXPECT_THAT(with({"knockout", "--bots", "a,b", "--best-of", "2"}), HasSubstr("--best-of: 2"));
+  EXPECT_THAT(with({"knockout", "--bots", "a,b", "--extra-blocks", "100"}),
+              HasSubstr("--extra-blocks: 100"));
+  EXPECT_THAT(with({"swiss", "--bots", "a,b", "--extra-blocks", "0"}),
+              AllOf(HasSubstr("--extra-blocks: 0"), HasSubstr("leave it out")));
   EXPECT_THAT(with({"round-robin", "--bots", "a,b", "--absence-limit", "soon"}),
               HasSubstr("--absence-limit"));
   EXPECT_THAT(with({"ladder", "--absence-limit", "1h"}),

@@ -1,6 +1,7 @@
 #include "referee/ctl/competition/text.h"
 
 #include <limits>
+#include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -49,6 +50,20 @@ TEST(CompetitionText, SaysWhatItWaitsFor) {
   competition.set_waits_for("bots that are not connected: 'carol'");
   EXPECT_THAT(ProgressText(competition),
               HasSubstr("; waits: bots that are not connected: 'carol'"));
+}
+
+TEST(CompetitionText, TellsHowLevelTiesGoOnAndWhereLotsComeFrom) {
+  v1::Competition competition = Running();
+  competition.mutable_spec()->set_format(v1::COMPETITION_FORMAT_KNOCKOUT);
+  competition.mutable_spec()->set_best_of(3);
+  competition.mutable_spec()->set_extra_blocks(4);
+  competition.set_lot_commitment(std::string(32, '\x0a'));
+  EXPECT_THAT(CompetitionText(competition),
+              HasSubstr("\nseats 2, best of 3, level ties go on for 4 blocks at most, dice "));
+  std::string commitment = "lot commitment ";
+  for (int i = 0; i < 32; ++i) commitment += "0a";
+  EXPECT_THAT(CompetitionText(competition), HasSubstr(commitment + "\n"));
+  EXPECT_THAT(CompetitionText(competition), Not(HasSubstr("lot seed")));
 }
 
 TEST(CompetitionText, StandingsAreATable) {

@@ -21,10 +21,12 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.lag_compensation = "20ms";
   spec.rounds = 3;
   spec.best_of = 5;
+  spec.extra_blocks = 6;
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
   spec.pinned = true;
   asked.dice.pinned_seed = dice::PinnedSeed(7);
+  asked.lot_seed = dice::PinnedSeed(8);
   asked.request_id = "r-1";
   ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
   Reopen();
@@ -32,6 +34,8 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   EXPECT_TRUE(SameSpec(kept.spec, spec));
   EXPECT_EQ(kept.dice.pinned_seed, asked.dice.pinned_seed);
   EXPECT_EQ(kept.dice.pinned_number, absl::nullopt);
+  EXPECT_EQ(kept.lot_seed, asked.lot_seed);
+  EXPECT_EQ(kept.spec.edition, schedule::kEdition);
   EXPECT_EQ(kept.request_id, "r-1");
   EXPECT_EQ(kept.create_time, asked.create_time);
   EXPECT_EQ(kept.state, CompetitionState::kNew);
