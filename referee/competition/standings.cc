@@ -48,7 +48,7 @@ std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
     Standing standing = StandingOf(std::move(entrants[line.bot]));
     standing.rank = line.rank;
     standing.points = static_cast<double>(line.points) / 2;
-    standing.tie_break = static_cast<double>(line.tie_break) / 2;
+    standing.tie_breaks = line.tie_breaks;
     if (standing.remark.empty()) standing.remark = line.remark;
     standings.push_back(std::move(standing));
   }

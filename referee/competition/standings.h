@@ -27,8 +27,8 @@ namespace referee::competition {
 struct Standing {
   int rank = 1;  // competition rank: 1 2 2 4
   store::Entrant entrant;
-  double points = 0.0;     // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
-  double tie_break = 0.0;  // Buchholz, of a Swiss
+  double points = 0.0;  // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
+  std::vector<schedule::TieBreakScore> tie_breaks;  // those of the spec, in points
   // Of the fit over all blocks that are counted; the mean of all bots is 0. 0 without blocks, and
   // in competitions of more than limits::kMaxFittedBots, which are not fitted.
   double elo = 0.0;

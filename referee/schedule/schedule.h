@@ -34,17 +34,18 @@
 #include "referee/rating/rating.h"
 #include "referee/schedule/meetings.h"
 #include "referee/schedule/spec.h"
+#include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
 
 // What a bot has scored in a schedule, and its rank by that.
 struct ScoreLine {
   int bot = 0;
-  int rank = 1;        // competition rank: 1 2 2 4
-  int blocks = 0;      // played
-  int points = 0;      // half points of matches won and drawn; of n seats, bots left behind
-  int tie_break = 0;   // Buchholz of a Swiss in half points; else 0
-  std::string remark;  // "bye", "out in round 2", "withdrawn", ...; may be empty
+  int rank = 1;    // competition rank: 1 2 2 4
+  int blocks = 0;  // played
+  int points = 0;  // half points of matches won and drawn; of n seats, bots left behind
+  std::vector<TieBreakScore> tie_breaks;  // those of the spec, in their order
+  std::string remark;                     // "bye", "out in round 2", "withdrawn", ...; may be empty
 };
 
 // What a ladder needs to know of a bot to go on.

@@ -4,6 +4,7 @@
 #ifndef REFEREE_SCHEDULE_SPEC_H_
 #define REFEREE_SCHEDULE_SPEC_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
 
@@ -73,12 +75,25 @@ struct Spec {
   // The dice of each block follow from a seed that is drawn when the competition is made, and told
   // when it is finished; the bots have no part in them. Else they are committed.
   bool pinned = false;
+  // Round robin, gauntlet, Swiss: what ranks bots that have as many points, the first first. None:
+  // what the format has by default (TieBreaks).
+  absl::optional<std::vector<TieBreak>> tie_breaks;
   // kFirstEdition or kEdition; nobody asks for it.
   int edition = kEdition;
 };
 
 // The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout and ladder.
 int Rounds(const Spec& spec);
+
+// The most rounds of a Swiss that can be played whatever comes out, without that two bots meet
+// twice or one has two byes: half as many as there are bots, the bye being one, and one more if
+// that is even. (After r rounds of n bots, n even, each has n - 1 - r opponents left. While these
+// are half of all others or more, they can be paired: Dirac. After more, the bots may fall into two
+// groups of which each has met all of the other, and nobody of its own.)
+int MostSwissRounds(size_t entrants);
+
+// spec.tie_breaks, or those of the format: none of a knockout and a ladder.
+std::vector<TieBreak> TieBreaks(const Spec& spec);
 
 // Of a knockout: spec.extra_blocks, or what none stands for.
 int ExtraBlocks(const Spec& spec);

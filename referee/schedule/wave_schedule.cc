@@ -23,8 +23,11 @@ WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int s
     : ClosedSchedule(spec.format),
       waves_(std::move(waves)),
       soloist_(soloist),
+      seats_(spec.seats),
+      tie_breaks_(TieBreaks(spec)),
       withdrawn_(spec.entrants.size(), false),
       sheet_(spec.entrants.size()),
+      encounters_(spec.entrants.size()),
       open_(spec.entrants.size()) {}
 
 void WaveSchedule::Withdraw(int bot) {
@@ -128,6 +131,7 @@ void WaveSchedule::End(int64_t number) {
 void WaveSchedule::Played(int64_t number, const rating::BlockOutcome& outcome) {
   End(number);
   sheet_.Add(outcome);
+  encounters_.Add(outcome);
 }
 
 void WaveSchedule::Dropped(int64_t number) { End(number); }
@@ -150,12 +154,26 @@ bool WaveSchedule::needs(int bot) const {
   return next != ahead_.end() && std::any_of(next->begin(), next->end(), has);
 }
 
+Contender WaveSchedule::ContenderOf(int bot) const {
+  Contender contender;
+  contender.bot = bot;
+  contender.points = sheet_.points(bot);
+  contender.values[static_cast<size_t>(TieBreak::kWins)] = encounters_.wins(bot);
+  int64_t& sonneborn_berger = contender.values[static_cast<size_t>(TieBreak::kSonnebornBerger)];
+  for (const auto& [opponent, encounter] : encounters_.of(bot)) {
+    sonneborn_berger += sheet_.points(opponent) * encounter.points;
+  }
+  return contender;
+}
+
 std::vector<ScoreLine> WaveSchedule::Scores() const {
   std::vector<ScoreLine> lines = sheet_.lines();
+  std::vector<Contender> contenders;
   for (ScoreLine& line : lines) {
     if (withdrawn_[line.bot]) line.remark = "withdrawn";
+    contenders.push_back(ContenderOf(line.bot));
   }
-  return Ranked(std::move(lines));
+  return Ranked(lines, contenders, tie_breaks_, encounters_, seats_);
 }
 
 std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {

@@ -12,7 +12,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "referee/schedule/closed_schedule.h"
+#include "referee/schedule/encounters.h"
 #include "referee/schedule/open_blocks.h"
+#include "referee/schedule/ranking.h"
 #include "referee/schedule/score_sheet.h"
 #include "referee/schedule/waves.h"
 
@@ -51,11 +53,15 @@ class WaveSchedule : public ClosedSchedule {
   // Notes that a block of the wave that is played now, or an owed one, begins.
   void Begin(const rating::Pairing& pairing, bool owed);
   void End(int64_t number);
+  Contender ContenderOf(int bot) const;
 
   const std::unique_ptr<Waves> waves_;
   const int soloist_;
+  const int seats_;
+  const std::vector<TieBreak> tie_breaks_;
   std::vector<bool> withdrawn_;
   ScoreSheet sheet_;
+  Encounters encounters_;
   OpenBlocks open_;
   absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them
   std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now

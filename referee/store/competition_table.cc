@@ -16,8 +16,8 @@ namespace {
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
-  "edition, extra_blocks, lot_seed"
-constexpr int kCompetitionColumns = 29;
+  "edition, extra_blocks, lot_seed, tie_breaks"
+constexpr int kCompetitionColumns = 30;
 
 // A competition as its row has it: without options and entrants.
 struct Row {
@@ -68,6 +68,14 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
     const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(28));
     if (!seed) return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
     competition.lot_seed = dice::Seed{*seed};
+  }
+  if (!row.IsNull(29)) {
+    absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
+        schedule::ParseTieBreaks(row.Text(29));
+    if (!tie_breaks.ok()) {
+      return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    }
+    spec.tie_breaks = *std::move(tie_breaks);
   }
   return read;
 }
@@ -138,18 +146,21 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
   if (competition.lot_seed) lot_seed = competition.lot_seed->bytes;
   absl::optional<int64_t> extra_blocks;
   if (spec.extra_blocks) extra_blocks = *spec.extra_blocks;
+  absl::optional<std::string> tie_breaks;
+  if (spec.tie_breaks) tie_breaks = schedule::TieBreaksText(*spec.tie_breaks);
   return db->Run(
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
       "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
-      "lot_seed, state, version, next_block, counted, replayed) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, 0)",
+      "lot_seed, tie_breaks, state, version, next_block, counted, replayed) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, "
+      "0)",
 
       competition.id.text(), spec.name, request_id, competition.create_time,
       NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
-      static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed);
+      static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks);
 }
 
 absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& spec) {

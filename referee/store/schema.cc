@@ -216,7 +216,13 @@ ALTER TABLE competition ADD COLUMN lot_seed BLOB CHECK(length(lot_seed) = 32);
 UPDATE competition SET extra_blocks = 2 WHERE format = 'KNOCKOUT';
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
+// Tie-breaks, as on the command line; of what is there those of the first edition.
+constexpr char kVersion6[] = R"sql(
+ALTER TABLE competition ADD COLUMN tie_breaks TEXT;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3,
+                                       kVersion4, kVersion5, kVersion6};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",

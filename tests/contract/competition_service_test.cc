@@ -162,6 +162,19 @@ TEST_F(Competitions, AreMadeAsAskedForWithDefaultsFilledIn) {
   EXPECT_EQ(Get().spec().SerializeAsString(), made.spec().SerializeAsString());
 }
 
+TEST_F(Competitions, SayTheirTieBreaks) {
+  v1::CreateCompetitionRequest request = Spring();
+  EXPECT_THAT(Create(request).spec().tie_breaks(),
+              ElementsAre(v1::TIE_BREAK_DIRECT_ENCOUNTER, v1::TIE_BREAK_SONNEBORN_BERGER,
+                          v1::TIE_BREAK_WINS));
+  request.mutable_spec()->set_name("none");
+  request.mutable_spec()->add_tie_breaks(v1::TIE_BREAK_NONE);
+  EXPECT_THAT(Create(request).spec().tie_breaks(), ElementsAre(v1::TIE_BREAK_NONE));
+  request.mutable_spec()->set_name("wins");
+  request.mutable_spec()->set_tie_breaks(0, v1::TIE_BREAK_WINS);
+  EXPECT_THAT(Create(request).spec().tie_breaks(), ElementsAre(v1::TIE_BREAK_WINS));
+}
+
 TEST_F(Competitions, AreMadeOnceForOneRequestId) {
   v1::CreateCompetitionRequest request = Spring();
   request.set_request_id("monday");
@@ -195,6 +208,8 @@ TEST_F(Competitions, AreRefusedWhereTheyCannotBePlayedAndNothingIsMade) {
        "turn_limit"},
       {[](auto* spec) { spec->set_best_of(3); }, "best_of"},
       {[](auto* spec) { spec->set_extra_blocks(0); }, "extra_blocks"},
+      {[](auto* spec) { spec->add_tie_breaks(v1::TIE_BREAK_UNSPECIFIED); }, "tie_breaks"},
+      {[](auto* spec) { spec->add_tie_breaks(v1::TIE_BREAK_BUCHHOLZ); }, "tie_breaks"},
   };
   for (const Case& one : cases) {
     v1::CreateCompetitionRequest request = Spring();

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
 #include "referee/ctl/competition/text.h"
@@ -45,14 +46,40 @@ std::string ExactTime(const google::protobuf::Timestamp& time) {
                           absl::UTCTimeZone());
 }
 
+// "buchholz_cut_1"
+std::string TieBreakKey(const v1::TieBreakValue& value) {
+  return absl::StrReplaceAll(TieBreakText(value.tie_break()), {{"-", "_"}});
+}
+
 std::string StandingCsv(const v1::Standing& line) {
-  return CsvLine({absl::StrCat(line.rank()), CsvField(line.bot()), absl::StrCat(line.blocks()),
-                  absl::StrCat(line.wins()), absl::StrCat(line.draws()),
-                  absl::StrCat(line.losses()), absl::StrCat(line.forfeits()), Number(line.points()),
-                  Number(line.tie_break()), FiniteText(line.elo()), FiniteText(line.elo_error()),
-                  Number(line.mu()), Number(line.sigma()),
-                  line.has_superiority() ? Number(line.superiority()) : "",
-                  line.connected() ? "true" : "false", CsvField(line.remark())});
+  std::vector<std::string> fields = {absl::StrCat(line.rank()),
+                                     CsvField(line.bot()),
+                                     absl::StrCat(line.blocks()),
+                                     absl::StrCat(line.wins()),
+                                     absl::StrCat(line.draws()),
+                                     absl::StrCat(line.losses()),
+                                     absl::StrCat(line.forfeits()),
+                                     Number(line.points()),
+                                     Number(line.tie_break()),
+                                     FiniteText(line.elo()),
+                                     FiniteText(line.elo_error()),
+                                     Number(line.mu()),
+                                     Number(line.sigma()),
+                                     line.has_superiority() ? Number(line.superiority()) : "",
+                                     line.connected() ? "true" : "false",
+                                     CsvField(line.remark())};
+  for (const v1::TieBreakValue& value : line.tie_breaks()) {
+    fields.push_back(value.has_value() ? Number(value.value()) : "");
+  }
+  return CsvLine(fields);
+}
+
+Json TieBreaksJson(const v1::Standing& line) {
+  Json json = Json::object();
+  for (const v1::TieBreakValue& value : line.tie_breaks()) {
+    json[TieBreakKey(value)] = value.has_value() ? Json(value.value()) : Json(nullptr);
+  }
+  return json;
 }
 
 std::string StandingJson(const v1::Standing& line) {
@@ -72,7 +99,8 @@ std::string StandingJson(const v1::Standing& line) {
        {"sigma", line.sigma()},
        {"superiority", line.has_superiority() ? Json(line.superiority()) : Json(nullptr)},
        {"connected", line.connected()},
-       {"remark", line.remark()}});
+       {"remark", line.remark()},
+       {"tie_breaks", TieBreaksJson(line)}});
 }
 
 std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
@@ -132,9 +160,15 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
   const bool csv = format == ExportFormat::kCsv;
   std::string out;
   if (csv) {
-    out = CsvLine({"rank", "bot", "blocks", "wins", "draws", "losses", "forfeits", "points",
-                   "tie_break", "elo", "elo_error", "mu", "sigma", "superiority", "connected",
-                   "remark"});
+    std::vector<std::string> names = {
+        "rank",      "bot", "blocks",    "wins", "draws", "losses",      "forfeits",  "points",
+        "tie_break", "elo", "elo_error", "mu",   "sigma", "superiority", "connected", "remark"};
+    if (!standings.empty()) {
+      for (const v1::TieBreakValue& value : standings[0].tie_breaks()) {
+        names.push_back("tie_break_" + TieBreakKey(value));
+      }
+    }
+    out = CsvLine(names);
   }
   for (const v1::Standing& line : standings) {
     absl::StrAppend(&out, csv ? StandingCsv(line) : StandingJson(line));

@@ -38,6 +38,7 @@ constexpr struct {
     {"rounds", "--rounds"},
     {"best_of", "--best-of"},
     {"extra_blocks", "--extra-blocks"},
+    {"tie_breaks", "--tie-breaks"},
     {"max_running", "--max-running"},
     {"absence_limit", "--absence-limit"},
 };
@@ -85,6 +86,15 @@ absl::Status ReadAbsenceLimit(const CompetitionFlags& flags, v1::CompetitionSpec
     return BadValue("--absence-limit", flags.absence_limit, "a duration such as 90s, 30m or 12h");
   }
   service::ToWire(limit, spec->mutable_absence_limit());
+  return absl::OkStatus();
+}
+
+absl::Status ReadTieBreaks(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
+  if (flags.tie_breaks.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
+      schedule::ParseTieBreaks(flags.tie_breaks);
+  if (!tie_breaks.ok()) return InFlags(tie_breaks.status());
+  service::ToWire(*tie_breaks, spec);
   return absl::OkStatus();
 }
 
@@ -137,6 +147,7 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   spec.set_max_running(flags.max_running);
   if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
+  if (absl::Status s = ReadTieBreaks(flags, &spec); !s.ok()) return s;
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
   if (!judging.ok()) return judging.status();
   service::ToWire(judging->time_control, spec.mutable_time_control());
@@ -191,6 +202,12 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
           "4), until one is won; then points, scores in the games and a lot decide")
       ->check(Unsigned64())
       ->type_name("N");
+  command
+      ->add_option("--tie-breaks", flags->tie_breaks,
+                   "What ranks bots with as many points, the first first, of buchholz,\n"
+                   "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
+                   "wins (default: these in this order, of a gauntlet wins), or none")
+      ->type_name("NAME,NAME...");
   command
       ->add_option("--max-running", flags->max_running,
                    "Blocks played at once (default: as many as the referee has room for)")

@@ -153,6 +153,35 @@ TableRow ConductCells(const v1::Conduct& conduct) {
           absl::StrCat(conduct.lost_links())};
 }
 
+// A column a tie-break, in the order in which they are looked at; all lines have the same.
+TableRow TieBreakHeads(const Standings& standings) {
+  TableRow heads;
+  if (standings.empty()) return heads;
+  for (const v1::TieBreakValue& value : standings[0].tie_breaks()) {
+    heads.push_back(TieBreakText(value.tie_break()));
+  }
+  return heads;
+}
+
+TableRow TieBreakCells(const v1::Standing& standing) {
+  TableRow cells;
+  for (const v1::TieBreakValue& value : standing.tie_breaks()) {
+    const bool whole = value.tie_break() == v1::TIE_BREAK_WINS;
+    cells.push_back(value.has_value() ? absl::StrFormat("%.*f", whole ? 0 : 1, value.value())
+                                      : kNone);
+  }
+  return cells;
+}
+
+std::string TieBreaksLine(const v1::CompetitionSpec& spec) {
+  if (spec.tie_breaks().empty()) return "";
+  std::vector<std::string> names;
+  for (const int tie_break : spec.tie_breaks()) {
+    names.push_back(TieBreakText(static_cast<v1::TieBreak>(tie_break)));
+  }
+  return absl::StrCat("tie-breaks ", absl::StrJoin(names, ", "), "\n");
+}
+
 // "forfeited by carol", "void: 4 attempts came to nothing, ...", "played, attempt 2".
 std::string BlockStateText(const v1::Block& block) {
   std::string text = StateText(block.state());
@@ -195,6 +224,10 @@ std::string StateText(v1::BlockState state) {
 
 std::string FormatText(v1::CompetitionFormat format) {
   return EnumText(v1::CompetitionFormat_Name(format), "COMPETITION_FORMAT_");
+}
+
+std::string TieBreakText(v1::TieBreak tie_break) {
+  return EnumText(v1::TieBreak_Name(tie_break), "TIE_BREAK_");
 }
 
 absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition) {
@@ -242,8 +275,9 @@ std::string CompetitionText(const v1::Competition& competition) {
     absl::StrAppend(&text, "finished ", TimeText(competition.finish_time()), "\n");
   }
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
-                  "\n", OptionLines(spec), LengthLine(spec), JudgingLines(spec), EntrantsLine(spec),
-                  "state ", ProgressText(competition), "\n");
+                  "\n", OptionLines(spec), LengthLine(spec), TieBreaksLine(spec),
+                  JudgingLines(spec), EntrantsLine(spec), "state ", ProgressText(competition),
+                  "\n");
   absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
     absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");
@@ -253,7 +287,7 @@ std::string CompetitionText(const v1::Competition& competition) {
 
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
                           bool wide) {
-  const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
+  constexpr int kAfterPoints = 5;
   std::string align = "rlrrrrrrl";
   std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
                                  "mu/sigma", "above next", "remark"}};
@@ -262,8 +296,9 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
     rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
     align.insert(align.size() - 1, columns.size(), 'r');
   }
-  if (swiss) align.insert(5, "r");
-  if (swiss) rows.front().insert(rows.front().begin() + 5, "buchholz");
+  const TableRow tie_breaks = TieBreakHeads(standings);
+  rows.front().insert(rows.front().begin() + kAfterPoints, tie_breaks.begin(), tie_breaks.end());
+  align.insert(kAfterPoints, tie_breaks.size(), 'r');
   for (const v1::Standing& line : standings) {
     rows.push_back({absl::StrCat(line.rank()), Shown(line.bot()), absl::StrCat(line.blocks()),
                     absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
@@ -274,9 +309,8 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
       const TableRow cells = ConductCells(line.conduct());
       rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
     }
-    if (swiss) {
-      rows.back().insert(rows.back().begin() + 5, absl::StrFormat("%.1f", line.tie_break()));
-    }
+    const TableRow values = TieBreakCells(line);
+    rows.back().insert(rows.back().begin() + kAfterPoints, values.begin(), values.end());
   }
   return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
                       TableText(align, rows));

@@ -98,6 +98,33 @@ TEST(CompetitionText, StandingsAreATable) {
             "withdrawn; offline\n");
 }
 
+TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
+  v1::Competition swiss = Running();
+  swiss.mutable_spec()->set_format(v1::COMPETITION_FORMAT_SWISS);
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* line = standings.Add();
+  line->set_rank(1);
+  line->set_bot("alice");
+  line->set_elo_error(std::numeric_limits<double>::infinity());
+  line->set_connected(true);
+  for (const auto tie_break :
+       {v1::TIE_BREAK_BUCHHOLZ_CUT_1, v1::TIE_BREAK_DIRECT_ENCOUNTER, v1::TIE_BREAK_WINS}) {
+    swiss.mutable_spec()->add_tie_breaks(tie_break);
+    v1::TieBreakValue* value = line->add_tie_breaks();
+    value->set_tie_break(tie_break);
+    if (tie_break != v1::TIE_BREAK_DIRECT_ENCOUNTER) value->set_value(4);
+  }
+  const std::string table = StandingsText(swiss, standings, true);
+  EXPECT_EQ(
+      table.substr(table.find('\n') + 1),
+      "rank  bot    blocks  won-drawn-lost  points  buchholz-cut-1  direct-encounter  wins  "
+      "elo  mu/sigma  above next  void (late)  given back  time losses  lost links  remark\n"
+      "   1  alice       0           0-0-0     0.0             4.0                 -     4    "
+      "-   0.0/0.0                    0 (0)           0            0           0\n");
+  EXPECT_THAT(CompetitionText(swiss),
+              HasSubstr("\ntie-breaks buchholz-cut-1, direct-encounter, wins\n"));
+}
+
 v1::Block PlayedBlock() {
   v1::Block block;
   block.set_number(7);

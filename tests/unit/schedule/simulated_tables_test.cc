@@ -85,5 +85,63 @@ TEST(SimulatedTables, SeedsOfEqualStrengthWinKnockoutsAlike) {
   }
 }
 
+struct SwissFigures {
+  double floats_again = 0;  // of all floats, those as in the round before
+  double shared_first = 0;  // of all runs, those in which the first rank is shared
+};
+
+// Of equal bots, an even number of them.
+SwissFigures PlaySwiss(const Spec& spec, const char* what) {
+  constexpr int kRuns = 400;
+  Chance chance(3);
+  const size_t bots = spec.entrants.size();
+  int64_t floats = 0;
+  int64_t again = 0;
+  SwissFigures figures;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto schedule = Schedule::Make(spec);
+    std::vector<int> points(bots, 0);
+    std::vector<int> at_start = points;  // of the round
+    std::vector<int> before(bots, 0);    // how a bot floated in the round before
+    std::vector<int> now(bots, 0);
+    size_t blocks = 0;
+    PlayOut(schedule.get(), bots, [&](const rating::Pairing& pairing) {
+      if (blocks++ % (bots / 2) == 0) {
+        at_start = points;
+        before = now;
+      }
+      const rating::BlockOutcome outcome = BlockOfEquals(pairing, false, &chance);
+      for (size_t place = 0; place < 2; ++place) {
+        const int bot = pairing.bots[place];
+        const int lead = at_start[bot] - at_start[pairing.bots[1 - place]];
+        now[bot] = lead > 0 ? -1 : lead < 0 ? 1 : 0;
+        floats += now[bot] != 0 ? 1 : 0;
+        again += now[bot] != 0 && now[bot] == before[bot] ? 1 : 0;
+        points[bot] += rating::HalfPoints(outcome, place);
+      }
+      return outcome;
+    });
+    const std::vector<ScoreLine> table = schedule->Scores();
+    if (table[1].rank == 1) figures.shared_first += 1.0 / kRuns;
+  }
+  figures.floats_again = static_cast<double>(again) / static_cast<double>(floats);
+  std::printf(
+      "swiss of %zu equal bots, %d rounds, %s: %.1f%% of floats repeat, first rank shared in "
+      "%.1f%%\n",
+      bots, Rounds(spec), what, 100 * figures.floats_again, 100 * figures.shared_first);
+  return figures;
+}
+
+TEST(SimulatedTables, SwissRoundsSpareWhoFloatedAndSeldomEndLevel) {
+  Spec spec = SpecOf(Format::kSwiss, 16);
+  spec.rounds = 6;
+  Spec first = spec;
+  first.edition = kFirstEdition;
+  const SwissFigures before = PlaySwiss(first, "first edition");
+  const SwissFigures now = PlaySwiss(spec, "now");
+  EXPECT_LT(now.floats_again, 0.8 * before.floats_again);
+  EXPECT_LT(now.shared_first, before.shared_first / 2);
+}
+
 }  // namespace
 }  // namespace referee::schedule

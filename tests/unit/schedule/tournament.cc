@@ -35,6 +35,13 @@ ScoreLine LineOf(const Schedule& schedule, int bot) {
   return ScoreLine();
 }
 
+absl::optional<double> TieBreakOf(const Schedule& schedule, int bot, TieBreak tie_break) {
+  for (const TieBreakScore& score : LineOf(schedule, bot).tie_breaks) {
+    if (score.tie_break == tie_break) return score.value;
+  }
+  return absl::nullopt;
+}
+
 int Chance::Below(int n) {
   state_ ^= state_ >> 12;
   state_ ^= state_ << 25;

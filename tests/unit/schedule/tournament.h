@@ -23,6 +23,9 @@ rating::BlockOutcome OutcomeOf(const rating::Pairing& pairing, const std::vector
 // The line of a bot in the schedule's table.
 ScoreLine LineOf(const Schedule& schedule, int bot);
 
+// What a tie-break says of a bot in the schedule's table: none if nothing, or if it has none such.
+absl::optional<double> TieBreakOf(const Schedule& schedule, int bot, TieBreak tie_break);
+
 // A small generator, the same on every machine.
 class Chance {
  public:

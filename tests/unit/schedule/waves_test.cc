@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -165,6 +166,54 @@ TEST(RoundRobin, OfMoreSeatsIsPlannedAnewWhenABotLeaves) {
     EXPECT_GE(tournament.played()[bot], BlocksPerBot(spec));
     EXPECT_LE(tournament.played()[bot], BlocksPerBot(spec) + 1) << "to fill the last block";
   }
+}
+
+// Plays all blocks: `winner` says who wins one outright, -1: it is drawn.
+template <typename Winner>
+std::unique_ptr<Schedule> PlayAll(const Spec& spec, Winner winner) {
+  auto schedule = Schedule::Make(spec);
+  const std::vector<bool> all(spec.entrants.size(), true);
+  for (int64_t number = 0; !schedule->done(); ++number) {
+    const absl::optional<rating::Pairing> next = schedule->Next(all, Instant());
+    if (!next.has_value()) break;
+    const int first = winner(next->bots[0], next->bots[1]);
+    schedule->Played(
+        number, OutcomeOf(*next, {next->bots[0] == first ? 0 : 1, next->bots[1] == first ? 0 : 1}));
+  }
+  return schedule;
+}
+
+TEST(RoundRobin, TiesAreBrokenByTheDirectEncounter) {
+  // The lower number wins, but 3 beats 0, and 1 and 2 draw: 0 and 1 have no fewer than 2.
+  const auto winner = [](int a, int b) {
+    if (a + b == 3) return a * b == 0 ? 3 : -1;
+    return std::min(a, b);
+  };
+  const auto schedule = PlayAll(SpecOf(Format::kRoundRobin, 4), winner);
+  const int points[] = {8, 6, 6, 4};
+  const int ranks[] = {1, 2, 2, 4};
+  for (int bot = 0; bot < 4; ++bot) {
+    EXPECT_EQ(LineOf(*schedule, bot).points, points[bot]) << bot;
+    EXPECT_EQ(LineOf(*schedule, bot).rank, ranks[bot]) << bot;
+    EXPECT_EQ(TieBreakOf(*schedule, bot, TieBreak::kDirectEncounter),
+              bot == 1 || bot == 2 ? absl::optional<double>(1.0) : absl::nullopt);
+  }
+  // Both drew with each other, lost to 0 and beat 3.
+  EXPECT_EQ(TieBreakOf(*schedule, 1, TieBreak::kSonnebornBerger), 6 * 2 / 8.0 + 4 * 4 / 8.0);
+  EXPECT_EQ(TieBreakOf(*schedule, 1, TieBreak::kWins), 2.0);
+}
+
+TEST(RoundRobin, OfTheFirstEditionSharesRanks) {
+  // 0 and 1 are level, and 1 beat 0.
+  const auto winner = [](int a, int b) {
+    if (a + b == 1) return 1;
+    if (a + b == 3 && a * b == 2) return -1;
+    return a + b == 2 ? 0 : -1;
+  };
+  Spec spec = SpecOf(Format::kRoundRobin, 3);
+  EXPECT_EQ(LineOf(*PlayAll(spec, winner), 0).rank, 2);
+  spec.edition = kFirstEdition;
+  EXPECT_TRUE(LineOf(*PlayAll(spec, winner), 0).tie_breaks.empty());
 }
 
 TEST(Gauntlet, TheFirstPlaysInEachBlockAndTheOthersEquallyOften) {

@@ -22,6 +22,7 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.rounds = 3;
   spec.best_of = 5;
   spec.extra_blocks = 6;
+  spec.tie_breaks = {schedule::TieBreak::kWins, schedule::TieBreak::kBuchholz};
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
   spec.pinned = true;
@@ -41,6 +42,18 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   EXPECT_EQ(kept.state, CompetitionState::kNew);
   EXPECT_EQ(kept.start_time, absl::nullopt);
   EXPECT_TRUE(SameSpec(store_->FindCompetition("a cup").value().spec, spec));
+}
+
+TEST_P(StoreContract, SpecTellsNoTieBreaksFromThoseOfTheFormat) {
+  Competition asked = LadderOf(1, "a cup", {"a"});
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  Competition without = LadderOf(2, "another", {"a"});
+  without.spec.tie_breaks.emplace();
+  ASSERT_TRUE(store_->CreateCompetition(without, absl::nullopt).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(asked.id).value().spec.tie_breaks, absl::nullopt);
+  EXPECT_EQ(store_->GetCompetition(without.id).value().spec.tie_breaks,
+            std::vector<schedule::TieBreak>());
 }
 
 TEST_P(StoreContract, CallThatMakesACompetitionIsRepeatable) {
