@@ -108,6 +108,10 @@ absl::StatusOr<CompetitionView> Competitions::Create(schedule::Spec spec,
     competition.dice.pinned_seed.emplace();
     options_.entropy(absl::MakeSpan(competition.dice.pinned_seed->bytes));
   }
+  if (spec.format == schedule::Format::kKnockout) {
+    competition.lot_seed.emplace();
+    options_.entropy(absl::MakeSpan(competition.lot_seed->bytes));
+  }
   const store::AuditEntry audit =
       Audit(who, "competition.create", spec.name,
             absl::StrCat("a ", schedule::FormatName(spec.format), " of ", spec.game, ", ",

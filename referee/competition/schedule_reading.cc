@@ -136,7 +136,13 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
   if (competition.spec.format == schedule::Format::kLadder) {
     return ReadLadder(store, competition, entrants, take);
   }
-  auto schedule = schedule::Schedule::Make(competition.spec);
+  schedule::Lot lot;
+  if (competition.lot_seed.has_value()) {
+    lot = [seed = *competition.lot_seed](int round, int tie) {
+      return store::LotOf(seed, round, tie);
+    };
+  }
+  auto schedule = schedule::Schedule::Make(competition.spec, std::move(lot));
   Repetition repetition(entrants, schedule.get());
   const absl::Status read = ForEachBlock(store, competition, 0, [&](store::Block block) {
     repetition.Repeat(block);

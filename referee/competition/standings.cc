@@ -1,10 +1,12 @@
 #include "referee/competition/standings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/competition/schedule_reading.h"
 #include "referee/rating/evidence.h"
@@ -39,6 +41,18 @@ Standing StandingOf(store::Entrant entrant) {
   return standing;
 }
 
+// What was done because of bots that left; empty if nothing was.
+std::string WhatCounts(const schedule::ScoreLine& line) {
+  if (line.annulled) {
+    return absl::StrCat("results annulled: ", line.blocks, " blocks are under half of its own");
+  }
+  if (line.forfeited_blocks > 0) {
+    return absl::StrCat("results kept, and ", line.forfeited_blocks, " blocks count as lost");
+  }
+  if (line.walkovers > 0) return absl::StrCat("walkovers in ", line.walkovers, " blocks");
+  return "";
+}
+
 // In the order of the schedule's scores.
 std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
                               const std::vector<schedule::ScoreLine>& scores) {
@@ -48,8 +62,15 @@ std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
     Standing standing = StandingOf(std::move(entrants[line.bot]));
     standing.rank = line.rank;
     standing.points = static_cast<double>(line.points) / 2;
-    standing.tie_break = static_cast<double>(line.tie_break) / 2;
+    standing.tie_breaks = line.tie_breaks;
+    standing.share = line.share;
+    standing.annulled = line.annulled;
+    standing.forfeited_blocks = line.forfeited_blocks;
+    standing.walkovers = line.walkovers;
     if (standing.remark.empty()) standing.remark = line.remark;
+    const std::string counted = WhatCounts(line);
+    absl::StrAppend(&standing.remark, standing.remark.empty() || counted.empty() ? "" : "; ",
+                    counted);
     standings.push_back(std::move(standing));
   }
   return standings;
@@ -78,6 +99,34 @@ std::vector<Standing> ByStrength(std::vector<store::Entrant> entrants,
     standings[i].rank = level ? standings[i - 1].rank : static_cast<int>(i) + 1;
   }
   return standings;
+}
+
+// Without a fit, no bot that has played is taken for provisional.
+void MarkProvisional(const std::vector<rating::Strength>& strengths, int width,
+                     std::vector<Standing>* standings) {
+  absl::flat_hash_map<int, double> errors;
+  for (const rating::Strength& strength : strengths) errors.emplace(strength.bot, strength.error);
+  for (Standing& standing : *standings) {
+    const auto error = errors.find(standing.entrant.number);
+    standing.provisional = error != errors.end()
+                               ? 2 * error->second >= width
+                               : !strengths.empty() || standing.entrant.tally.blocks == 0;
+  }
+}
+
+// Ranks those that are not provisional, in their order, and puts the others behind them.
+void SetProvisionalApart(std::vector<Standing>* standings) {
+  const auto first_apart =
+      std::stable_partition(standings->begin(), standings->end(),
+                            [](const Standing& standing) { return !standing.provisional; });
+  int rank_before = 0;  // among all
+  for (auto standing = standings->begin(); standing != first_apart; ++standing) {
+    const bool level = standing != standings->begin() && standing->rank == rank_before;
+    rank_before = standing->rank;
+    standing->rank =
+        level ? std::prev(standing)->rank : static_cast<int>(standing - standings->begin()) + 1;
+  }
+  for (auto standing = first_apart; standing != standings->end(); ++standing) standing->rank = 0;
 }
 
 void AddStrengths(const std::vector<rating::Strength>& strengths,
@@ -113,6 +162,10 @@ absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
       competition.spec.format == schedule::Format::kLadder || scores.empty()
           ? ByStrength(std::move(entrants), strengths)
           : ByScore(std::move(entrants), scores);
+  if (const int width = competition.spec.provisional_width; width > 0) {
+    MarkProvisional(strengths, width, &standings);
+    if (competition.spec.format == schedule::Format::kLadder) SetProvisionalApart(&standings);
+  }
   AddStrengths(strengths, &standings);
   return standings;
 }

@@ -67,6 +67,11 @@ absl::Status Settle(schedule::Spec* spec) {
   for (const games::Option& option : terms->game->source()) {
     spec->options.emplace_back(option.name, option.value);
   }
+  if (spec->format == schedule::Format::kKnockout) {
+    spec->extra_blocks = schedule::ExtraBlocks(*spec);
+  }
+  const std::vector<schedule::TieBreak> tie_breaks = schedule::TieBreaks(*spec);
+  if (!tie_breaks.empty()) spec->tie_breaks = tie_breaks;
   spec->time_control = match::TimeControlText(terms->time_control);
   spec->on_timeout = match::FaultPolicyText(terms->policies.on_timeout);
   spec->on_illegal = match::FaultPolicyText(terms->policies.on_illegal);

@@ -5,6 +5,7 @@
 #define REFEREE_RATING_BLOCK_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace referee::rating {
@@ -21,6 +22,8 @@ struct BlockOutcome {
   Pairing pairing;
   // By rotation, then by place in `pairing`: the bot's rank in that match, as 1 2 2 4.
   std::vector<std::vector<int>> ranks;
+  // By place: the sum of the scores that the game gave the bot in these matches. Empty: not known.
+  std::vector<int64_t> scores = {};
 };
 
 // Half points of the bot at `place` in a match: 2 for each bot ranked behind it, 1 for each that

@@ -55,9 +55,22 @@ absl::Status EntrantTwice(absl::string_view name, size_t first, size_t again) {
 }
 
 absl::Status TooManySwissRounds(int rounds, size_t entrants, int most) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "rounds: ", rounds, " rounds without meeting anybody twice are not to be had of ", entrants,
-      " entrants; expected 1 to ", most, ", or a round-robin"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("rounds: ", rounds, " rounds in which nobody meets twice cannot be promised to ",
+                   entrants, " entrants; expected 1 to ", most, ", or a round-robin"));
+}
+
+absl::Status TieBreakNotForFormat(absl::string_view tie_breaks, absl::string_view format) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("tie_breaks: ", tie_breaks, " is given, but a ", format, " has none; ",
+                   format == "round-robin" || format == "gauntlet"
+                       ? "take direct-encounter, sonneborn-berger or wins"
+                       : "leave it out"));
+}
+
+absl::Status TieBreakTwice(absl::string_view tie_break) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("tie_breaks: ", tie_break, " is given twice; name each once"));
 }
 
 absl::Status TooManyBlocks(absl::string_view format, int64_t blocks, int64_t limit) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace referee::schedule {
 namespace {
@@ -27,9 +28,12 @@ std::vector<int> SeedOrder(int bots) {
 
 }  // namespace
 
-Knockout::Knockout(const Spec& spec)
+Knockout::Knockout(const Spec& spec, Lot lot)
     : ClosedSchedule(Format::kKnockout),
       best_of_(spec.best_of == 0 ? 1 : spec.best_of),
+      extra_blocks_(ExtraBlocks(spec)),
+      lot_(std::move(lot)),
+      scores_count_(spec.edition > kFirstEdition),
       withdrawn_(spec.entrants.size(), false),
       out_in_(spec.entrants.size(), 0),
       sheet_(spec.entrants.size()) {
@@ -42,44 +46,55 @@ Knockout::Knockout(const Spec& spec)
   Settle();
 }
 
-int Knockout::WinnerByBlocks(const Tie& tie) const {
+Knockout::Verdict Knockout::VerdictByBlocks(size_t round, size_t place) const {
+  const Tie& tie = rounds_[round][place];
   const int lead = tie.won[0] - tie.won[1];
   const int left = std::max(0, best_of_ - tie.played);
-  if (std::abs(lead) > left) return tie.bots[lead > 0 ? 0 : 1];
-  if (tie.played < best_of_ + kExtraBlocks) return kUnknown;
-  if (tie.points[0] != tie.points[1]) return tie.bots[tie.points[0] > tie.points[1] ? 0 : 1];
-  return std::min(tie.bots[0], tie.bots[1]);
+  if (std::abs(lead) > left) return {tie.bots[lead > 0 ? 0 : 1], Decision::kBlocks};
+  if (tie.played < best_of_ + extra_blocks_) return {};
+  if (tie.points[0] != tie.points[1]) {
+    return {tie.bots[tie.points[0] > tie.points[1] ? 0 : 1], Decision::kPoints};
+  }
+  if (scores_count_ && tie.scores[0] != tie.scores[1]) {
+    return {tie.bots[tie.scores[0] > tie.scores[1] ? 0 : 1], Decision::kScores};
+  }
+  const auto [better, other] = std::minmax(tie.bots[0], tie.bots[1]);
+  if (lot_ == nullptr) return {better, Decision::kSeed};
+  const int drawn = lot_(static_cast<int>(round) + 1, static_cast<int>(place));
+  return {drawn == 0 ? better : other, Decision::kLot};
 }
 
-int Knockout::Winner(const Tie& tie) const {
-  if (tie.bots[0] == kUnknown || tie.bots[1] == kUnknown || tie.open) return kUnknown;
-  if (tie.bots[0] == kNobody) return tie.bots[1];
-  if (tie.bots[1] == kNobody) return tie.bots[0];
-  const int by_blocks = WinnerByBlocks(tie);
-  if (by_blocks != kUnknown) return by_blocks;
-  if (withdrawn_[tie.bots[0]] && withdrawn_[tie.bots[1]]) return kNobody;
-  if (withdrawn_[tie.bots[0]]) return tie.bots[1];
-  if (withdrawn_[tie.bots[1]]) return tie.bots[0];
-  return kUnknown;
+Knockout::Verdict Knockout::VerdictOn(size_t round, size_t place) const {
+  const Tie& tie = rounds_[round][place];
+  if (tie.bots[0] == kUnknown || tie.bots[1] == kUnknown || tie.open) return {};
+  if (tie.bots[0] == kNobody) return {tie.bots[1], Decision::kWalkover};
+  if (tie.bots[1] == kNobody) return {tie.bots[0], Decision::kWalkover};
+  const Verdict by_blocks = VerdictByBlocks(round, place);
+  if (by_blocks.winner != kUnknown) return by_blocks;
+  if (withdrawn_[tie.bots[0]] && withdrawn_[tie.bots[1]]) return {kNobody, Decision::kWalkover};
+  if (withdrawn_[tie.bots[0]]) return {tie.bots[1], Decision::kWalkover};
+  if (withdrawn_[tie.bots[1]]) return {tie.bots[0], Decision::kWalkover};
+  return {};
 }
 
 void Knockout::Settle() {
   for (size_t round = 0; round < rounds_.size(); ++round) {
     for (size_t i = 0; i < rounds_[round].size(); ++i) {
       Tie& tie = rounds_[round][i];
-      if (tie.winner != kUnknown) continue;
-      tie.winner = Winner(tie);
-      if (tie.winner == kUnknown) continue;
+      if (tie.winner() != kUnknown) continue;
+      tie.verdict = VerdictOn(round, i);
+      if (tie.winner() == kUnknown) continue;
       for (const int bot : tie.bots) {
-        if (bot >= 0 && bot != tie.winner) out_in_[bot] = static_cast<int>(round) + 1;
+        if (bot >= 0 && bot != tie.winner()) out_in_[bot] = static_cast<int>(round) + 1;
       }
-      if (round + 1 < rounds_.size()) rounds_[round + 1][i / 2].bots[i % 2] = tie.winner;
+      if (round + 1 < rounds_.size()) rounds_[round + 1][i / 2].bots[i % 2] = tie.winner();
     }
   }
 }
 
 bool Knockout::Waits(const Tie& tie) const {
-  return tie.winner == kUnknown && !tie.open && tie.bots[0] != kUnknown && tie.bots[1] != kUnknown;
+  return tie.winner() == kUnknown && !tie.open && tie.bots[0] != kUnknown &&
+         tie.bots[1] != kUnknown;
 }
 
 rating::Pairing Knockout::NextPairing(const Tie& tie) const {
@@ -127,6 +142,7 @@ void Knockout::Played(int64_t number, const rating::BlockOutcome& outcome) {
   for (int side = 0; side < 2; ++side) {
     tie.points[side] += points[side];
     tie.won[side] += points[side] > points[1 - side] ? 1 : 0;
+    if (!outcome.scores.empty()) tie.scores[side] += outcome.scores[side == 0 ? first : 1 - first];
   }
   ++tie.played;
   tie.open = false;
@@ -146,10 +162,10 @@ void Knockout::Withdraw(int bot) {
   Settle();
 }
 
-bool Knockout::done() const { return rounds_.back()[0].winner != kUnknown && open_.empty(); }
+bool Knockout::done() const { return rounds_.back()[0].winner() != kUnknown && open_.empty(); }
 
 int64_t Knockout::BlocksLeft(const Tie& tie) const {
-  if (tie.winner != kUnknown || tie.bots[0] == kNobody || tie.bots[1] == kNobody) return 0;
+  if (tie.winner() != kUnknown || tie.bots[0] == kNobody || tie.bots[1] == kNobody) return 0;
   return std::max(0, std::max(best_of_ - tie.played, 1) - (tie.open ? 1 : 0));
 }
 
@@ -171,6 +187,43 @@ bool Knockout::needs(int bot) const {
   return false;
 }
 
+std::string Knockout::HowDecided(const Tie& tie, int bot) const {
+  const int side = tie.bots[0] == bot ? 0 : 1;
+  switch (tie.verdict.by) {
+    case Decision::kBlocks:
+      return "";
+    case Decision::kPoints:
+      return absl::StrCat("by points ", tie.points[side] / 2.0, ":", tie.points[1 - side] / 2.0);
+    case Decision::kScores:
+      return absl::StrCat("by scores ", tie.scores[side], ":", tie.scores[1 - side]);
+    case Decision::kLot:
+      return "by lot";
+    case Decision::kSeed:
+      return "by seeding";
+    case Decision::kWalkover:
+      return "by walkover";
+  }
+  return "";
+}
+
+std::string Knockout::Remark(int bot) const {
+  std::vector<std::string> parts;
+  for (size_t round = 0; round < rounds_.size(); ++round) {
+    for (const Tie& tie : rounds_[round]) {
+      if (tie.bots[0] != bot && tie.bots[1] != bot) continue;
+      const bool bye = tie.bots[0] == kNobody || tie.bots[1] == kNobody;
+      if (tie.winner() == kUnknown || bye) continue;
+      const std::string how = HowDecided(tie, bot);
+      if (tie.winner() != bot) {
+        parts.push_back(absl::StrCat("out in round ", round + 1, how.empty() ? "" : " ", how));
+      } else if (!how.empty()) {
+        parts.push_back(absl::StrCat("round ", round + 1, " won ", how));
+      }
+    }
+  }
+  return absl::StrJoin(parts, "; ");
+}
+
 std::vector<ScoreLine> Knockout::Scores() const {
   std::vector<ScoreLine> lines = sheet_.lines();
   // Those that are not out come first, then those that came furthest.
@@ -184,8 +237,7 @@ std::vector<ScoreLine> Knockout::Scores() const {
     ScoreLine& line = lines[i];
     const bool level = i > 0 && reached(line) == reached(lines[i - 1]);
     line.rank = level ? lines[i - 1].rank : static_cast<int>(i) + 1;
-    if (out_in_[line.bot] > 0) line.remark = absl::StrCat("out in round ", out_in_[line.bot]);
-    if (withdrawn_[line.bot]) line.remark = "withdrawn";
+    line.remark = withdrawn_[line.bot] ? "withdrawn" : Remark(line.bot);
   }
   return lines;
 }

@@ -4,7 +4,9 @@
 #ifndef REFEREE_SCHEDULE_KNOCKOUT_H_
 #define REFEREE_SCHEDULE_KNOCKOUT_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,13 +15,10 @@
 
 namespace referee::schedule {
 
-// A tie that is level after best_of blocks goes on for so many at most, until one is won.
-inline constexpr int kExtraBlocks = 2;
-
 class Knockout : public ClosedSchedule {
  public:
-  // REQUIRES: Validate(spec) is OK.
-  explicit Knockout(const Spec& spec);
+  // REQUIRES: Validate(spec) is OK. A null lot is won by the better seed.
+  Knockout(const Spec& spec, Lot lot);
 
   void Withdraw(int bot) override;
   absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant) override;
@@ -35,18 +34,37 @@ class Knockout : public ClosedSchedule {
   static constexpr int kUnknown = -1;  // not decided yet
   static constexpr int kNobody = -2;   // a bye, or both had left
 
+  // What decided a tie.
+  enum class Decision {
+    kBlocks,    // won
+    kPoints,    // of all blocks, which were level
+    kScores,    // in the games of all blocks
+    kLot,       // nothing else
+    kSeed,      // the same, before there were lots
+    kWalkover,  // the other had left, or there was none
+  };
+  struct Verdict {
+    int winner = kUnknown;
+    Decision by = Decision::kBlocks;
+  };
   struct Tie {
     int bots[2] = {kUnknown, kUnknown};
-    int won[2] = {0, 0};     // blocks
-    int points[2] = {0, 0};  // half points
-    int played = 0;          // blocks
-    bool open = false;       // a block of it is being played
-    int winner = kUnknown;
+    int won[2] = {0, 0};         // blocks
+    int points[2] = {0, 0};      // half points
+    int64_t scores[2] = {0, 0};  // that the games gave
+    int played = 0;              // blocks
+    bool open = false;           // a block of it is being played
+    Verdict verdict;
+    int winner() const { return verdict.winner; }
   };
 
-  // The tie's winner as its blocks say; kUnknown while it takes more of them.
-  int WinnerByBlocks(const Tie& tie) const;
-  int Winner(const Tie& tie) const;
+  // What its blocks say: none while it takes more of them.
+  Verdict VerdictByBlocks(size_t round, size_t place) const;
+  Verdict VerdictOn(size_t round, size_t place) const;
+  // "by scores 31:20", from the side of one of its bots; empty if blocks decided.
+  std::string HowDecided(const Tie& tie, int bot) const;
+  // How the bot came through its ties, or did not.
+  std::string Remark(int bot) const;
   // Decides what can be decided, round by round.
   void Settle();
   // Whether a block of it can begin, but for bots that are not free.
@@ -57,6 +75,9 @@ class Knockout : public ClosedSchedule {
   int64_t BlocksLeft(const Tie& tie) const;
 
   const int best_of_;
+  const int extra_blocks_;
+  const Lot lot_;
+  const bool scores_count_;  // not in the first edition
   std::vector<std::vector<Tie>> rounds_;
   std::vector<bool> withdrawn_;
   std::vector<int> out_in_;  // by bot, the round, from 1; 0: not out

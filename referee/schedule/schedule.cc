@@ -1,5 +1,7 @@
 #include "referee/schedule/schedule.h"
 
+#include <utility>
+
 #include "referee/schedule/knockout.h"
 #include "referee/schedule/ladder.h"
 #include "referee/schedule/swiss.h"
@@ -7,7 +9,7 @@
 
 namespace referee::schedule {
 
-std::unique_ptr<Schedule> Schedule::Make(const Spec& spec) {
+std::unique_ptr<Schedule> Schedule::Make(const Spec& spec, Lot lot) {
   switch (spec.format) {
     case Format::kRoundRobin:
       return WaveSchedule::RoundRobin(spec);
@@ -16,7 +18,7 @@ std::unique_ptr<Schedule> Schedule::Make(const Spec& spec) {
     case Format::kSwiss:
       return std::make_unique<Swiss>(spec);
     case Format::kKnockout:
-      return std::make_unique<Knockout>(spec);
+      return std::make_unique<Knockout>(spec, std::move(lot));
     case Format::kLadder:
       break;
   }

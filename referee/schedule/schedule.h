@@ -20,6 +20,7 @@
 #define REFEREE_SCHEDULE_SCHEDULE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,17 +34,25 @@
 #include "referee/rating/rating.h"
 #include "referee/schedule/meetings.h"
 #include "referee/schedule/spec.h"
+#include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
 
 // What a bot has scored in a schedule, and its rank by that.
 struct ScoreLine {
   int bot = 0;
-  int rank = 1;        // competition rank: 1 2 2 4
-  int blocks = 0;      // played
-  int points = 0;      // half points of matches won and drawn; of n seats, bots left behind
-  int tie_break = 0;   // Buchholz of a Swiss in half points; else 0
-  std::string remark;  // "bye", "out in round 2", "withdrawn", ...; may be empty
+  int rank = 1;    // competition rank: 1 2 2 4; 0: it has none, and comes after those that do
+  int blocks = 0;  // played
+  int points = 0;  // half points of matches won and drawn; of n seats, bots left behind
+  std::vector<TieBreakScore> tie_breaks;  // those of the spec, in their order
+  // Of a round robin and a gauntlet, which rank by it: the share, from 0 to 1, of the points that
+  // it could have made in what counts for it; none if nothing does.
+  absl::optional<double> share;
+  // It left early: what it made, and what was made against it, does not count.
+  bool annulled = false;
+  int forfeited_blocks = 0;  // not played, since it left late: they count as lost
+  int walkovers = 0;         // not played, since the other left late: they count as won
+  std::string remark;        // "bye", "out in round 2", "withdrawn", ...; may be empty
 };
 
 // What a ladder needs to know of a bot to go on.
@@ -53,13 +62,18 @@ struct Entrant {
   bool withdrawn = false;
 };
 
+// A lot that is drawn when nothing else decides a tie of a knockout: 0 or 1, each as likely as the
+// other, and the same whenever it is asked. `round` is from 1, `tie` from 0 in the bracket's order.
+using Lot = std::function<int(int round, int tie)>;
+
 // Thread-compatible.
 class Schedule {
  public:
   virtual ~Schedule() = default;
 
-  // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ...
-  static std::unique_ptr<Schedule> Make(const Spec& spec);
+  // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ... `lot` may be null for all
+  // but a knockout of this edition.
+  static std::unique_ptr<Schedule> Make(const Spec& spec, Lot lot = nullptr);
   // Makes a ladder that goes on: the next block is `next_number`. REQUIRES: spec.format is kLadder,
   // an entrant for each of spec.entrants. `met`: the blocks that pairs of them have begun.
   static std::unique_ptr<Schedule> MakeLadder(const Spec& spec,

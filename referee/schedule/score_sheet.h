@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "referee/rating/block.h"
+#include "referee/schedule/encounters.h"
+#include "referee/schedule/ranking.h"
 #include "referee/schedule/schedule.h"
 
 namespace referee::schedule {
@@ -30,9 +32,17 @@ class ScoreSheet {
   std::vector<ScoreLine> lines_;
 };
 
-// The lines in order of points, then tie_break, then bot, best first; those that are level in the
-// first two share a rank.
+// The lines in order of points, then bot, best first; those that are level share a rank.
 std::vector<ScoreLine> Ranked(std::vector<ScoreLine> lines);
+
+// The lines in the order of Rank, with ranks and what the tie-breaks say: values of Buchholz are in
+// half points, those of Sonneborn-Berger sums of the half points of opponents, each times the half
+// points made against it. REQUIRES: a contender for each line, which are by bot; `seats` are those
+// of a match.
+std::vector<ScoreLine> Ranked(const std::vector<ScoreLine>& lines,
+                              const std::vector<Contender>& contenders,
+                              const std::vector<TieBreak>& tie_breaks, const Encounters& encounters,
+                              int seats);
 
 }  // namespace referee::schedule
 

@@ -1,5 +1,6 @@
 #include "referee/schedule/spec.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "absl/container/flat_hash_map.h"
@@ -33,11 +34,6 @@ int RoundsForSoleLeader(size_t entrants) {
   int rounds = 1;
   while ((size_t{1} << rounds) < entrants) ++rounds;
   return rounds;
-}
-
-int MostSwissRounds(size_t entrants) {
-  const int count = static_cast<int>(entrants);
-  return count % 2 == 0 ? count - 1 : count;
 }
 
 // The least number of blocks, `blocks` or more, that `bots` can be in each, in groups of `group`.
@@ -100,6 +96,9 @@ absl::Status ValidateLength(const Spec& spec) {
         "best_of", spec.best_of, format,
         HasRounds(spec.format) ? "leave it out, or give rounds" : "leave it out");
   }
+  if (spec.format != Format::kKnockout && spec.extra_blocks.has_value()) {
+    return FieldNotForFormat("extra_blocks", *spec.extra_blocks, format, "leave it out");
+  }
   if (spec.rounds < 0 || spec.rounds > limits::kMaxBlocks) {
     return FieldOutOfRange("rounds", spec.rounds, 0, limits::kMaxBlocks);
   }
@@ -107,6 +106,9 @@ absl::Status ValidateLength(const Spec& spec) {
     return FieldOutOfRange("best_of", spec.best_of, 0, limits::kMaxBestOf);
   }
   if (spec.best_of != 0 && spec.best_of % 2 == 0) return BestOfEven(spec.best_of);
+  if (ExtraBlocks(spec) < 0 || ExtraBlocks(spec) > limits::kMaxExtraBlocks) {
+    return FieldOutOfRange("extra_blocks", ExtraBlocks(spec), 0, limits::kMaxExtraBlocks);
+  }
   if (spec.format == Format::kSwiss && spec.rounds > MostSwissRounds(spec.entrants.size())) {
     return TooManySwissRounds(spec.rounds, spec.entrants.size(),
                               MostSwissRounds(spec.entrants.size()));
@@ -116,9 +118,28 @@ absl::Status ValidateLength(const Spec& spec) {
   return absl::OkStatus();
 }
 
+absl::Status ValidateTieBreaks(const Spec& spec) {
+  if (!spec.tie_breaks.has_value()) return absl::OkStatus();
+  const absl::string_view format = FormatName(spec.format);
+  if (!HasRounds(spec.format)) return TieBreakNotForFormat(TieBreaksText(*spec.tie_breaks), format);
+  std::vector<TieBreak> seen;
+  for (const TieBreak tie_break : *spec.tie_breaks) {
+    const absl::string_view name = TieBreakName(tie_break);
+    if (std::count(seen.begin(), seen.end(), tie_break) > 0) return TieBreakTwice(name);
+    seen.push_back(tie_break);
+    const bool buchholz = tie_break == TieBreak::kBuchholz || tie_break == TieBreak::kBuchholzCut1;
+    if (buchholz && spec.format != Format::kSwiss) return TieBreakNotForFormat(name, format);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ValidateRunning(const Spec& spec) {
   if (spec.max_running < 0 || spec.max_running > limits::kMaxOpenMatches) {
     return FieldOutOfRange("max_running", spec.max_running, 0, limits::kMaxOpenMatches);
+  }
+  if (spec.provisional_width < 0 || spec.provisional_width > limits::kMaxProvisionalWidth) {
+    return FieldOutOfRange("provisional_width", spec.provisional_width, 0,
+                           limits::kMaxProvisionalWidth);
   }
   if (spec.absence_limit < limits::kMinAbsenceLimit ||
       spec.absence_limit > limits::kMaxAbsenceLimit) {
@@ -151,6 +172,34 @@ int Rounds(const Spec& spec) {
   if (spec.rounds > 0) return spec.rounds;
   return spec.format == Format::kSwiss ? RoundsForSoleLeader(spec.entrants.size()) : 1;
 }
+
+int MostSwissRounds(size_t entrants) {
+  const int half = static_cast<int>(entrants + 1) / 2;
+  return half % 2 == 0 ? half + 1 : half;
+}
+
+std::vector<TieBreak> TieBreaks(const Spec& spec) {
+  if (spec.tie_breaks.has_value()) return *spec.tie_breaks;
+  if (spec.edition == kFirstEdition) {
+    if (spec.format == Format::kSwiss) return {TieBreak::kBuchholz};
+    return {};
+  }
+  switch (spec.format) {
+    case Format::kSwiss:
+      return {TieBreak::kBuchholz, TieBreak::kBuchholzCut1, TieBreak::kDirectEncounter,
+              TieBreak::kSonnebornBerger, TieBreak::kWins};
+    case Format::kRoundRobin:
+      return {TieBreak::kDirectEncounter, TieBreak::kSonnebornBerger, TieBreak::kWins};
+    case Format::kGauntlet:
+      return {TieBreak::kWins};
+    case Format::kKnockout:
+    case Format::kLadder:
+      break;
+  }
+  return {};
+}
+
+int ExtraBlocks(const Spec& spec) { return spec.extra_blocks.value_or(kDefaultExtraBlocks); }
 
 int64_t BlocksPerBot(const Spec& spec) {
   const int64_t bots = static_cast<int64_t>(spec.entrants.size());
@@ -185,6 +234,7 @@ absl::Status Validate(const Spec& spec) {
   if (status.ok()) status = ValidateSeats(spec);
   if (status.ok()) status = ValidateEntrants(spec);
   if (status.ok()) status = ValidateLength(spec);
+  if (status.ok()) status = ValidateTieBreaks(spec);
   if (status.ok()) status = ValidateRunning(spec);
   return status;
 }

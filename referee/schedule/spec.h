@@ -4,6 +4,7 @@
 #ifndef REFEREE_SCHEDULE_SPEC_H_
 #define REFEREE_SCHEDULE_SPEC_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
 
@@ -24,6 +26,15 @@ enum class Format {
   kKnockout,    // 2 seats: the loser of a tie is out
   kLadder,      // goes on for ever; bots join and leave
 };
+
+// The edition of the rules in SCHEDULE.md. A competition is paired and ranked to its end by the
+// rules of the referee that made it: the first edition is that of competitions which were stored
+// before there was a second.
+inline constexpr int kFirstEdition = 1;
+inline constexpr int kEdition = 2;
+
+// Knockout: how long a level tie goes on, unless the spec says.
+inline constexpr int kDefaultExtraBlocks = 4;
 
 // "round-robin", "gauntlet", "swiss", "knockout", "ladder".
 absl::string_view FormatName(Format format);
@@ -53,6 +64,9 @@ struct Spec {
   int rounds = 0;
   // Knockout: a tie is best of so many blocks, odd. 0: 1.
   int best_of = 0;
+  // Knockout: a tie that is level after these goes on for so many blocks at most, until one is won.
+  // None: kDefaultExtraBlocks.
+  absl::optional<int> extra_blocks;
   // Blocks that are played at once; 0: as many as the referee has room for.
   int max_running = 0;
   // A bot that is not connected for so long while something waits for it is withdrawn from a
@@ -61,10 +75,31 @@ struct Spec {
   // The dice of each block follow from a seed that is drawn when the competition is made, and told
   // when it is finished; the bots have no part in them. Else they are committed.
   bool pinned = false;
+  // Round robin, gauntlet, Swiss: what ranks bots that have as many points, the first first. None:
+  // what the format has by default (TieBreaks).
+  absl::optional<std::vector<TieBreak>> tie_breaks;
+  // A bot is provisional until the 95 % interval of its rating is narrower than so many Elo, from
+  // end to end; 0: nobody is.
+  int provisional_width = 0;
+  // kFirstEdition or kEdition; nobody asks for it.
+  int edition = kEdition;
 };
 
 // The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout and ladder.
 int Rounds(const Spec& spec);
+
+// The most rounds of a Swiss that can be played whatever comes out, without that two bots meet
+// twice or one has two byes: half as many as there are bots, the bye being one, and one more if
+// that is even. (After r rounds of n bots, n even, each has n - 1 - r opponents left. While these
+// are half of all others or more, they can be paired: Dirac. After more, the bots may fall into two
+// groups of which each has met all of the other, and nobody of its own.)
+int MostSwissRounds(size_t entrants);
+
+// spec.tie_breaks, or those of the format: none of a knockout and a ladder.
+std::vector<TieBreak> TieBreaks(const Spec& spec);
+
+// Of a knockout: spec.extra_blocks, or what none stands for.
+int ExtraBlocks(const Spec& spec);
 
 // The blocks that each bot of a round robin plays, and each but the first of a gauntlet: as often
 // as makes the groups come out even, see SCHEDULE.md. REQUIRES: as PlannedBlocks; the format is one

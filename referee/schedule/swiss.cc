@@ -1,10 +1,10 @@
 #include "referee/schedule/swiss.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/schedule/swiss_pairing.h"
 
 namespace referee::schedule {
 namespace {
@@ -18,9 +18,12 @@ constexpr int kDrawnBlock = 2;
 Swiss::Swiss(const Spec& spec)
     : ClosedSchedule(Format::kSwiss),
       rounds_(Rounds(spec)),
+      first_edition_(spec.edition == kFirstEdition),
+      tie_breaks_(TieBreaks(spec)),
       bots_(spec.entrants.size()),
       met_(spec.entrants.size(), std::vector<int>(spec.entrants.size(), 0)),
-      sheet_(spec.entrants.size()) {
+      sheet_(spec.entrants.size()),
+      encounters_(spec.entrants.size()) {
   PairRound();
 }
 
@@ -30,7 +33,8 @@ void Swiss::PairRound() {
   std::vector<SwissBot> row;
   for (size_t i = 0; i < bots_.size(); ++i) {
     const int bot = static_cast<int>(i);
-    if (!bots_[i].withdrawn) row.push_back(SwissBot{bot, sheet_.points(bot), bots_[i].byes});
+    if (bots_[i].withdrawn) continue;
+    row.push_back(SwissBot{bot, sheet_.points(bot), bots_[i].byes, bots_[i].floated});
   }
   if (round_ >= rounds_ || row.size() < 2) return;
   std::stable_sort(row.begin(), row.end(),
@@ -38,6 +42,19 @@ void Swiss::PairRound() {
   SwissRound round = PairSwiss(row, [this](int a, int b) { return met_[a][b]; });
   bye_ = round.bye;
   for (rating::Pairing& pairing : round.pairings) games_.push_back(Game{std::move(pairing)});
+  NoteFloats();
+}
+
+void Swiss::NoteFloats() {
+  if (first_edition_) return;
+  for (Bot& bot : bots_) bot.floats = Float::kNone;
+  for (const Game& game : games_) {
+    const int lead = sheet_.points(game.pairing.bots[0]) - sheet_.points(game.pairing.bots[1]);
+    if (lead == 0) continue;
+    bots_[game.pairing.bots[0]].floats = lead > 0 ? Float::kDown : Float::kUp;
+    bots_[game.pairing.bots[1]].floats = lead > 0 ? Float::kUp : Float::kDown;
+  }
+  if (bye_ >= 0) bots_[bye_].floats = Float::kDown;
 }
 
 bool Swiss::CanBegin(const Game& game) const {
@@ -76,6 +93,7 @@ void Swiss::Played(int64_t number, const rating::BlockOutcome& outcome) {
   games_[found->second].stage = Stage::kPlayed;
   open_.erase(found);
   sheet_.Add(outcome);
+  encounters_.Add(outcome);
   const int a = outcome.pairing.bots[0];
   const int b = outcome.pairing.bots[1];
   ++met_[a][b];
@@ -116,6 +134,11 @@ void Swiss::Settle() {
   PairRound();
 }
 
+void Swiss::Give(int bot, int points) {
+  sheet_.AddPoints(bot, points);
+  bots_[bot].unplayed += points;
+}
+
 void Swiss::EndRound() {
   std::vector<bool> played(bots_.size(), false);
   for (const Game& game : games_) {
@@ -123,9 +146,12 @@ void Swiss::EndRound() {
       if (game.stage == Stage::kPlayed) {
         played[bot] = true;
       } else if (game.stage == Stage::kVoid) {
-        sheet_.AddPoints(bot, kDrawnBlock);
+        Give(bot, kDrawnBlock);
       } else if (!bots_[bot].withdrawn) {
-        sheet_.AddPoints(bot, kWonBlock);  // a walkover
+        Give(bot, kWonBlock);  // a walkover
+        if (first_edition_) continue;
+        ++bots_[bot].byes;
+        bots_[bot].floats = Float::kDown;
       }
     }
   }
@@ -134,9 +160,10 @@ void Swiss::EndRound() {
   if (bye_ >= 0) {
     ++bots_[bye_].byes;
     bots_[bye_].bye_round = round_;
-    sheet_.AddPoints(bye_, kWonBlock);
+    Give(bye_, kWonBlock);
   }
   for (size_t i = 0; i < bots_.size(); ++i) {
+    bots_[i].floated = bots_[i].floats;
     if (played[i]) continue;
     ++bots_[i].rounds_out;
     if (bots_[i].withdrawn && static_cast<int>(i) != bye_) ++bots_[i].rounds_gone;
@@ -160,24 +187,44 @@ bool Swiss::needs(int bot) const {
   });
 }
 
-int Swiss::Buchholz(int bot) const {
-  const auto worth = [this](int other) {
-    return sheet_.points(other) + kDrawnBlock * bots_[other].rounds_gone;
+Contender Swiss::ContenderOf(int bot) const {
+  const Bot& mine = bots_[bot];
+  const int64_t points = sheet_.points(bot);
+  // Those of the opponents; a round without a block is one with as many as the bot itself.
+  std::vector<int64_t> worth(static_cast<size_t>(mine.rounds_out), points);
+  for (const int opponent : mine.opponents) {
+    worth.push_back(sheet_.points(opponent) + kDrawnBlock * bots_[opponent].rounds_gone);
+  }
+  const int64_t buchholz = std::accumulate(worth.begin(), worth.end(), int64_t{0});
+  const auto least = std::min_element(worth.begin(), worth.end());
+  int64_t sonneborn_berger = points * mine.unplayed;
+  for (const auto& [opponent, encounter] : encounters_.of(bot)) {
+    sonneborn_berger +=
+        (sheet_.points(opponent) + kDrawnBlock * bots_[opponent].rounds_gone) * encounter.points;
+  }
+  Contender contender;
+  contender.bot = bot;
+  contender.points = points;
+  const auto value = [&contender](TieBreak tie_break) -> int64_t& {
+    return contender.values[static_cast<size_t>(tie_break)];
   };
-  int sum = bots_[bot].rounds_out * sheet_.points(bot);
-  for (const int opponent : bots_[bot].opponents) sum += worth(opponent);
-  return sum;
+  value(TieBreak::kBuchholz) = buchholz;
+  value(TieBreak::kBuchholzCut1) = buchholz - (worth.empty() ? 0 : *least);
+  value(TieBreak::kSonnebornBerger) = sonneborn_berger;
+  value(TieBreak::kWins) = encounters_.wins(bot);
+  return contender;
 }
 
 std::vector<ScoreLine> Swiss::Scores() const {
   std::vector<ScoreLine> lines = sheet_.lines();
+  std::vector<Contender> contenders;
   for (ScoreLine& line : lines) {
     const Bot& bot = bots_[line.bot];
-    line.tie_break = Buchholz(line.bot);
     if (bot.bye_round > 0) line.remark = absl::StrCat("bye in round ", bot.bye_round);
     if (bot.withdrawn) line.remark = "withdrawn";
+    contenders.push_back(ContenderOf(line.bot));
   }
-  return Ranked(std::move(lines));
+  return Ranked(lines, contenders, tie_breaks_, encounters_, 2);
 }
 
 }  // namespace referee::schedule

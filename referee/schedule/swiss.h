@@ -9,7 +9,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "referee/schedule/closed_schedule.h"
+#include "referee/schedule/encounters.h"
+#include "referee/schedule/ranking.h"
 #include "referee/schedule/score_sheet.h"
+#include "referee/schedule/swiss_pairing.h"
 
 namespace referee::schedule {
 
@@ -43,11 +46,14 @@ class Swiss : public ClosedSchedule {
   };
   struct Bot {
     bool withdrawn = false;
-    int byes = 0;
-    int bye_round = 0;           // the last, from 1
-    std::vector<int> opponents;  // in blocks that were played
-    int rounds_out = 0;          // rounds that are over in which it played no block,
-    int rounds_gone = 0;         // and of these, those after it had left
+    int byes = 0;                  // with walkovers, but in the first edition
+    int bye_round = 0;             // the last, from 1
+    int64_t unplayed = 0;          // half points that it has without a block
+    std::vector<int> opponents;    // in blocks that were played
+    Float floats = Float::kNone;   // in this round
+    Float floated = Float::kNone;  // in the round before; none in the first edition
+    int rounds_out = 0;            // rounds that are over in which it played no block,
+    int rounds_gone = 0;           // and of these, those after it had left
   };
 
   void PairRound();
@@ -58,9 +64,15 @@ class Swiss : public ClosedSchedule {
   void EndRound();
   // Whether a block that has not begun can be played.
   bool CanBegin(const Game& game) const;
-  int Buchholz(int bot) const;
+  // Notes who meets one of other points in this round.
+  void NoteFloats();
+  // Half points without a block.
+  void Give(int bot, int points);
+  Contender ContenderOf(int bot) const;
 
   const int rounds_;
+  const bool first_edition_;
+  const std::vector<TieBreak> tie_breaks_;
   int round_ = 0;            // from 0
   bool begun_ = false;       // a block of the round was begun: its pairings stay
   std::vector<Game> games_;  // of the round
@@ -68,6 +80,7 @@ class Swiss : public ClosedSchedule {
   std::vector<Bot> bots_;
   std::vector<std::vector<int>> met_;
   ScoreSheet sheet_;
+  Encounters encounters_;
   absl::flat_hash_map<int64_t, size_t> open_;  // number -> place in games_
   int64_t next_number_ = 0;
 };

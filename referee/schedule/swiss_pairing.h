@@ -10,11 +10,15 @@
 
 namespace referee::schedule {
 
+// Whom a bot met in a round: one of as many points, of fewer (it floated down), or of more.
+enum class Float { kNone, kDown, kUp };
+
 // A bot that is to be paired.
 struct SwissBot {
   int bot = 0;
   int points = 0;
-  int byes = 0;
+  int byes = 0;                  // with all that bars it from another
+  Float floated = Float::kNone;  // in the round before
 };
 
 struct SwissRound {

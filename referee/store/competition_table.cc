@@ -15,7 +15,9 @@ namespace {
 #define REFEREE_COMPETITION_COLUMNS                                                             \
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
-  " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed"
+  " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
+  "edition, extra_blocks, lot_seed, tie_breaks, provisional_width"
+constexpr int kCompetitionColumns = 31;
 
 // A competition as its row has it: without options and entrants.
 struct Row {
@@ -60,6 +62,22 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
     competition.dice.pinned_seed = dice::Seed{*seed};
   }
   spec.pinned = competition.dice.pinned();
+  spec.edition = static_cast<int>(row.Int(26));
+  if (!row.IsNull(27)) spec.extra_blocks = static_cast<int>(row.Int(27));
+  if (!row.IsNull(28)) {
+    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(28));
+    if (!seed) return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    competition.lot_seed = dice::Seed{*seed};
+  }
+  if (!row.IsNull(29)) {
+    absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
+        schedule::ParseTieBreaks(row.Text(29));
+    if (!tie_breaks.ok()) {
+      return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    }
+    spec.tie_breaks = *std::move(tie_breaks);
+  }
+  spec.provisional_width = static_cast<int>(row.Int(30));
   return read;
 }
 
@@ -125,17 +143,25 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
   if (dice.pinned_number) number = static_cast<int64_t>(*dice.pinned_number);
   absl::optional<dice::Bytes32> seed;
   if (dice.pinned_seed) seed = dice.pinned_seed->bytes;
+  absl::optional<dice::Bytes32> lot_seed;
+  if (competition.lot_seed) lot_seed = competition.lot_seed->bytes;
+  absl::optional<int64_t> extra_blocks;
+  if (spec.extra_blocks) extra_blocks = *spec.extra_blocks;
+  absl::optional<std::string> tie_breaks;
+  if (spec.tie_breaks) tie_breaks = schedule::TieBreaksText(*spec.tie_breaks);
   return db->Run(
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
-      "max_running, absence_limit_ns, seed, dice_seed, first_entrants, state, version, next_block, "
-      "counted, replayed) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, 0)",
+      "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
+      "lot_seed, tie_breaks, provisional_width, state, version, next_block, counted, replayed) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
-      static_cast<int64_t>(spec.entrants.size()));
+      static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
+      spec.provisional_width);
 }
 
 absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& spec) {
@@ -169,7 +195,7 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(asked.request_id));
   if (!row.ok()) return row.status();
   schedule::Spec first = row->competition.spec;  // bots may have joined since
-  first.entrants.resize(static_cast<size_t>(find.Int(26)));
+  first.entrants.resize(static_cast<size_t>(find.Int(kCompetitionColumns)));
   if (!SameSpec(first, asked.spec)) return CompetitionRequestReused(asked.request_id);
   return std::move(row->competition);
 }

@@ -207,7 +207,27 @@ CREATE TABLE ban(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4};
+// Competitions are paired and ranked by the rules of an edition; those that are there by those of
+// the first, in which a tie of a knockout went on for two blocks and then to the better seed.
+constexpr char kVersion5[] = R"sql(
+ALTER TABLE competition ADD COLUMN edition INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE competition ADD COLUMN extra_blocks INTEGER;
+ALTER TABLE competition ADD COLUMN lot_seed BLOB CHECK(length(lot_seed) = 32);
+UPDATE competition SET extra_blocks = 2 WHERE format = 'KNOCKOUT';
+)sql";
+
+// Tie-breaks, as on the command line; of what is there those of the first edition.
+constexpr char kVersion6[] = R"sql(
+ALTER TABLE competition ADD COLUMN tie_breaks TEXT;
+)sql";
+
+// How wide an interval makes a bot provisional; none do of what is there.
+constexpr char kVersion7[] = R"sql(
+ALTER TABLE competition ADD COLUMN provisional_width INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                       kVersion5, kVersion6, kVersion7};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",

@@ -15,8 +15,8 @@ bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
   const auto fields = [](const schedule::Spec& spec) {
     return std::tie(spec.name, spec.format, spec.game, spec.options, spec.seats, spec.time_control,
                     spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation,
-                    spec.entrants, spec.rounds, spec.best_of, spec.max_running, spec.absence_limit,
-                    spec.pinned);
+                    spec.entrants, spec.rounds, spec.best_of, spec.extra_blocks, spec.tie_breaks,
+                    spec.provisional_width, spec.max_running, spec.absence_limit, spec.pinned);
   };
   return fields(a) == fields(b);
 }
@@ -136,15 +136,22 @@ absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t b
       absl::StrCat("referee-competition-v1/", *dice.pinned_number, "/", block, "/", attempt));
 }
 
+int LotOf(const dice::Seed& lot_seed, int round, int tie) {
+  return dice::DerivedSeed(lot_seed, absl::StrCat("lot/", round, "/", tie)).bytes[0] & 1;
+}
+
 rating::BlockOutcome OutcomeOf(const Block& block) {
   const int seats = static_cast<int>(block.pairing.bots.size());
   rating::BlockOutcome outcome;
   outcome.pairing = block.pairing;
+  outcome.scores.assign(block.pairing.bots.size(), 0);
   for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
     std::vector<int>& by_place = outcome.ranks.emplace_back(block.pairing.bots.size());
+    const match::Verdict& verdict = block.matches[rotation].verdict;
     for (int seat = 0; seat < seats; ++seat) {
-      by_place[PlaceOfSeat(seat, static_cast<int>(rotation), seats)] =
-          block.matches[rotation].verdict.ranks[seat];
+      const int place = PlaceOfSeat(seat, static_cast<int>(rotation), seats);
+      by_place[place] = verdict.ranks[seat];
+      if (!verdict.scores.empty()) outcome.scores[place] += verdict.scores[seat];
     }
   }
   return outcome;

@@ -123,6 +123,9 @@ struct Competition {
   // Where pinned dice come from (spec.pinned): a seed; or a number, of competitions that were made
   // when they could be pinned so. A secret until the competition is finished.
   match::DiceSource dice;
+  // Where the lots of a knockout come from (LotOf); none of other formats, and of knockouts that
+  // were made before there were lots. A secret until the competition is finished.
+  absl::optional<dice::Seed> lot_seed;
 
   // Ignored by CreateCompetition, which begins with these values.
   CompetitionState state = CompetitionState::kNew;
@@ -198,6 +201,10 @@ struct Entry {
 // "competition/<block number>/<attempt>"; or, if they are pinned by a number, SHA-256 of
 // "referee-competition-v1/<number>/<block number>/<attempt>". None if they are not pinned.
 absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt);
+
+// Who wins the lot in tie `tie`, from 0 in the bracket's order, of round `round`, from 1: the lowest
+// bit of the first byte of DerivedSeed "lot/<round>/<tie>"; 0: the one with the lower number.
+int LotOf(const dice::Seed& lot_seed, int round, int tie);
 
 // --- Blocks ---
 

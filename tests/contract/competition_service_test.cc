@@ -162,6 +162,19 @@ TEST_F(Competitions, AreMadeAsAskedForWithDefaultsFilledIn) {
   EXPECT_EQ(Get().spec().SerializeAsString(), made.spec().SerializeAsString());
 }
 
+TEST_F(Competitions, SayTheirTieBreaks) {
+  v1::CreateCompetitionRequest request = Spring();
+  EXPECT_THAT(Create(request).spec().tie_breaks(),
+              ElementsAre(v1::TIE_BREAK_DIRECT_ENCOUNTER, v1::TIE_BREAK_SONNEBORN_BERGER,
+                          v1::TIE_BREAK_WINS));
+  request.mutable_spec()->set_name("none");
+  request.mutable_spec()->add_tie_breaks(v1::TIE_BREAK_NONE);
+  EXPECT_THAT(Create(request).spec().tie_breaks(), ElementsAre(v1::TIE_BREAK_NONE));
+  request.mutable_spec()->set_name("wins");
+  request.mutable_spec()->set_tie_breaks(0, v1::TIE_BREAK_WINS);
+  EXPECT_THAT(Create(request).spec().tie_breaks(), ElementsAre(v1::TIE_BREAK_WINS));
+}
+
 TEST_F(Competitions, AreMadeOnceForOneRequestId) {
   v1::CreateCompetitionRequest request = Spring();
   request.set_request_id("monday");
@@ -194,6 +207,9 @@ TEST_F(Competitions, AreRefusedWhereTheyCannotBePlayedAndNothingIsMade) {
       {[](auto* spec) { spec->mutable_options()->mutable_hypnosia()->set_turn_limit(0); },
        "turn_limit"},
       {[](auto* spec) { spec->set_best_of(3); }, "best_of"},
+      {[](auto* spec) { spec->set_extra_blocks(0); }, "extra_blocks"},
+      {[](auto* spec) { spec->add_tie_breaks(v1::TIE_BREAK_UNSPECIFIED); }, "tie_breaks"},
+      {[](auto* spec) { spec->add_tie_breaks(v1::TIE_BREAK_BUCHHOLZ); }, "tie_breaks"},
   };
   for (const Case& one : cases) {
     v1::CreateCompetitionRequest request = Spring();
@@ -333,6 +349,33 @@ TEST_F(Competitions, KeepPinnedDiceToThemselvesUntilTheyAreFinished) {
   const dice::Seed seed{dice::FromRaw(finished.dice_seed()).value()};
   EXPECT_EQ(dice::Raw(dice::Commit(seed)), made.dice_commitment());
   EXPECT_EQ(dice::Raw(dice::DerivedSeed(seed, "competition/0/0").bytes), block_seed);
+}
+
+TEST_F(Competitions, OfTiesCommitToTheirLotsAndTellThemWhenTheyAreFinished) {
+  v1::CreateCompetitionRequest request = Spring();
+  EXPECT_EQ(Create(request).lot_commitment(), "") << "a round robin has no lots";
+  request.mutable_spec()->set_name("cup");
+  request.mutable_spec()->set_format(v1::COMPETITION_FORMAT_KNOCKOUT);
+  const v1::Competition made = Create(request);
+  EXPECT_EQ(made.spec().extra_blocks(), 4u) << "the default";
+  EXPECT_EQ(made.lot_commitment().size(), 32u);
+  EXPECT_EQ(made.lot_seed(), "");
+  EXPECT_EQ(made.dice_commitment(), "") << "its dice are not pinned";
+  v1::FinishCompetitionResponse finishing;
+  ASSERT_TRUE(About<v1::FinishCompetitionRequest>("olga", &CompetitionStub::FinishCompetition,
+                                                  &finishing, "cup")
+                  .ok());
+  const v1::Competition finished =
+      Watcher(stub_.get(), "cup").HearOf(v1::COMPETITION_STATE_FINISHED).competition();
+  EXPECT_EQ(finished.lot_commitment(), made.lot_commitment());
+  const dice::Seed seed{dice::FromRaw(finished.lot_seed()).value()};
+  EXPECT_EQ(dice::Raw(dice::Commit(seed)), made.lot_commitment());
+  request.mutable_spec()->set_name("other cup");
+  request.mutable_spec()->set_extra_blocks(0);
+  const v1::Competition other = Create(request);
+  EXPECT_NE(other.lot_commitment(), made.lot_commitment());
+  EXPECT_TRUE(other.spec().has_extra_blocks());
+  EXPECT_EQ(other.spec().extra_blocks(), 0u);
 }
 
 TEST_F(Competitions, WithPinnedDiceHaveNoTwoSeedsAlike) {

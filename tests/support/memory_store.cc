@@ -190,6 +190,7 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
   event.competition.spec = competition.spec;
   event.competition.spec.entrants.clear();
   event.competition.dice = competition.dice;
+  event.competition.lot_seed = competition.lot_seed;
   event.competition.request_id = competition.request_id;
   event.competition.create_time = competition.create_time;
   event.first_entrants = competition.spec.entrants.size();

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
 #include "referee/ctl/competition/text.h"
@@ -45,14 +46,45 @@ std::string ExactTime(const google::protobuf::Timestamp& time) {
                           absl::UTCTimeZone());
 }
 
+// "buchholz_cut_1"
+std::string TieBreakKey(const v1::TieBreakValue& value) {
+  return absl::StrReplaceAll(TieBreakText(value.tie_break()), {{"-", "_"}});
+}
+
 std::string StandingCsv(const v1::Standing& line) {
-  return CsvLine({absl::StrCat(line.rank()), CsvField(line.bot()), absl::StrCat(line.blocks()),
-                  absl::StrCat(line.wins()), absl::StrCat(line.draws()),
-                  absl::StrCat(line.losses()), absl::StrCat(line.forfeits()), Number(line.points()),
-                  Number(line.tie_break()), FiniteText(line.elo()), FiniteText(line.elo_error()),
-                  Number(line.mu()), Number(line.sigma()),
-                  line.has_superiority() ? Number(line.superiority()) : "",
-                  line.connected() ? "true" : "false", CsvField(line.remark())});
+  std::vector<std::string> fields = {absl::StrCat(line.rank()),
+                                     CsvField(line.bot()),
+                                     absl::StrCat(line.blocks()),
+                                     absl::StrCat(line.wins()),
+                                     absl::StrCat(line.draws()),
+                                     absl::StrCat(line.losses()),
+                                     absl::StrCat(line.forfeits()),
+                                     Number(line.points()),
+                                     Number(line.tie_break()),
+                                     FiniteText(line.elo()),
+                                     FiniteText(line.elo_error()),
+                                     Number(line.mu()),
+                                     Number(line.sigma()),
+                                     line.has_superiority() ? Number(line.superiority()) : "",
+                                     line.connected() ? "true" : "false",
+                                     CsvField(line.remark())};
+  for (const v1::TieBreakValue& value : line.tie_breaks()) {
+    fields.push_back(value.has_value() ? Number(value.value()) : "");
+  }
+  fields.push_back(line.has_share() ? Number(line.share()) : "");
+  fields.push_back(line.annulled() ? "true" : "false");
+  fields.push_back(absl::StrCat(line.forfeited_blocks()));
+  fields.push_back(absl::StrCat(line.walkovers()));
+  fields.push_back(line.provisional() ? "true" : "false");
+  return CsvLine(fields);
+}
+
+Json TieBreaksJson(const v1::Standing& line) {
+  Json json = Json::object();
+  for (const v1::TieBreakValue& value : line.tie_breaks()) {
+    json[TieBreakKey(value)] = value.has_value() ? Json(value.value()) : Json(nullptr);
+  }
+  return json;
 }
 
 std::string StandingJson(const v1::Standing& line) {
@@ -72,7 +104,13 @@ std::string StandingJson(const v1::Standing& line) {
        {"sigma", line.sigma()},
        {"superiority", line.has_superiority() ? Json(line.superiority()) : Json(nullptr)},
        {"connected", line.connected()},
-       {"remark", line.remark()}});
+       {"remark", line.remark()},
+       {"tie_breaks", TieBreaksJson(line)},
+       {"share", line.has_share() ? Json(line.share()) : Json(nullptr)},
+       {"annulled", line.annulled()},
+       {"forfeited_blocks", line.forfeited_blocks()},
+       {"walkovers", line.walkovers()},
+       {"provisional", line.provisional()}});
 }
 
 std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
@@ -132,9 +170,17 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
   const bool csv = format == ExportFormat::kCsv;
   std::string out;
   if (csv) {
-    out = CsvLine({"rank", "bot", "blocks", "wins", "draws", "losses", "forfeits", "points",
-                   "tie_break", "elo", "elo_error", "mu", "sigma", "superiority", "connected",
-                   "remark"});
+    std::vector<std::string> names = {
+        "rank",      "bot", "blocks",    "wins", "draws", "losses",      "forfeits",  "points",
+        "tie_break", "elo", "elo_error", "mu",   "sigma", "superiority", "connected", "remark"};
+    if (!standings.empty()) {
+      for (const v1::TieBreakValue& value : standings[0].tie_breaks()) {
+        names.push_back("tie_break_" + TieBreakKey(value));
+      }
+    }
+    names.insert(names.end(),
+                 {"share", "annulled", "forfeited_blocks", "walkovers", "provisional"});
+    out = CsvLine(names);
   }
   for (const v1::Standing& line : standings) {
     absl::StrAppend(&out, csv ? StandingCsv(line) : StandingJson(line));

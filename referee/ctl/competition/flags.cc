@@ -37,6 +37,9 @@ constexpr struct {
     {"entrants", "--bots"},
     {"rounds", "--rounds"},
     {"best_of", "--best-of"},
+    {"extra_blocks", "--extra-blocks"},
+    {"tie_breaks", "--tie-breaks"},
+    {"provisional_width", "--provisional-width"},
     {"max_running", "--max-running"},
     {"absence_limit", "--absence-limit"},
 };
@@ -87,6 +90,15 @@ absl::Status ReadAbsenceLimit(const CompetitionFlags& flags, v1::CompetitionSpec
   return absl::OkStatus();
 }
 
+absl::Status ReadTieBreaks(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
+  if (flags.tie_breaks.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
+      schedule::ParseTieBreaks(flags.tie_breaks);
+  if (!tie_breaks.ok()) return InFlags(tie_breaks.status());
+  service::ToWire(*tie_breaks, spec);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 std::vector<std::string> SplitNames(absl::string_view text, char separator) {
@@ -132,9 +144,12 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   for (const std::string& bot : *bots) spec.add_entrants(bot);
   spec.set_rounds(flags.rounds);
   spec.set_best_of(flags.best_of);
+  if (flags.extra_blocks.has_value()) spec.set_extra_blocks(*flags.extra_blocks);
   spec.set_max_running(flags.max_running);
   if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
+  spec.set_provisional_width(flags.provisional_width);
+  if (absl::Status s = ReadTieBreaks(flags, &spec); !s.ok()) return s;
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
   if (!judging.ok()) return judging.status();
   service::ToWire(judging->time_control, spec.mutable_time_control());
@@ -182,6 +197,25 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
       ->check(Unsigned64())
       ->type_name("N");
+  command
+      ->add_option_function<uint32_t>(
+          "--extra-blocks", [flags](uint32_t blocks) { flags->extra_blocks = blocks; },
+          "Of a knockout: a tie that is level goes on for so many blocks at most (default\n"
+          "4), until one is won; then points, scores in the games and a lot decide")
+      ->check(Unsigned64())
+      ->type_name("N");
+  command
+      ->add_option("--tie-breaks", flags->tie_breaks,
+                   "What ranks bots with as many points, the first first, of buchholz,\n"
+                   "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
+                   "wins (default: these in this order, of a gauntlet wins), or none")
+      ->type_name("NAME,NAME...");
+  command
+      ->add_option("--provisional-width", flags->provisional_width,
+                   "A bot is provisional until its rating's 95 % interval is narrower than so\n"
+                   "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
+      ->check(Unsigned64())
+      ->type_name("ELO");
   command
       ->add_option("--max-running", flags->max_running,
                    "Blocks played at once (default: as many as the referee has room for)")

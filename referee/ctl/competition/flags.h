@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "proto/referee/v1/competition_service.pb.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/match/judging_flags.h"
@@ -26,6 +27,9 @@ struct CompetitionFlags {
   uint32_t seats = 2;
   uint32_t rounds = 0;
   uint32_t best_of = 0;
+  absl::optional<uint32_t> extra_blocks;
+  std::string tie_breaks;
+  uint32_t provisional_width = 0;
   uint32_t max_running = 0;
   std::string absence_limit;
   bool pinned = false;

@@ -79,6 +79,13 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
   std::vector<std::string> parts = {absl::StrCat("seats ", spec.seats())};
   if (spec.rounds() > 0) parts.push_back(absl::StrCat("rounds ", spec.rounds()));
   if (spec.best_of() > 0) parts.push_back(absl::StrCat("best of ", spec.best_of()));
+  if (spec.has_extra_blocks()) {
+    parts.push_back(absl::StrCat("level ties go on for ", spec.extra_blocks(), " blocks at most"));
+  }
+  if (spec.provisional_width() > 0) {
+    parts.push_back(absl::StrCat("bots are provisional until their intervals are narrower than ",
+                                 spec.provisional_width(), " Elo"));
+  }
   if (spec.max_running() > 0) {
     parts.push_back(absl::StrCat("at most ", spec.max_running(), " blocks at once"));
   }
@@ -99,6 +106,13 @@ std::string DiceLines(const v1::Competition& competition) {
   }
   if (!competition.dice_seed().empty()) {
     absl::StrAppend(&text, "dice seed ", absl::BytesToHexString(competition.dice_seed()), "\n");
+  }
+  if (!competition.lot_commitment().empty()) {
+    absl::StrAppend(&text, "lot commitment ", absl::BytesToHexString(competition.lot_commitment()),
+                    "\n");
+  }
+  if (!competition.lot_seed().empty()) {
+    absl::StrAppend(&text, "lot seed ", absl::BytesToHexString(competition.lot_seed()), "\n");
   }
   if (competition.has_dice_number()) {
     absl::StrAppend(&text, "dice pinned to the number ", competition.dice_number(), "\n");
@@ -132,9 +146,11 @@ std::string SuperiorityText(const v1::Standing& standing) {
 
 std::string RemarkText(const v1::Competition& competition, const v1::Standing& standing) {
   const bool over = competition.state() == v1::COMPETITION_STATE_FINISHED;
-  const absl::string_view offline = over || standing.connected() ? "" : "offline";
-  const absl::string_view both = offline.empty() || standing.remark().empty() ? "" : "; ";
-  return absl::StrCat(Shown(standing.remark()), both, offline);
+  std::vector<std::string> parts;
+  if (standing.provisional()) parts.push_back("provisional");
+  if (!standing.remark().empty()) parts.push_back(Shown(standing.remark()));
+  if (!over && !standing.connected()) parts.push_back("offline");
+  return absl::StrJoin(parts, "; ");
 }
 
 // What the elo column of a Swiss is worth: schedule/SCHEDULE.md, "Ratings".
@@ -152,6 +168,55 @@ TableRow ConductCells(const v1::Conduct& conduct) {
   return {absl::StrCat(conduct.voids(), " (", conduct.late_voids(), ")"),
           absl::FormatDuration(FromWire(conduct.given_back())), absl::StrCat(conduct.time_losses()),
           absl::StrCat(conduct.lost_links())};
+}
+
+std::string RankText(const v1::Standing& standing) {
+  return standing.rank() == 0 ? kNone : absl::StrCat(standing.rank());
+}
+
+std::string ShareText(const v1::Standing& standing) {
+  return standing.has_share() ? absl::StrFormat("%.1f%%", 100 * standing.share()) : kNone;
+}
+
+// Whether points alone do not say who stands where.
+bool NumbersOfBlocksDiffer(const Standings& standings) {
+  absl::optional<uint64_t> blocks;
+  for (const v1::Standing& line : standings) {
+    if (!line.has_share() || line.rank() == 0) continue;
+    const uint64_t counted = line.blocks() + line.walkovers() + line.forfeited_blocks();
+    if (blocks.value_or(counted) != counted || line.walkovers() > 0) return true;
+    blocks = counted;
+  }
+  return false;
+}
+
+// A column a tie-break, in the order in which they are looked at; all lines have the same.
+TableRow TieBreakHeads(const Standings& standings) {
+  TableRow heads;
+  if (standings.empty()) return heads;
+  for (const v1::TieBreakValue& value : standings[0].tie_breaks()) {
+    heads.push_back(TieBreakText(value.tie_break()));
+  }
+  return heads;
+}
+
+TableRow TieBreakCells(const v1::Standing& standing) {
+  TableRow cells;
+  for (const v1::TieBreakValue& value : standing.tie_breaks()) {
+    const bool whole = value.tie_break() == v1::TIE_BREAK_WINS;
+    cells.push_back(value.has_value() ? absl::StrFormat("%.*f", whole ? 0 : 1, value.value())
+                                      : kNone);
+  }
+  return cells;
+}
+
+std::string TieBreaksLine(const v1::CompetitionSpec& spec) {
+  if (spec.tie_breaks().empty()) return "";
+  std::vector<std::string> names;
+  for (const int tie_break : spec.tie_breaks()) {
+    names.push_back(TieBreakText(static_cast<v1::TieBreak>(tie_break)));
+  }
+  return absl::StrCat("tie-breaks ", absl::StrJoin(names, ", "), "\n");
 }
 
 // "forfeited by carol", "void: 4 attempts came to nothing, ...", "played, attempt 2".
@@ -196,6 +261,10 @@ std::string StateText(v1::BlockState state) {
 
 std::string FormatText(v1::CompetitionFormat format) {
   return EnumText(v1::CompetitionFormat_Name(format), "COMPETITION_FORMAT_");
+}
+
+std::string TieBreakText(v1::TieBreak tie_break) {
+  return EnumText(v1::TieBreak_Name(tie_break), "TIE_BREAK_");
 }
 
 absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition) {
@@ -243,8 +312,9 @@ std::string CompetitionText(const v1::Competition& competition) {
     absl::StrAppend(&text, "finished ", TimeText(competition.finish_time()), "\n");
   }
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
-                  "\n", OptionLines(spec), LengthLine(spec), JudgingLines(spec), EntrantsLine(spec),
-                  "state ", ProgressText(competition), "\n");
+                  "\n", OptionLines(spec), LengthLine(spec), TieBreaksLine(spec),
+                  JudgingLines(spec), EntrantsLine(spec), "state ", ProgressText(competition),
+                  "\n");
   absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
     absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");
@@ -254,7 +324,7 @@ std::string CompetitionText(const v1::Competition& competition) {
 
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
                           bool wide) {
-  const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
+  constexpr int kAfterPoints = 5;
   std::string align = "rlrrrrrrl";
   std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
                                  "mu/sigma", "above next", "remark"}};
@@ -263,10 +333,13 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
     rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
     align.insert(align.size() - 1, columns.size(), 'r');
   }
-  if (swiss) align.insert(5, "r");
-  if (swiss) rows.front().insert(rows.front().begin() + 5, "buchholz");
+  const bool shares = NumbersOfBlocksDiffer(standings);
+  TableRow tie_breaks = TieBreakHeads(standings);
+  if (shares) tie_breaks.insert(tie_breaks.begin(), "share");
+  rows.front().insert(rows.front().begin() + kAfterPoints, tie_breaks.begin(), tie_breaks.end());
+  align.insert(kAfterPoints, tie_breaks.size(), 'r');
   for (const v1::Standing& line : standings) {
-    rows.push_back({absl::StrCat(line.rank()), Shown(line.bot()), absl::StrCat(line.blocks()),
+    rows.push_back({RankText(line), Shown(line.bot()), absl::StrCat(line.blocks()),
                     absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
                     absl::StrFormat("%.1f", line.points()), EloText(line),
                     absl::StrFormat("%.1f/%.1f", line.mu(), line.sigma()), SuperiorityText(line),
@@ -275,9 +348,9 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
       const TableRow cells = ConductCells(line.conduct());
       rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
     }
-    if (swiss) {
-      rows.back().insert(rows.back().begin() + 5, absl::StrFormat("%.1f", line.tie_break()));
-    }
+    TableRow values = TieBreakCells(line);
+    if (shares) values.insert(values.begin(), ShareText(line));
+    rows.back().insert(rows.back().begin() + kAfterPoints, values.begin(), values.end());
   }
   return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
                       TableText(align, rows), swiss ? SwissRatingLines(standings) : "");

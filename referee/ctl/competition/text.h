@@ -19,6 +19,8 @@ std::string FormatText(v1::CompetitionFormat format);
 
 // How far it is: "running, 12 blocks counted, 3 running, 25 to come, 1.5 a minute, about 19m left".
 std::string ProgressText(const v1::Competition& competition);
+// "buchholz-cut-1", as on the command line.
+std::string TieBreakText(v1::TieBreak tie_break);
 // The estimated time to its end at the recent pace; none when that is unknown.
 absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition);
 
@@ -27,9 +29,10 @@ std::string CompetitionLine(const v1::Competition& competition);
 // The whole competition, one line for each field.
 std::string CompetitionText(const v1::Competition& competition);
 
-// A heading of one line, and the table: rank, bot, blocks, won-drawn-lost, points, Elo with half of
-// its 95 % interval, mu/sigma, the probability to be stronger than the next, remark. `wide`: and
-// what went by clocks and links, before the remark.
+// A heading of one line, and the table: rank, bot, blocks, won-drawn-lost, points, the tie-breaks
+// in the order in which they are looked at, Elo with half of its 95 % interval, mu/sigma, the
+// probability to be stronger than the next, remark. `wide`: and what went by clocks and links,
+// before the remark.
 std::string StandingsText(const v1::Competition& competition,
                           const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           bool wide = false);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -22,6 +23,7 @@ namespace {
 
 using schedule::Format;
 using schedule::Spec;
+using schedule::TieBreak;
 
 constexpr absl::Duration kLately = absl::Minutes(10);
 
@@ -35,6 +37,44 @@ constexpr struct {
     {Format::kKnockout, v1::COMPETITION_FORMAT_KNOCKOUT},
     {Format::kLadder, v1::COMPETITION_FORMAT_LADDER},
 };
+
+constexpr struct {
+  TieBreak tie_break;
+  v1::TieBreak wire;
+} kTieBreaks[] = {
+    {TieBreak::kBuchholz, v1::TIE_BREAK_BUCHHOLZ},
+    {TieBreak::kBuchholzCut1, v1::TIE_BREAK_BUCHHOLZ_CUT_1},
+    {TieBreak::kDirectEncounter, v1::TIE_BREAK_DIRECT_ENCOUNTER},
+    {TieBreak::kSonnebornBerger, v1::TIE_BREAK_SONNEBORN_BERGER},
+    {TieBreak::kWins, v1::TIE_BREAK_WINS},
+};
+
+v1::TieBreak TieBreakToWire(TieBreak tie_break) {
+  for (const auto& entry : kTieBreaks) {
+    if (entry.tie_break == tie_break) return entry.wire;
+  }
+  return v1::TIE_BREAK_UNSPECIFIED;
+}
+
+absl::Status TieBreaksFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
+  if (wire.tie_breaks().empty()) return absl::OkStatus();
+  spec->tie_breaks.emplace();
+  if (wire.tie_breaks_size() == 1 && wire.tie_breaks(0) == v1::TIE_BREAK_NONE) {
+    return absl::OkStatus();
+  }
+  for (const int given : wire.tie_breaks()) {
+    const auto* const known =
+        std::find_if(std::begin(kTieBreaks), std::end(kTieBreaks),
+                     [given](const auto& entry) { return entry.wire == given; });
+    if (known == std::end(kTieBreaks)) {
+      return BadValue("tie_breaks", absl::StrCat(given),
+                      "BUCHHOLZ, BUCHHOLZ_CUT_1, DIRECT_ENCOUNTER, SONNEBORN_BERGER or WINS, or "
+                      "NONE alone");
+    }
+    spec->tie_breaks->push_back(known->tie_break);
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Format> FormatFromWire(v1::CompetitionFormat wire) {
   for (const auto& entry : kFormats) {
@@ -173,6 +213,10 @@ void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
 void DiceToWire(const store::Competition& competition, v1::Competition* out) {
   const match::DiceSource& dice = competition.dice;
   const bool finished = competition.state == store::CompetitionState::kFinished;
+  if (competition.lot_seed) {
+    out->set_lot_commitment(std::string(dice::Raw(dice::Commit(*competition.lot_seed))));
+    if (finished) out->set_lot_seed(std::string(dice::Raw(competition.lot_seed->bytes)));
+  }
   if (finished && dice.pinned_number) out->set_dice_number(*dice.pinned_number);
   if (!dice.pinned_seed) return;
   out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));
@@ -213,13 +257,21 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   absl::Status read = GameFromWire(wire, &spec);
   if (read.ok()) read = JudgingFromWire(wire, &spec);
   if (read.ok()) read = AbsenceFromWire(wire, &spec);
+  if (read.ok()) read = TieBreaksFromWire(wire, &spec);
   if (!read.ok()) return read;
   spec.entrants.assign(wire.entrants().begin(), wire.entrants().end());
   spec.rounds = CountFromWire(wire.rounds());
   spec.best_of = CountFromWire(wire.best_of());
+  if (wire.has_extra_blocks()) spec.extra_blocks = CountFromWire(wire.extra_blocks());
+  spec.provisional_width = CountFromWire(wire.provisional_width());
   spec.max_running = CountFromWire(wire.max_running());
   spec.pinned = wire.pinned();
   return spec;
+}
+
+void ToWire(const std::vector<TieBreak>& tie_breaks, v1::CompetitionSpec* out) {
+  for (const TieBreak tie_break : tie_breaks) out->add_tie_breaks(TieBreakToWire(tie_break));
+  if (tie_breaks.empty()) out->add_tie_breaks(v1::TIE_BREAK_NONE);
 }
 
 void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
@@ -235,9 +287,12 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   for (const std::string& bot : spec.entrants) out->add_entrants(bot);
   out->set_rounds(static_cast<uint32_t>(spec.rounds));
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
+  if (spec.extra_blocks) out->set_extra_blocks(static_cast<uint32_t>(*spec.extra_blocks));
+  out->set_provisional_width(static_cast<uint32_t>(spec.provisional_width));
   out->set_max_running(static_cast<uint32_t>(spec.max_running));
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
   out->set_pinned(spec.pinned);
+  if (spec.tie_breaks.has_value()) ToWire(*spec.tie_breaks, out);
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {
@@ -269,7 +324,18 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
   out->set_losses(static_cast<uint64_t>(tally.losses));
   out->set_forfeits(static_cast<uint64_t>(tally.forfeits));
   out->set_points(standing.points);
-  out->set_tie_break(standing.tie_break);
+  for (const schedule::TieBreakScore& score : standing.tie_breaks) {
+    v1::TieBreakValue* const value = out->add_tie_breaks();
+    value->set_tie_break(TieBreakToWire(score.tie_break));
+    if (!score.value.has_value()) continue;
+    value->set_value(*score.value);
+    if (score.tie_break == TieBreak::kBuchholz) out->set_tie_break(*score.value);
+  }
+  if (standing.share) out->set_share(*standing.share);
+  out->set_annulled(standing.annulled);
+  out->set_forfeited_blocks(static_cast<uint32_t>(standing.forfeited_blocks));
+  out->set_walkovers(static_cast<uint32_t>(standing.walkovers));
+  out->set_provisional(standing.provisional);
   out->set_elo(standing.elo);
   out->set_elo_error(standing.elo_error);
   out->set_mu(tally.rating.mu);

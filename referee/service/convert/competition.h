@@ -4,6 +4,7 @@
 #define REFEREE_SERVICE_CONVERT_COMPETITION_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -23,6 +24,8 @@ absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
 
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
+// Only spec.tie_breaks.
+void ToWire(const std::vector<schedule::TieBreak>& tie_breaks, v1::CompetitionSpec* out);
 // Options of a game that is not known here are left out.
 void ToWire(const schedule::Spec& spec, v1::CompetitionSpec* out);
 // Converts a competition as it is at `now`.

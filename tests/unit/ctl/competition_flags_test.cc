@@ -28,9 +28,26 @@ std::string Create(std::vector<std::string> flags) {
 TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
   EXPECT_THAT(Create({"spring", "--format", "ladder", "--game", "hypnosia"}),
               HasSubstr("no referee answers"));
-  EXPECT_THAT(Create({"spring", "--format", "swiss", "--game", "hypnosia", "--bots", "a,b,c,d",
-                      "--rounds", "2", "--max-running", "3", "--pinned", "--absence-limit", "10m",
-                      "--time", "1s", "--option", "turn_limit=40"}),
+  EXPECT_THAT(Create({"spring",
+                      "--format",
+                      "swiss",
+                      "--game",
+                      "hypnosia",
+                      "--bots",
+                      "a,b,c,d",
+                      "--rounds",
+                      "2",
+                      "--tie-breaks",
+                      "wins, direct-encounter",
+                      "--max-running",
+                      "3",
+                      "--pinned",
+                      "--absence-limit",
+                      "10m",
+                      "--time",
+                      "1s",
+                      "--option",
+                      "turn_limit=40"}),
               HasSubstr("no referee answers"));
 }
 
@@ -50,6 +67,18 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
   EXPECT_THAT(with({"knockout", "--bots", "a,b", "--rounds", "3"}),
               AllOf(HasSubstr("--rounds"), HasSubstr("give --best-of")));
   EXPECT_THAT(with({"knockout", "--bots", "a,b", "--best-of", "2"}), HasSubstr("--best-of: 2"));
+  EXPECT_THAT(with({"knockout", "--bots", "a,b", "--extra-blocks", "100"}),
+              HasSubstr("--extra-blocks: 100"));
+  EXPECT_THAT(with({"swiss", "--bots", "a,b", "--extra-blocks", "0"}),
+              AllOf(HasSubstr("--extra-blocks: 0"), HasSubstr("leave it out")));
+  EXPECT_THAT(with({"ladder", "--provisional-width", "10001"}),
+              HasSubstr("--provisional-width: 10001 is out of range; expected 0 to 10000"));
+  EXPECT_THAT(with({"swiss", "--bots", "a,b", "--tie-breaks", "luck"}),
+              AllOf(HasSubstr("--tie-breaks: 'luck'"), HasSubstr("sonneborn-berger")));
+  EXPECT_THAT(with({"gauntlet", "--bots", "a,b", "--tie-breaks", "wins,buchholz"}),
+              HasSubstr("--tie-breaks: buchholz"));
+  EXPECT_THAT(with({"swiss", "--bots", "a,b,c,d,e,f", "--rounds", "4"}),
+              AllOf(HasSubstr("--rounds: 4"), HasSubstr("expected 1 to 3")));
   EXPECT_THAT(with({"round-robin", "--bots", "a,b", "--absence-limit", "soon"}),
               HasSubstr("--absence-limit"));
   EXPECT_THAT(with({"ladder", "--absence-limit", "1h"}),

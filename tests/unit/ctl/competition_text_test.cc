@@ -1,6 +1,7 @@
 #include "referee/ctl/competition/text.h"
 
 #include <limits>
+#include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -51,6 +52,20 @@ TEST(CompetitionText, SaysWhatItWaitsFor) {
               HasSubstr("; waits: bots that are not connected: 'carol'"));
 }
 
+TEST(CompetitionText, TellsHowLevelTiesGoOnAndWhereLotsComeFrom) {
+  v1::Competition competition = Running();
+  competition.mutable_spec()->set_format(v1::COMPETITION_FORMAT_KNOCKOUT);
+  competition.mutable_spec()->set_best_of(3);
+  competition.mutable_spec()->set_extra_blocks(4);
+  competition.set_lot_commitment(std::string(32, '\x0a'));
+  EXPECT_THAT(CompetitionText(competition),
+              HasSubstr("\nseats 2, best of 3, level ties go on for 4 blocks at most, dice "));
+  std::string commitment = "lot commitment ";
+  for (int i = 0; i < 32; ++i) commitment += "0a";
+  EXPECT_THAT(CompetitionText(competition), HasSubstr(commitment + "\n"));
+  EXPECT_THAT(CompetitionText(competition), Not(HasSubstr("lot seed")));
+}
+
 TEST(CompetitionText, StandingsAreATable) {
   google::protobuf::RepeatedPtrField<v1::Standing> standings;
   v1::Standing* first = standings.Add();
@@ -98,6 +113,71 @@ TEST(CompetitionText, StandingsOfASwissSayThatTheirIntervalsAreTooNarrow) {
                 "who meets whom in a Swiss\n(in simulations they held in 49 to 95 % of "
                 "cases, not in 95 %); so does \"above next\" claim too much\n"));
   EXPECT_THAT(StandingsText(Running(), standings), Not(HasSubstr("elo:")));
+}
+
+TEST(CompetitionText, StandingsMarkProvisionalBots) {
+  v1::Competition ladder = Running();
+  ladder.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);
+  ladder.mutable_spec()->set_provisional_width(150);
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* line = standings.Add();
+  line->set_bot("alice");
+  line->set_elo_error(80);
+  line->set_provisional(true);
+  line->set_remark("takes 1 match at once");
+  const std::string table = StandingsText(ladder, standings);
+  EXPECT_THAT(table, HasSubstr("\n   -  alice "));
+  EXPECT_THAT(table, HasSubstr("provisional; takes 1 match at once; offline\n"));
+  EXPECT_THAT(CompetitionText(ladder),
+              HasSubstr("bots are provisional until their intervals are narrower than 150 Elo"));
+}
+
+TEST(CompetitionText, StandingsShowSharesWherePointsDoNotSayWhoStandsWhere) {
+  v1::Competition gauntlet = Running();
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  for (const char* name : {"alice", "bob", "solo"}) {
+    v1::Standing* line = standings.Add();
+    line->set_bot(name);
+    line->set_rank(static_cast<uint32_t>(standings.size()));
+    line->set_blocks(2);
+    line->set_elo_error(std::numeric_limits<double>::infinity());
+    line->set_connected(true);
+    line->set_share(0.5);
+  }
+  standings.Mutable(2)->set_rank(0);
+  standings.Mutable(2)->set_blocks(4);
+  EXPECT_THAT(StandingsText(gauntlet, standings), Not(HasSubstr("share")));
+  EXPECT_THAT(StandingsText(gauntlet, standings), HasSubstr("\n   -  solo "));
+  standings.Mutable(1)->set_blocks(1);
+  EXPECT_THAT(StandingsText(gauntlet, standings), HasSubstr("points  share  elo"));
+  EXPECT_THAT(StandingsText(gauntlet, standings), HasSubstr("0.0  50.0%"));
+}
+
+TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
+  v1::Competition swiss = Running();
+  swiss.mutable_spec()->set_format(v1::COMPETITION_FORMAT_SWISS);
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* line = standings.Add();
+  line->set_rank(1);
+  line->set_bot("alice");
+  line->set_elo_error(std::numeric_limits<double>::infinity());
+  line->set_connected(true);
+  for (const auto tie_break :
+       {v1::TIE_BREAK_BUCHHOLZ_CUT_1, v1::TIE_BREAK_DIRECT_ENCOUNTER, v1::TIE_BREAK_WINS}) {
+    swiss.mutable_spec()->add_tie_breaks(tie_break);
+    v1::TieBreakValue* value = line->add_tie_breaks();
+    value->set_tie_break(tie_break);
+    if (tie_break != v1::TIE_BREAK_DIRECT_ENCOUNTER) value->set_value(4);
+  }
+  const std::string table = StandingsText(swiss, standings, true);
+  EXPECT_EQ(
+      table.substr(table.find('\n') + 1),
+      "rank  bot    blocks  won-drawn-lost  points  buchholz-cut-1  direct-encounter  wins  "
+      "elo  mu/sigma  above next  void (late)  given back  time losses  lost links  remark\n"
+      "   1  alice       0           0-0-0     0.0             4.0                 -     4    "
+      "-   0.0/0.0                    0 (0)           0            0           0\n");
+  EXPECT_THAT(CompetitionText(swiss),
+              HasSubstr("\ntie-breaks buchholz-cut-1, direct-encounter, wins\n"));
 }
 
 v1::Block PlayedBlock() {

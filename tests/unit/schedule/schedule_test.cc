@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{Format::kGauntlet, 2, 2, 3, 0}, Case{Format::kGauntlet, 8, 2, 2, 0},
                     Case{Format::kGauntlet, 8, 3, 1, 0}, Case{Format::kGauntlet, 9, 4, 2, 0},
                     Case{Format::kSwiss, 2, 2, 0, 0}, Case{Format::kSwiss, 7, 2, 0, 0},
-                    Case{Format::kSwiss, 8, 2, 5, 0}, Case{Format::kSwiss, 9, 2, 9, 0},
+                    Case{Format::kSwiss, 8, 2, 5, 0}, Case{Format::kSwiss, 9, 2, 5, 0},
                     Case{Format::kKnockout, 2, 2, 0, 3}, Case{Format::kKnockout, 7, 2, 0, 1},
                     Case{Format::kKnockout, 8, 2, 0, 3}, Case{Format::kKnockout, 9, 2, 0, 5}),
     NameOf);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
@@ -76,11 +77,33 @@ TEST(CompetitionSpec, RefusesWhatIsImpossibleAndSaysWhatWouldBeRight) {
        "best_of: 4 is even, so that a tie could end level; expected an odd number from 1 to 99"},
       {"best_of without end", Format::kKnockout, 8, [](Spec* spec) { spec->best_of = 101; },
        "best_of: 101 is out of range; expected 0 to 99"},
+      {"extra blocks of a Swiss", Format::kSwiss, 8, [](Spec* spec) { spec->extra_blocks = 0; },
+       "extra_blocks: 0 is given, but a swiss has none; leave it out"},
+      {"extra blocks without end", Format::kKnockout, 8,
+       [](Spec* spec) { spec->extra_blocks = 100; },
+       "extra_blocks: 100 is out of range; expected 0 to 99"},
       {"negative rounds", Format::kRoundRobin, 8, [](Spec* spec) { spec->rounds = -1; },
        "rounds: -1 is out of range; expected 0 to 1000000"},
-      {"more Swiss rounds than opponents", Format::kSwiss, 8, [](Spec* spec) { spec->rounds = 8; },
-       "rounds: 8 rounds without meeting anybody twice are not to be had of 8 entrants; expected 1 "
-       "to 7, or a round-robin"},
+      {"more Swiss rounds than can be played anew", Format::kSwiss, 8,
+       [](Spec* spec) { spec->rounds = 6; },
+       "rounds: 6 rounds in which nobody meets twice cannot be promised to 8 entrants; expected 1 "
+       "to 5, or a round-robin"},
+      {"the same of an odd number of bots", Format::kSwiss, 5, [](Spec* spec) { spec->rounds = 4; },
+       "rounds: 4 rounds in which nobody meets twice cannot be promised to 5 entrants; expected 1 "
+       "to 3, or a round-robin"},
+      {"tie-breaks of a ladder", Format::kLadder, 8,
+       [](Spec* spec) { spec->tie_breaks = {TieBreak::kWins}; },
+       "tie_breaks: wins is given, but a ladder has none; leave it out"},
+      {"Buchholz of a round robin", Format::kRoundRobin, 8,
+       [](Spec* spec) {
+         spec->tie_breaks = {TieBreak::kWins, TieBreak::kBuchholz};
+       },
+       "tie_breaks: buchholz is given, but a round-robin has none; take direct-encounter"},
+      {"a tie-break twice", Format::kSwiss, 8,
+       [](Spec* spec) {
+         spec->tie_breaks = {TieBreak::kWins, TieBreak::kWins};
+       },
+       "tie_breaks: wins is given twice; name each once"},
       {"blocks for years", Format::kRoundRobin, 2000, [](Spec*) {},
        "rounds, entrants: this round-robin would take 1999000 blocks; at most 1000000"},
       {"blocks for ages", Format::kGauntlet, 10000,
@@ -118,6 +141,19 @@ TEST(CompetitionSpec, SwissHasByDefaultTheRoundsThatFindASoleLeader) {
   EXPECT_EQ(Rounds(SpecOf(Format::kSwiss, 9)), 4);
   EXPECT_EQ(Rounds(SpecOf(Format::kRoundRobin, 9)), 1);
   EXPECT_EQ(Rounds(SpecOf(Format::kLadder, 9)), 0);
+}
+
+TEST(CompetitionSpec, NamesTieBreaks) {
+  const std::vector<TieBreak> all = TieBreaks(SpecOf(Format::kSwiss, 8));
+  EXPECT_EQ(TieBreaksText(all), "buchholz,buchholz-cut-1,direct-encounter,sonneborn-berger,wins");
+  EXPECT_EQ(*ParseTieBreaks(TieBreaksText(all)), all);
+  EXPECT_EQ(*ParseTieBreaks("wins, buchholz"),
+            (std::vector<TieBreak>{TieBreak::kWins, TieBreak::kBuchholz}));
+  EXPECT_EQ(*ParseTieBreaks("none"), std::vector<TieBreak>());
+  EXPECT_EQ(TieBreaksText({}), "none");
+  EXPECT_EQ(ParseTieBreaks("wins,luck").status().message(),
+            "tie_breaks: 'luck' is not one of buchholz, buchholz-cut-1, direct-encounter, "
+            "sonneborn-berger, wins, or none alone");
 }
 
 TEST(CompetitionSpec, CountsBlocksBeforeTheyArePlayed) {

@@ -63,7 +63,8 @@ TEST(Swiss, RanksByPointsThenByThoseOfItsOpponents) {
     EXPECT_EQ(table[i].bot, expected[i][0]);
     EXPECT_EQ(table[i].rank, i + 1);
     EXPECT_EQ(table[i].points, expected[i][1]);
-    EXPECT_EQ(table[i].tie_break, expected[i][2]) << "of bot " << table[i].bot;
+    EXPECT_EQ(TieBreakOf(swiss.schedule(), table[i].bot, TieBreak::kBuchholz), expected[i][2] / 2.0)
+        << "of bot " << table[i].bot;
   }
 }
 
@@ -77,7 +78,7 @@ TEST(Swiss, CountsAByeAsAWonBlockAgainstOneWithAsManyPoints) {
   const char* remarks[] = {"", "bye in round 2", "bye in round 1"};
   for (int bot = 0; bot < 3; ++bot) {
     EXPECT_EQ(LineOf(swiss.schedule(), bot).points, points[bot]) << bot;
-    EXPECT_EQ(LineOf(swiss.schedule(), bot).tie_break, buchholz[bot]) << bot;
+    EXPECT_EQ(TieBreakOf(swiss.schedule(), bot, TieBreak::kBuchholz), buchholz[bot] / 2.0) << bot;
     EXPECT_EQ(LineOf(swiss.schedule(), bot).remark, remarks[bot]) << bot;
   }
 }
@@ -145,9 +146,138 @@ TEST(Swiss, SomeMeetAgainWhenThereIsNoOtherWay) {
 
 TEST(Swiss, PrefersAFloaterToARepeat) {
   // Of three level bots, 0 and 1 have met; 2 has met 3, which trails.
-  const std::vector<SwissBot> bots = {{0, 8, 0}, {1, 8, 0}, {2, 8, 0}, {3, 4, 0}};
+  const std::vector<SwissBot> bots = {{0, 8, 0, Float::kNone},
+                                      {1, 8, 0, Float::kNone},
+                                      {2, 8, 0, Float::kNone},
+                                      {3, 4, 0, Float::kNone}};
   const SwissRound round = PairSwiss(bots, [](int a, int b) { return a / 2 == b / 2 ? 1 : 0; });
   EXPECT_EQ(round.pairings, (std::vector<rating::Pairing>{{{0, 2}}, {{1, 3}}}));
+}
+
+TEST(Swiss, ThreeOfAScoreGroupTakeTurnsAtFloatingDown) {
+  const auto never_met = [](int, int) { return 0; };
+  std::vector<SwissBot> bots = {{0, 8, 0, Float::kNone},
+                                {1, 8, 0, Float::kNone},
+                                {2, 8, 0, Float::kNone},
+                                {3, 4, 0, Float::kNone}};
+  EXPECT_EQ(PairSwiss(bots, never_met).pairings,
+            (std::vector<rating::Pairing>{{{0, 1}}, {{2, 3}}}));
+  bots[2].floated = Float::kDown;
+  EXPECT_EQ(PairSwiss(bots, never_met).pairings, (std::vector<rating::Pairing>{{{0, 2}}, {{1, 3}}}))
+      << "not the same float twice in a row";
+  bots[2].floated = Float::kUp;
+  EXPECT_EQ(PairSwiss(bots, never_met).pairings, (std::vector<rating::Pairing>{{{0, 1}}, {{2, 3}}}))
+      << "the other float is no reason";
+}
+
+TEST(Swiss, ThreeOfAScoreGroupTakeTurnsAtFloatingUp) {
+  const auto never_met = [](int, int) { return 0; };
+  std::vector<SwissBot> bots = {{0, 8, 0, Float::kNone},
+                                {1, 4, 0, Float::kUp},
+                                {2, 4, 0, Float::kNone},
+                                {3, 4, 0, Float::kNone}};
+  EXPECT_EQ(PairSwiss(bots, never_met).pairings,
+            (std::vector<rating::Pairing>{{{0, 2}}, {{1, 3}}}));
+  // Points come before floats: nobody floats further to spare another.
+  bots[2].points = bots[3].points = 3;
+  EXPECT_EQ(PairSwiss(bots, never_met).pairings,
+            (std::vector<rating::Pairing>{{{0, 1}}, {{2, 3}}}));
+}
+
+// Of six bots 5 leaves in the middle of its block with 2, which has a walkover and then loses.
+// Gives who has the bye of the third round.
+int ByeAfterAWalkover(int edition) {
+  Spec spec = SpecOf(Format::kSwiss, 6);
+  spec.rounds = 3;
+  spec.edition = edition;
+  const auto swiss = Schedule::Make(spec);
+  const std::vector<bool> all(6, true);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(swiss->Next(all, Instant()).has_value());
+  swiss->Withdraw(5);
+  swiss->Dropped(2);
+  swiss->Played(0, BlockOf(rating::Pairing{{0, 3}}, 2));
+  swiss->Played(1, BlockOf(rating::Pairing{{1, 4}}, 3));
+  // 4 has the bye; who meets 2 wins, and the other makes 3 half points against 1.
+  for (int i = 0; i < 2; ++i) {
+    const absl::optional<rating::Pairing> next = swiss->Next(all, Instant());
+    const int first = next->bots[0];
+    const bool with_2 = first == 2 || next->bots[1] == 2;
+    swiss->Played(3 + i, BlockOf(*next, with_2 ? (first == 2 ? 0 : 4) : (first == 1 ? 1 : 3)));
+  }
+  EXPECT_EQ(LineOf(*swiss, 4).remark, "bye in round 2");
+  std::set<int> idle = {0, 1, 2, 3, 4};
+  while (const absl::optional<rating::Pairing> next = swiss->Next(all, Instant())) {
+    for (const int bot : next->bots) idle.erase(bot);
+  }
+  EXPECT_EQ(idle.size(), 1u);
+  return *idle.begin();
+}
+
+TEST(Swiss, AWalkoverBarsFromALaterBye) {
+  EXPECT_EQ(ByeAfterAWalkover(kFirstEdition), 2) << "the lowest";
+  EXPECT_EQ(ByeAfterAWalkover(kEdition), 1) << "the lowest that had neither";
+}
+
+TEST(Swiss, ItIsTheLastWhoHadNeitherByeNorWalkoverThatIsLeftOut) {
+  // Of three, 2 is the lowest, and had a walkover.
+  const std::vector<SwissBot> bots = {
+      {0, 8, 0, Float::kNone}, {1, 6, 0, Float::kNone}, {2, 4, 1, Float::kNone}};
+  EXPECT_EQ(PairSwiss(bots, [](int, int) { return 0; }).bye, 1);
+}
+
+// Whatever comes out, in as many rounds as a spec may ask for.
+TEST(Swiss, AllRoundsThatMayBeAskedForAreWithoutRepeatsAndSecondByes) {
+  for (int bots = 2; bots <= 14; ++bots) {
+    for (uint64_t seed = 0; seed < 150; ++seed) {
+      Spec spec = SpecOf(Format::kSwiss, bots);
+      spec.rounds = MostSwissRounds(spec.entrants.size());
+      ASSERT_EQ(Validate(spec), absl::OkStatus());
+      Tournament tournament(spec, seed);
+      ASSERT_TRUE(tournament.PlayToTheEnd(0, 100'000));
+      std::set<std::pair<int, int>> met;
+      for (const rating::Pairing& block : tournament.blocks()) {
+        EXPECT_TRUE(met.insert(std::minmax(block.bots[0], block.bots[1])).second)
+            << bots << " bots, seed " << seed;
+      }
+      EXPECT_EQ(static_cast<int>(tournament.blocks().size()), spec.rounds * (bots / 2));
+      const auto [least, most] =
+          std::minmax_element(tournament.played().begin(), tournament.played().end());
+      EXPECT_LE(*most - *least, 1) << "one bye at most";
+    }
+  }
+}
+
+TEST(Swiss, TieBreaksAreThoseOfTheSpecInItsOrder) {
+  Spec spec = SpecOf(Format::kSwiss, 4);
+  spec.rounds = 2;
+  spec.tie_breaks = {TieBreak::kWins, TieBreak::kBuchholzCut1, TieBreak::kSonnebornBerger};
+  const auto swiss = Schedule::Make(spec);
+  const int expected[4][3] = {{0, 2, 4}, {1, 3, 3}, {0, 1, 0}, {3, 2, 2}};
+  for (int i = 0; i < 4; ++i) {
+    const absl::optional<rating::Pairing> next = swiss->Next(std::vector<bool>(4, true), Instant());
+    ASSERT_TRUE(next.has_value());
+    ASSERT_EQ(next->bots, (std::vector<int>{expected[i][0], expected[i][1]}));
+    swiss->Played(i, BlockOf(*next, expected[i][2]));
+  }
+  // Half points: 0 has 4, 1 has 7, 2 has 2, 3 has 3.
+  const double wins[] = {2, 3, 1, 1};
+  const double cut[] = {7 / 2.0, 4 / 2.0, 4 / 2.0, 7 / 2.0};
+  const double sonneborn_berger[] = {2 * 4 / 8.0, (3 * 3 + 4 * 4) / 8.0, 3 * 2 / 8.0,
+                                     (7 * 1 + 2 * 2) / 8.0};
+  for (int bot = 0; bot < 4; ++bot) {
+    const ScoreLine line = LineOf(*swiss, bot);
+    ASSERT_EQ(line.tie_breaks.size(), 3u);
+    EXPECT_EQ(line.tie_breaks[0].tie_break, TieBreak::kWins);
+    EXPECT_EQ(line.tie_breaks[0].value, wins[bot]) << bot;
+    EXPECT_EQ(line.tie_breaks[1].value, cut[bot]) << bot;
+    EXPECT_EQ(line.tie_breaks[2].value, sonneborn_berger[bot]) << bot;
+  }
+}
+
+TEST(Swiss, OfTheFirstEditionHasBuchholzAlone) {
+  Spec spec = SpecOf(Format::kSwiss, 4);
+  spec.edition = kFirstEdition;
+  EXPECT_EQ(TieBreaksText(TieBreaks(spec)), "buchholz");
 }
 
 TEST(Swiss, APairingWaitsForABotThatIsAbsentAndTheRoundForIt) {

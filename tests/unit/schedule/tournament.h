@@ -23,6 +23,9 @@ rating::BlockOutcome OutcomeOf(const rating::Pairing& pairing, const std::vector
 // The line of a bot in the schedule's table.
 ScoreLine LineOf(const Schedule& schedule, int bot);
 
+// What a tie-break says of a bot in the schedule's table: none if nothing, or if it has none such.
+absl::optional<double> TieBreakOf(const Schedule& schedule, int bot, TieBreak tie_break);
+
 // A small generator, the same on every machine.
 class Chance {
  public:
@@ -70,10 +73,13 @@ class Tournament {
   void BeginAll();
   // The block ends: played, or dropped.
   void End(int64_t number, bool dropped);
+  // The block is played, with this outcome.
+  void EndAs(int64_t number, const rating::BlockOutcome& outcome);
   std::vector<bool> Free() const;
 
  private:
   bool Begin();
+  void Close(int64_t number, const rating::BlockOutcome& outcome, bool dropped);
 
   const Spec spec_;
   Chance chance_;

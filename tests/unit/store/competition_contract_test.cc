@@ -21,10 +21,14 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.lag_compensation = "20ms";
   spec.rounds = 3;
   spec.best_of = 5;
+  spec.extra_blocks = 6;
+  spec.provisional_width = 123;
+  spec.tie_breaks = {schedule::TieBreak::kWins, schedule::TieBreak::kBuchholz};
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
   spec.pinned = true;
   asked.dice.pinned_seed = dice::PinnedSeed(7);
+  asked.lot_seed = dice::PinnedSeed(8);
   asked.request_id = "r-1";
   ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
   Reopen();
@@ -32,11 +36,25 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   EXPECT_TRUE(SameSpec(kept.spec, spec));
   EXPECT_EQ(kept.dice.pinned_seed, asked.dice.pinned_seed);
   EXPECT_EQ(kept.dice.pinned_number, absl::nullopt);
+  EXPECT_EQ(kept.lot_seed, asked.lot_seed);
+  EXPECT_EQ(kept.spec.edition, schedule::kEdition);
   EXPECT_EQ(kept.request_id, "r-1");
   EXPECT_EQ(kept.create_time, asked.create_time);
   EXPECT_EQ(kept.state, CompetitionState::kNew);
   EXPECT_EQ(kept.start_time, absl::nullopt);
   EXPECT_TRUE(SameSpec(store_->FindCompetition("a cup").value().spec, spec));
+}
+
+TEST_P(StoreContract, SpecTellsNoTieBreaksFromThoseOfTheFormat) {
+  Competition asked = LadderOf(1, "a cup", {"a"});
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  Competition without = LadderOf(2, "another", {"a"});
+  without.spec.tie_breaks.emplace();
+  ASSERT_TRUE(store_->CreateCompetition(without, absl::nullopt).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(asked.id).value().spec.tie_breaks, absl::nullopt);
+  EXPECT_EQ(store_->GetCompetition(without.id).value().spec.tie_breaks,
+            std::vector<schedule::TieBreak>());
 }
 
 TEST_P(StoreContract, CallThatMakesACompetitionIsRepeatable) {

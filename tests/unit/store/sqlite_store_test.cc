@@ -257,6 +257,29 @@ TEST(SqliteStoreMigration, StoreOfVersion1KeepsItsBlocksAndCountsNoConductOfThem
   EXPECT_EQ(tally.conduct, Conduct());
 }
 
+TEST(SqliteStoreMigration, CompetitionsOfVersion4GoOnByTheFirstEditionOfTheRules) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 4)).value();
+    for (const char* format : {"KNOCKOUT", "SWISS"}) {
+      const absl::Status made = db->RunScript(absl::StrCat(
+          "INSERT INTO competition VALUES(NULL, '", format, "', '", format, "', NULL, 0, '", format,
+          "', 'isaac', 2, '500ms', '', '', '', '', 0, 0, 0, 0, NULL, 2, 'RUNNING', 1, NULL, 3, 3, "
+          "1, 1, NULL);"));
+      ASSERT_TRUE(made.ok()) << made;
+    }
+  }
+  const std::unique_ptr<Store> store = OpenFast(path);
+  const Competition knockout = store->FindCompetition("KNOCKOUT").value();
+  EXPECT_EQ(knockout.spec.edition, schedule::kFirstEdition);
+  EXPECT_EQ(knockout.spec.extra_blocks, 2);
+  EXPECT_EQ(knockout.lot_seed, absl::nullopt);
+  const Competition swiss = store->FindCompetition("SWISS").value();
+  EXPECT_EQ(swiss.spec.edition, schedule::kFirstEdition);
+  EXPECT_EQ(swiss.spec.extra_blocks, absl::nullopt);
+}
+
 TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
   const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");

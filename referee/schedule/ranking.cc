@@ -1,0 +1,173 @@
+#include "referee/schedule/ranking.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace referee::schedule {
+namespace {
+
+// Bots that are level so far.
+using Level = std::vector<const Contender*>;
+
+// Splits those who are level by a key, the greatest first.
+template <typename Key>
+void Split(const Level& level, Key key, std::vector<Level>* out) {
+  Level sorted = level;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&key](const Contender* a, const Contender* b) { return key(*a) > key(*b); });
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (i == 0 || key(*sorted[i - 1]) > key(*sorted[i])) out->emplace_back();
+    out->back().push_back(sorted[i]);
+  }
+}
+
+// A share of points, to be compared.
+struct Share {
+  int64_t points;
+  int64_t possible;
+  bool operator>(const Share& other) const {
+    if (possible == 0 || other.possible == 0) return possible > 0 && other.possible == 0;
+    return points * other.possible > other.points * possible;
+  }
+};
+
+class DirectEncounter {
+ public:
+  DirectEncounter(const Encounters& encounters, absl::flat_hash_map<int, int64_t>* shown)
+      : encounters_(encounters), shown_(*shown) {}
+
+  void Decide(const Level& level, std::vector<Level>* out) {
+    if (level.size() < 2) {
+      out->push_back(level);
+      return;
+    }
+    if (!HaveMetEquallyOften(level)) {
+      DecideWhoIsOutOfReach(level, out);
+      return;
+    }
+    const absl::flat_hash_map<int, int64_t> points = PointsWithin(level);
+    for (const auto& [bot, made] : points) shown_.try_emplace(bot, made);
+    std::vector<Level> parts;
+    Split(
+        level, [&points](const Contender& each) { return points.at(each.bot); }, &parts);
+    for (const Level& part : parts) {
+      if (parts.size() > 1) {
+        Decide(part, out);
+      } else {
+        out->push_back(part);
+      }
+    }
+  }
+
+ private:
+  bool HaveMetEquallyOften(const Level& level) const {
+    const int blocks = encounters_.Between(level[0]->bot, level[1]->bot).blocks;
+    if (blocks == 0) return false;
+    for (size_t i = 0; i < level.size(); ++i) {
+      for (size_t k = i + 1; k < level.size(); ++k) {
+        if (encounters_.Between(level[i]->bot, level[k]->bot).blocks != blocks) return false;
+      }
+    }
+    return true;
+  }
+
+  absl::flat_hash_map<int, int64_t> PointsWithin(const Level& level) const {
+    absl::flat_hash_map<int, int64_t> points;
+    for (const Contender* each : level) {
+      int64_t& made = points[each->bot];
+      for (const Contender* other : level) {
+        made += encounters_.Between(each->bot, other->bot).points;
+      }
+    }
+    return points;
+  }
+
+  // What the bot would have if it had won all meetings that are missing among those who are level.
+  int64_t Most(const Contender& bot, const Level& level, int most_blocks, int64_t block) const {
+    int64_t points = 0;
+    for (const Contender* other : level) {
+      if (other->bot == bot.bot) continue;
+      const Encounter met = encounters_.Between(bot.bot, other->bot);
+      points += met.points + (most_blocks - met.blocks) * block;
+    }
+    return points;
+  }
+
+  void DecideWhoIsOutOfReach(Level level, std::vector<Level>* out) {
+    while (level.size() > 1) {
+      int most_blocks = 0;
+      int64_t block = 0;
+      for (const Contender* each : level) {
+        for (const Contender* other : level) {
+          const Encounter met = encounters_.Between(each->bot, other->bot);
+          most_blocks = std::max(most_blocks, met.blocks);
+          if (met.blocks > 0) block = met.possible / met.blocks;
+        }
+      }
+      const absl::flat_hash_map<int, int64_t> points = PointsWithin(level);
+      const auto first = std::find_if(level.begin(), level.end(), [&](const Contender* each) {
+        return std::all_of(level.begin(), level.end(), [&](const Contender* other) {
+          return other == each || Most(*other, level, most_blocks, block) < points.at(each->bot);
+        });
+      });
+      if (first == level.end()) break;
+      shown_.try_emplace((*first)->bot, points.at((*first)->bot));
+      out->push_back({*first});
+      level.erase(first);
+    }
+    out->push_back(std::move(level));
+  }
+
+  const Encounters& encounters_;
+  absl::flat_hash_map<int, int64_t>& shown_;
+};
+
+}  // namespace
+
+std::vector<Place> Rank(const std::vector<Contender>& contenders,
+                        const std::vector<TieBreak>& tie_breaks, const Encounters& encounters) {
+  Level all;
+  for (const Contender& contender : contenders) all.push_back(&contender);
+  std::sort(all.begin(), all.end(),
+            [](const Contender* a, const Contender* b) { return a->bot < b->bot; });
+  std::vector<Level> levels;
+  Split(
+      all,
+      [](const Contender& each) {
+        return Share{each.points, each.possible};
+      },
+      &levels);
+  absl::flat_hash_map<int, int64_t> direct;
+  for (const TieBreak tie_break : tie_breaks) {
+    std::vector<Level> finer;
+    for (const Level& level : levels) {
+      if (level.size() == 1) {
+        finer.push_back(level);
+      } else if (tie_break == TieBreak::kDirectEncounter) {
+        DirectEncounter(encounters, &direct).Decide(level, &finer);
+      } else {
+        const auto value = [tie_break](const Contender& each) {
+          return each.values[static_cast<size_t>(tie_break)];
+        };
+        Split(level, value, &finer);
+      }
+    }
+    levels = std::move(finer);
+  }
+  std::vector<Place> places;
+  for (const Level& level : levels) {
+    const int rank = static_cast<int>(places.size()) + 1;
+    for (const Contender* each : level) {
+      Place place{each->bot, rank, absl::nullopt};
+      const auto made = direct.find(each->bot);
+      if (made != direct.end()) place.direct = made->second;
+      places.push_back(place);
+    }
+  }
+  return places;
+}
+
+}  // namespace referee::schedule
