@@ -202,8 +202,9 @@ struct Entry {
 // "referee-competition-v1/<number>/<block number>/<attempt>". None if they are not pinned.
 absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt);
 
-// Who wins the lot in tie `tie`, from 0 in the bracket's order, of round `round`, from 1: the lowest
-// bit of the first byte of DerivedSeed "lot/<round>/<tie>"; 0: the one with the lower number.
+// Who wins the lot in tie `tie`, from 0 in the bracket's order, of round `round`, from 1: the
+// lowest bit of the first byte of DerivedSeed "lot/<round>/<tie>"; 0: the one with the lower
+// number.
 int LotOf(const dice::Seed& lot_seed, int round, int tie);
 
 // --- Blocks ---
