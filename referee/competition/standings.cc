@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/competition/schedule_reading.h"
 #include "referee/rating/evidence.h"
@@ -39,6 +40,18 @@ Standing StandingOf(store::Entrant entrant) {
   return standing;
 }
 
+// What was done because of bots that left; empty if nothing was.
+std::string WhatCounts(const schedule::ScoreLine& line) {
+  if (line.annulled) {
+    return absl::StrCat("results annulled: ", line.blocks, " blocks are under half of its own");
+  }
+  if (line.forfeited_blocks > 0) {
+    return absl::StrCat("results kept, and ", line.forfeited_blocks, " blocks count as lost");
+  }
+  if (line.walkovers > 0) return absl::StrCat("walkovers in ", line.walkovers, " blocks");
+  return "";
+}
+
 // In the order of the schedule's scores.
 std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
                               const std::vector<schedule::ScoreLine>& scores) {
@@ -49,7 +62,14 @@ std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
     standing.rank = line.rank;
     standing.points = static_cast<double>(line.points) / 2;
     standing.tie_breaks = line.tie_breaks;
+    standing.share = line.share;
+    standing.annulled = line.annulled;
+    standing.forfeited_blocks = line.forfeited_blocks;
+    standing.walkovers = line.walkovers;
     if (standing.remark.empty()) standing.remark = line.remark;
+    const std::string counted = WhatCounts(line);
+    absl::StrAppend(&standing.remark, standing.remark.empty() || counted.empty() ? "" : "; ",
+                    counted);
     standings.push_back(std::move(standing));
   }
   return standings;

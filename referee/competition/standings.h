@@ -25,10 +25,14 @@ namespace referee::competition {
 // A bot's line in the standings: what it has scored over the blocks that are counted, and how
 // strong that makes it.
 struct Standing {
-  int rank = 1;  // competition rank: 1 2 2 4
+  int rank = 1;  // competition rank: 1 2 2 4; 0: it has none, and comes after those that do
   store::Entrant entrant;
   double points = 0.0;  // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
   std::vector<schedule::TieBreakScore> tie_breaks;  // those of the spec, in points
+  absl::optional<double> share;  // as in schedule::ScoreLine, and so the next three
+  bool annulled = false;
+  int forfeited_blocks = 0;
+  int walkovers = 0;
   // Of the fit over all blocks that are counted; the mean of all bots is 0. 0 without blocks, and
   // in competitions of more than limits::kMaxFittedBots, which are not fitted.
   double elo = 0.0;

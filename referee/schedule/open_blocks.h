@@ -3,6 +3,7 @@
 #ifndef REFEREE_SCHEDULE_OPEN_BLOCKS_H_
 #define REFEREE_SCHEDULE_OPEN_BLOCKS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -36,6 +37,19 @@ class OpenBlocks {
     open_.erase(found);
     for (const int bot : pairing.bots) --playing_[bot];
     return pairing;
+  }
+
+  // How many blocks the two play now with each other.
+  int playing(int bot, int other) const {
+    if (playing_[bot] == 0 || playing_[other] == 0) return 0;
+    int blocks = 0;
+    for (const auto& each : open_) {
+      const std::vector<int>& bots = each.second.bots;
+      const bool both = std::find(bots.begin(), bots.end(), bot) != bots.end() &&
+                        std::find(bots.begin(), bots.end(), other) != bots.end();
+      blocks += both ? 1 : 0;
+    }
+    return blocks;
   }
 
   // How many blocks the bot plays now.

@@ -41,11 +41,18 @@ namespace referee::schedule {
 // What a bot has scored in a schedule, and its rank by that.
 struct ScoreLine {
   int bot = 0;
-  int rank = 1;    // competition rank: 1 2 2 4
+  int rank = 1;    // competition rank: 1 2 2 4; 0: it has none, and comes after those that do
   int blocks = 0;  // played
   int points = 0;  // half points of matches won and drawn; of n seats, bots left behind
   std::vector<TieBreakScore> tie_breaks;  // those of the spec, in their order
-  std::string remark;                     // "bye", "out in round 2", "withdrawn", ...; may be empty
+  // Of a round robin and a gauntlet, which rank by it: the share, from 0 to 1, of the points that
+  // it could have made in what counts for it; none if nothing does.
+  absl::optional<double> share;
+  // It left early: what it made, and what was made against it, does not count.
+  bool annulled = false;
+  int forfeited_blocks = 0;  // not played, since it left late: they count as lost
+  int walkovers = 0;         // not played, since the other left late: they count as won
+  std::string remark;        // "bye", "out in round 2", "withdrawn", ...; may be empty
 };
 
 // What a ladder needs to know of a bot to go on.

@@ -23,12 +23,13 @@ WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int s
     : ClosedSchedule(spec.format),
       waves_(std::move(waves)),
       soloist_(soloist),
-      seats_(spec.seats),
+      spec_(spec),
       tie_breaks_(TieBreaks(spec)),
       withdrawn_(spec.entrants.size(), false),
       sheet_(spec.entrants.size()),
       encounters_(spec.entrants.size()),
-      open_(spec.entrants.size()) {}
+      open_(spec.entrants.size()),
+      void_blocks_(spec.entrants.size(), 0) {}
 
 void WaveSchedule::Withdraw(int bot) {
   if (withdrawn_[bot]) return;
@@ -123,9 +124,9 @@ void WaveSchedule::Begun(const rating::Pairing& pairing) {
   open_.Begin(pairing);  // a block that these waves do not hold: it counts all the same
 }
 
-void WaveSchedule::End(int64_t number) {
-  open_.End(number);
+absl::optional<rating::Pairing> WaveSchedule::End(int64_t number) {
   open_in_wave_.erase(number);
+  return open_.End(number);
 }
 
 void WaveSchedule::Played(int64_t number, const rating::BlockOutcome& outcome) {
@@ -135,6 +136,17 @@ void WaveSchedule::Played(int64_t number, const rating::BlockOutcome& outcome) {
 }
 
 void WaveSchedule::Dropped(int64_t number) { End(number); }
+
+void WaveSchedule::Voided(int64_t number) {
+  const absl::optional<rating::Pairing> ended = End(number);
+  if (!ended.has_value()) return;
+  for (const int bot : ended->bots) {
+    ++void_blocks_[bot];
+    for (const int other : ended->bots) {
+      if (bot < other) ++void_of_pair_[{bot, other}];
+    }
+  }
+}
 
 bool WaveSchedule::done() const { return blocks_left() == 0 && open_.empty(); }
 
@@ -152,28 +164,6 @@ bool WaveSchedule::needs(int bot) const {
   const auto next =
       std::find_if(ahead_.begin(), ahead_.end(), [](const Blocks& wave) { return !wave.empty(); });
   return next != ahead_.end() && std::any_of(next->begin(), next->end(), has);
-}
-
-Contender WaveSchedule::ContenderOf(int bot) const {
-  Contender contender;
-  contender.bot = bot;
-  contender.points = sheet_.points(bot);
-  contender.values[static_cast<size_t>(TieBreak::kWins)] = encounters_.wins(bot);
-  int64_t& sonneborn_berger = contender.values[static_cast<size_t>(TieBreak::kSonnebornBerger)];
-  for (const auto& [opponent, encounter] : encounters_.of(bot)) {
-    sonneborn_berger += sheet_.points(opponent) * encounter.points;
-  }
-  return contender;
-}
-
-std::vector<ScoreLine> WaveSchedule::Scores() const {
-  std::vector<ScoreLine> lines = sheet_.lines();
-  std::vector<Contender> contenders;
-  for (ScoreLine& line : lines) {
-    if (withdrawn_[line.bot]) line.remark = "withdrawn";
-    contenders.push_back(ContenderOf(line.bot));
-  }
-  return Ranked(lines, contenders, tie_breaks_, encounters_, seats_);
 }
 
 std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {

@@ -8,8 +8,10 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "referee/schedule/closed_schedule.h"
 #include "referee/schedule/encounters.h"
@@ -31,6 +33,7 @@ class WaveSchedule : public ClosedSchedule {
   void Begun(const rating::Pairing& pairing) override;
   void Played(int64_t number, const rating::BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;
+  void Voided(int64_t number) override;
   bool done() const override;
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
@@ -52,12 +55,26 @@ class WaveSchedule : public ClosedSchedule {
   void PassOver(size_t index);
   // Notes that a block of the wave that is played now, or an owed one, begins.
   void Begin(const rating::Pairing& pairing, bool owed);
-  void End(int64_t number);
-  Contender ContenderOf(int bot) const;
+  // Returns the block that has ended; none if there was none of this number.
+  absl::optional<rating::Pairing> End(int64_t number);
+
+  // The table is made of what counts (wave_table.cc).
+  struct Counted {
+    std::vector<ScoreLine> lines;  // by bot
+    Encounters encounters;
+    std::vector<int64_t> lost;  // half points, beside encounters, that a bot could have made
+  };
+  Counted Count() const;
+  // A bot that left late lost what it has not played; who was to meet it has won it.
+  void Complete(int bot, Counted* counted) const;
+  // Blocks that the two were to play with each other, and never will.
+  int Missing(int bot, int other) const;
+  Contender ContenderOf(int bot, const Counted& counted) const;
+  std::vector<ScoreLine> ScoresOfFirstEdition() const;
 
   const std::unique_ptr<Waves> waves_;
   const int soloist_;
-  const int seats_;
+  const Spec spec_;
   const std::vector<TieBreak> tie_breaks_;
   std::vector<bool> withdrawn_;
   ScoreSheet sheet_;
@@ -67,6 +84,9 @@ class WaveSchedule : public ClosedSchedule {
   std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now
   Blocks pending_;                             // owed; oldest first
   bool stopped_ = false;                       // the soloist left
+  // Blocks that were given up as void: of each bot, and of each two, the lower first.
+  std::vector<int> void_blocks_;
+  absl::flat_hash_map<std::pair<int, int>, int> void_of_pair_;
 };
 
 }  // namespace referee::schedule

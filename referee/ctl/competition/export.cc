@@ -71,6 +71,10 @@ std::string StandingCsv(const v1::Standing& line) {
   for (const v1::TieBreakValue& value : line.tie_breaks()) {
     fields.push_back(value.has_value() ? Number(value.value()) : "");
   }
+  fields.push_back(line.has_share() ? Number(line.share()) : "");
+  fields.push_back(line.annulled() ? "true" : "false");
+  fields.push_back(absl::StrCat(line.forfeited_blocks()));
+  fields.push_back(absl::StrCat(line.walkovers()));
   return CsvLine(fields);
 }
 
@@ -100,7 +104,11 @@ std::string StandingJson(const v1::Standing& line) {
        {"superiority", line.has_superiority() ? Json(line.superiority()) : Json(nullptr)},
        {"connected", line.connected()},
        {"remark", line.remark()},
-       {"tie_breaks", TieBreaksJson(line)}});
+       {"tie_breaks", TieBreaksJson(line)},
+       {"share", line.has_share() ? Json(line.share()) : Json(nullptr)},
+       {"annulled", line.annulled()},
+       {"forfeited_blocks", line.forfeited_blocks()},
+       {"walkovers", line.walkovers()}});
 }
 
 std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
@@ -168,6 +176,7 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
         names.push_back("tie_break_" + TieBreakKey(value));
       }
     }
+    names.insert(names.end(), {"share", "annulled", "forfeited_blocks", "walkovers"});
     out = CsvLine(names);
   }
   for (const v1::Standing& line : standings) {

@@ -153,6 +153,26 @@ TableRow ConductCells(const v1::Conduct& conduct) {
           absl::StrCat(conduct.lost_links())};
 }
 
+std::string RankText(const v1::Standing& standing) {
+  return standing.rank() == 0 ? kNone : absl::StrCat(standing.rank());
+}
+
+std::string ShareText(const v1::Standing& standing) {
+  return standing.has_share() ? absl::StrFormat("%.1f%%", 100 * standing.share()) : kNone;
+}
+
+// Whether points alone do not say who stands where.
+bool NumbersOfBlocksDiffer(const Standings& standings) {
+  absl::optional<uint64_t> blocks;
+  for (const v1::Standing& line : standings) {
+    if (!line.has_share() || line.rank() == 0) continue;
+    const uint64_t counted = line.blocks() + line.walkovers() + line.forfeited_blocks();
+    if (blocks.value_or(counted) != counted || line.walkovers() > 0) return true;
+    blocks = counted;
+  }
+  return false;
+}
+
 // A column a tie-break, in the order in which they are looked at; all lines have the same.
 TableRow TieBreakHeads(const Standings& standings) {
   TableRow heads;
@@ -296,11 +316,13 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
     rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
     align.insert(align.size() - 1, columns.size(), 'r');
   }
-  const TableRow tie_breaks = TieBreakHeads(standings);
+  const bool shares = NumbersOfBlocksDiffer(standings);
+  TableRow tie_breaks = TieBreakHeads(standings);
+  if (shares) tie_breaks.insert(tie_breaks.begin(), "share");
   rows.front().insert(rows.front().begin() + kAfterPoints, tie_breaks.begin(), tie_breaks.end());
   align.insert(kAfterPoints, tie_breaks.size(), 'r');
   for (const v1::Standing& line : standings) {
-    rows.push_back({absl::StrCat(line.rank()), Shown(line.bot()), absl::StrCat(line.blocks()),
+    rows.push_back({RankText(line), Shown(line.bot()), absl::StrCat(line.blocks()),
                     absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
                     absl::StrFormat("%.1f", line.points()), EloText(line),
                     absl::StrFormat("%.1f/%.1f", line.mu(), line.sigma()), SuperiorityText(line),
@@ -309,7 +331,8 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
       const TableRow cells = ConductCells(line.conduct());
       rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
     }
-    const TableRow values = TieBreakCells(line);
+    TableRow values = TieBreakCells(line);
+    if (shares) values.insert(values.begin(), ShareText(line));
     rows.back().insert(rows.back().begin() + kAfterPoints, values.begin(), values.end());
   }
   return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",

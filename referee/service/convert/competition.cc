@@ -329,6 +329,10 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
     value->set_value(*score.value);
     if (score.tie_break == TieBreak::kBuchholz) out->set_tie_break(*score.value);
   }
+  if (standing.share) out->set_share(*standing.share);
+  out->set_annulled(standing.annulled);
+  out->set_forfeited_blocks(static_cast<uint32_t>(standing.forfeited_blocks));
+  out->set_walkovers(static_cast<uint32_t>(standing.walkovers));
   out->set_elo(standing.elo);
   out->set_elo_error(standing.elo_error);
   out->set_mu(tally.rating.mu);

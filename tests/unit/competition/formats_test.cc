@@ -60,6 +60,31 @@ TEST(CompetitionFormats, RoundRobinPlaysEachPairInEachRound) {
   EXPECT_EQ(table.view.blocks_left, 0);
 }
 
+TEST(CompetitionFormats, TableSaysWhatWasDoneAboutWhoLeft) {
+  const std::vector<Player> players = Players(4);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, Names(players));
+  spec.rounds = 10;
+  contest.Start(spec);
+  ASSERT_TRUE(
+      contest.RunUntil([&] { return contest.store().FindCompetition("cup")->counted >= 6; }));
+  ASSERT_TRUE(contest.competitions().Leave("cup", players[0].name, "local").ok());
+  ASSERT_TRUE(contest.RunToEnd());
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
+  ASSERT_THAT(table.standings, SizeIs(4));
+  const competition::Standing& left = table.standings[3];
+  EXPECT_EQ(left.entrant.name, players[0].name);
+  EXPECT_TRUE(left.annulled);
+  EXPECT_EQ(left.rank, 0);
+  EXPECT_THAT(left.remark, HasSubstr("withdrawn: taken out by local; results annulled: "));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GT(table.standings[i].entrant.tally.blocks, 20) << "ratings have what was played";
+    EXPECT_EQ(table.standings[i].points + 0.0, 40 * *table.standings[i].share)
+        << "of two others, ten times each";
+  }
+}
+
 TEST(CompetitionFormats, GamesOfMoreSeatsPlayABlockOfAllRotations) {
   const std::vector<Player> players = Players(4);
   CompetitionFixture contest(players);

@@ -98,6 +98,27 @@ TEST(CompetitionText, StandingsAreATable) {
             "withdrawn; offline\n");
 }
 
+TEST(CompetitionText, StandingsShowSharesWherePointsDoNotSayWhoStandsWhere) {
+  v1::Competition gauntlet = Running();
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  for (const char* name : {"alice", "bob", "solo"}) {
+    v1::Standing* line = standings.Add();
+    line->set_bot(name);
+    line->set_rank(static_cast<uint32_t>(standings.size()));
+    line->set_blocks(2);
+    line->set_elo_error(std::numeric_limits<double>::infinity());
+    line->set_connected(true);
+    line->set_share(0.5);
+  }
+  standings.Mutable(2)->set_rank(0);
+  standings.Mutable(2)->set_blocks(4);
+  EXPECT_THAT(StandingsText(gauntlet, standings), Not(HasSubstr("share")));
+  EXPECT_THAT(StandingsText(gauntlet, standings), HasSubstr("\n   -  solo "));
+  standings.Mutable(1)->set_blocks(1);
+  EXPECT_THAT(StandingsText(gauntlet, standings), HasSubstr("points  share  elo"));
+  EXPECT_THAT(StandingsText(gauntlet, standings), HasSubstr("0.0  50.0%"));
+}
+
 TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
   v1::Competition swiss = Running();
   swiss.mutable_spec()->set_format(v1::COMPETITION_FORMAT_SWISS);

@@ -143,5 +143,97 @@ TEST(SimulatedTables, SwissRoundsSpareWhoFloatedAndSeldomEndLevel) {
   EXPECT_LT(now.shared_first, before.shared_first / 2);
 }
 
+// Two matches, of which the first bot wins each with this chance, in thousandths.
+rating::BlockOutcome BlockOf(const rating::Pairing& pairing, int thousandths, Chance* chance) {
+  rating::BlockOutcome outcome;
+  outcome.pairing = pairing;
+  for (int match = 0; match < 2; ++match) {
+    const bool first = chance->Below(1000) < thousandths;
+    outcome.ranks.push_back({first ? 1 : 2, first ? 2 : 1});
+  }
+  return outcome;
+}
+
+// How often the soloist of a gauntlet, who makes 15 % of its points, has rank 1.
+double SoloistFirst(const Spec& spec, const char* what) {
+  constexpr int kRuns = 2'000;
+  Chance chance(5);
+  double first = 0;
+  double share = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto schedule = Schedule::Make(spec);
+    PlayOut(schedule.get(), spec.entrants.size(), [&](const rating::Pairing& pairing) {
+      const rating::BlockOutcome outcome = BlockOf(pairing, 150, &chance);
+      share += rating::HalfPoints(outcome, 0) / 4.0 / (kRuns * 9);
+      return outcome;
+    });
+    if (LineOf(*schedule, 0).rank == 1) first += 1.0 / kRuns;
+  }
+  std::printf("gauntlet of ten, %s: a soloist with %.0f%% of the points has rank 1 in %.1f%%\n",
+              what, 100 * share, 100 * first);
+  return first;
+}
+
+TEST(SimulatedTables, TheSoloistOfAGauntletIsNotFirstForHavingPlayedMost) {
+  Spec spec = SpecOf(Format::kGauntlet, 10);
+  Spec first = spec;
+  first.edition = kFirstEdition;
+  EXPECT_GT(SoloistFirst(first, "first edition"), 0.5) << "what this is about";
+  EXPECT_EQ(SoloistFirst(spec, "now"), 0);
+}
+
+struct Shares {
+  double met = 0;      // of first ranks, for each bot that met the one that left
+  double not_met = 0;  // for each of the others
+};
+
+// A round robin of seven equal bots and 7, which loses all and leaves after `blocks` of seven.
+Shares FirstRanks(const Spec& spec, int blocks, const char* what) {
+  constexpr int kRuns = 4'000;
+  Chance chance(7);
+  const std::vector<bool> all(spec.entrants.size(), true);
+  Shares first;
+  for (int run = 0; run < kRuns; ++run) {
+    const auto schedule = Schedule::Make(spec);
+    std::vector<bool> met(spec.entrants.size(), false);
+    int played = 0;
+    for (int64_t number = 0; !schedule->done(); ++number) {
+      const rating::Pairing pairing = *schedule->Next(all, Instant());
+      const bool weak = pairing.bots[0] == 7 || pairing.bots[1] == 7;
+      const int chances = !weak ? 500 : pairing.bots[0] == 7 ? 0 : 1000;
+      schedule->Played(number, BlockOf(pairing, chances, &chance));
+      if (weak) met[pairing.bots[0]] = met[pairing.bots[1]] = true;
+      if (weak && ++played == blocks) schedule->Withdraw(7);
+    }
+    const std::vector<ScoreLine> table = schedule->Scores();
+    int shared = 0;
+    while (table[shared].rank == 1) ++shared;
+    for (int i = 0; i < shared; ++i) {
+      const bool has_met = met[table[i].bot];
+      (has_met ? first.met : first.not_met) +=
+          1.0 / kRuns / shared / (has_met ? blocks : 7 - blocks);
+    }
+  }
+  std::printf(
+      "round robin of 7 equal bots and one that loses all and leaves after %d blocks, %s: "
+      "who met it is first in %.1f%%, who did not in %.1f%%\n",
+      blocks, what, 100 * first.met, 100 * first.not_met);
+  return first;
+}
+
+TEST(SimulatedTables, WhoMetOneThatLeftIsNotFirstMoreOften) {
+  Spec spec = SpecOf(Format::kRoundRobin, 8);
+  Spec first = spec;
+  first.edition = kFirstEdition;
+  for (const int blocks : {3, 4}) {
+    const Shares before = FirstRanks(first, blocks, "first edition");
+    EXPECT_GT(before.met, 2 * before.not_met) << "what this is about";
+    const Shares now = FirstRanks(spec, blocks, "now");
+    // A seventh each. These have deviations of about 0.6 %.
+    EXPECT_NEAR(now.met, 1 / 7.0, 0.02);
+    EXPECT_NEAR(now.not_met, 1 / 7.0, 0.02);
+  }
+}
+
 }  // namespace
 }  // namespace referee::schedule

@@ -94,22 +94,30 @@ void Tournament::BeginAll() {
 }
 
 void Tournament::End(int64_t number, bool dropped) {
-  const rating::Pairing pairing = running_.at(number);
+  const rating::Pairing& pairing = running_.at(number);
+  std::vector<int> standing;
+  for (size_t i = 0; i < pairing.bots.size(); ++i) standing.push_back(chance_.Below(3));
+  Close(number, OutcomeOf(pairing, standing), dropped);
+}
+
+void Tournament::EndAs(int64_t number, const rating::BlockOutcome& outcome) {
+  Close(number, outcome, false);
+}
+
+void Tournament::Close(int64_t number, const rating::BlockOutcome& outcome, bool dropped) {
   running_.erase(number);
   ended_[number] = !dropped;
-  for (const int bot : pairing.bots) {
+  for (const int bot : outcome.pairing.bots) {
     --playing_[bot];
     played_[bot] += dropped ? 0 : 1;
   }
-  std::vector<int> standing;
-  for (size_t i = 0; i < pairing.bots.size(); ++i) standing.push_back(chance_.Below(3));
-  outcomes_[number] = OutcomeOf(pairing, standing);
+  outcomes_[number] = outcome;
   for (Schedule* schedule : {schedule_.get(), again_.get()}) {
     if (schedule == nullptr) continue;
     if (dropped) {
       schedule->Dropped(number);
     } else {
-      schedule->Played(number, outcomes_[number]);
+      schedule->Played(number, outcome);
     }
   }
 }

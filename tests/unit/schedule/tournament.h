@@ -73,10 +73,13 @@ class Tournament {
   void BeginAll();
   // The block ends: played, or dropped.
   void End(int64_t number, bool dropped);
+  // The block is played, with this outcome.
+  void EndAs(int64_t number, const rating::BlockOutcome& outcome);
   std::vector<bool> Free() const;
 
  private:
   bool Begin();
+  void Close(int64_t number, const rating::BlockOutcome& outcome, bool dropped);
 
   const Spec spec_;
   Chance chance_;

@@ -246,5 +246,173 @@ TEST(Gauntlet, IsOverWhenTheFirstLeaves) {
   EXPECT_TRUE(tournament.schedule().done());
 }
 
+std::vector<int> OrderOf(const Schedule& schedule) {
+  std::vector<int> bots;
+  for (const ScoreLine& line : schedule.Scores()) bots.push_back(line.bot);
+  return bots;
+}
+
+TEST(Gauntlet, RanksTheOthersByWhatTheyDidToTheFirstWhichStandsApart) {
+  // The soloist wins but one block, and so has more points than anybody.
+  const auto winner = [](int a, int b) { return std::max(a, b) == 3 ? 3 : 0; };
+  const auto schedule = PlayAll(SpecOf(Format::kGauntlet, 6), winner);
+  EXPECT_EQ(OrderOf(*schedule), (std::vector<int>{3, 1, 2, 4, 5, 0}));
+  EXPECT_EQ(LineOf(*schedule, 3).rank, 1);
+  EXPECT_EQ(LineOf(*schedule, 1).rank, 2);
+  EXPECT_EQ(LineOf(*schedule, 5).rank, 2);
+  EXPECT_EQ(LineOf(*schedule, 0).rank, 0);
+  EXPECT_EQ(LineOf(*schedule, 0).remark, "soloist");
+  EXPECT_EQ(LineOf(*schedule, 0).points, 16);
+  EXPECT_DOUBLE_EQ(*LineOf(*schedule, 0).share, 0.8);
+}
+
+TEST(Gauntlet, OfMoreSeatsCountsWhatWasMadeAgainstTheFirstOnly) {
+  // Of three seats, with 0 behind all and 1 before all.
+  Spec spec = SpecOf(Format::kGauntlet, 5, 3);
+  spec.tie_breaks.emplace();
+  Tournament tournament(spec, 1);
+  tournament.BeginAll();
+  while (!tournament.schedule().done()) {
+    const auto& [number, pairing] = *tournament.running().begin();
+    tournament.EndAs(number, OutcomeOf(pairing, {2, pairing.bots[1] == 1 ? 0 : 1,
+                                                 pairing.bots[2] == 1 ? 0 : 1}));
+    tournament.BeginAll();
+  }
+  for (int bot = 1; bot < 5; ++bot) {
+    EXPECT_EQ(LineOf(tournament.schedule(), bot).rank, 1) << "all left the soloist behind";
+    EXPECT_DOUBLE_EQ(*LineOf(tournament.schedule(), bot).share, 1.0);
+  }
+}
+
+TEST(Gauntlet, ThatItsFirstLeavesIsRankedByShares) {
+  Spec spec = SpecOf(Format::kGauntlet, 4);
+  spec.rounds = 2;
+  const auto schedule = Schedule::Make(spec);
+  const std::vector<bool> all(4, true);
+  for (int number = 0; number < 4; ++number) {
+    const absl::optional<rating::Pairing> next = schedule->Next(all, Instant());
+    ASSERT_TRUE(next.has_value());
+    // Each challenger's first block is won by it, the second drawn.
+    schedule->Played(number, OutcomeOf(*next, {number < 3 ? 1 : 0, 0}));
+  }
+  schedule->Withdraw(0);
+  EXPECT_TRUE(schedule->done());
+  const std::vector<ScoreLine> table = schedule->Scores();
+  EXPECT_EQ(table[0].rank, 1);
+  EXPECT_EQ(table[1].rank, 1) << "one block won of one";
+  EXPECT_EQ(table[2].rank, 3) << "with more points, of two blocks";
+  EXPECT_GT(table[2].points, table[0].points);
+  for (const ScoreLine& line : table) EXPECT_FALSE(line.annulled);
+}
+
+// A round robin of two seats in which 0 leaves once it has played so many blocks; the lower number
+// wins, and 0 beats everybody.
+std::unique_ptr<Schedule> WhereOneLeavesAfter(const Spec& spec, int blocks) {
+  auto schedule = Schedule::Make(spec);
+  const std::vector<bool> all(spec.entrants.size(), true);
+  int played = 0;
+  for (int64_t number = 0; !schedule->done(); ++number) {
+    const absl::optional<rating::Pairing> next = schedule->Next(all, Instant());
+    if (!next.has_value()) break;
+    const std::vector<int>& bots = next->bots;
+    schedule->Played(number, OutcomeOf(*next, {bots[0], bots[1]}));
+    played += bots[0] == 0 || bots[1] == 0 ? 1 : 0;
+    if (played == blocks) schedule->Withdraw(0);
+  }
+  return schedule;
+}
+
+TEST(RoundRobin, WhoLeavesBeforeHalfOfItsBlocksHasNotBeenThere) {
+  const auto schedule = WhereOneLeavesAfter(SpecOf(Format::kRoundRobin, 6), 2);
+  EXPECT_EQ(OrderOf(*schedule), (std::vector<int>{1, 2, 3, 4, 5, 0}));
+  for (int bot = 1; bot < 6; ++bot) {
+    EXPECT_EQ(LineOf(*schedule, bot).rank, bot);
+    EXPECT_EQ(LineOf(*schedule, bot).points, 4 * (5 - bot)) << "against the other four";
+    EXPECT_DOUBLE_EQ(*LineOf(*schedule, bot).share, (5 - bot) / 4.0);
+    EXPECT_EQ(LineOf(*schedule, bot).walkovers, 0);
+  }
+  const ScoreLine left = LineOf(*schedule, 0);
+  EXPECT_TRUE(left.annulled);
+  EXPECT_EQ(left.rank, 0);
+  EXPECT_EQ(left.blocks, 2);
+  EXPECT_EQ(left.points, 8) << "what it played is still told";
+}
+
+TEST(RoundRobin, WhoLeavesLaterLosesWhatItHasNotPlayed) {
+  const auto schedule = WhereOneLeavesAfter(SpecOf(Format::kRoundRobin, 6), 3);
+  const ScoreLine left = LineOf(*schedule, 0);
+  EXPECT_FALSE(left.annulled);
+  EXPECT_EQ(left.forfeited_blocks, 2);
+  EXPECT_EQ(left.points, 12);
+  EXPECT_DOUBLE_EQ(*left.share, 3 / 5.0);
+  int walkovers = 0;
+  for (int bot = 1; bot < 6; ++bot) {
+    const ScoreLine line = LineOf(*schedule, bot);
+    walkovers += line.walkovers;
+    EXPECT_EQ(line.blocks + line.walkovers, 5);
+    EXPECT_EQ(line.points, 4 * (5 - bot + line.walkovers));
+  }
+  EXPECT_EQ(walkovers, 2);
+}
+
+TEST(RoundRobin, WhatTwoWhoLeftLateHaveNotPlayedIsLostForBoth) {
+  Spec spec = SpecOf(Format::kRoundRobin, 4);
+  const auto schedule = Schedule::Make(spec);
+  std::vector<bool> free(4, true);
+  for (int number = 0; number < 4; ++number) {
+    const absl::optional<rating::Pairing> next = schedule->Next(free, Instant());
+    ASSERT_TRUE(next.has_value());
+    schedule->Played(number, OutcomeOf(*next, {0, 0}));
+  }
+  const absl::optional<rating::Pairing> last = schedule->Next(free, Instant());
+  ASSERT_TRUE(last.has_value());
+  for (const int bot : last->bots) schedule->Withdraw(bot);
+  EXPECT_EQ(LineOf(*schedule, last->bots[0]).forfeited_blocks, 0) << "it is being played";
+  schedule->Dropped(4);
+  for (const int bot : last->bots) {
+    EXPECT_EQ(LineOf(*schedule, bot).forfeited_blocks, 1);
+    EXPECT_DOUBLE_EQ(*LineOf(*schedule, bot).share, 2 * 2 / 12.0);
+  }
+}
+
+TEST(RoundRobin, BlocksThatWereGivenUpAsVoidAreNobodysLoss) {
+  const auto schedule = Schedule::Make(SpecOf(Format::kRoundRobin, 4));
+  const std::vector<bool> all(4, true);
+  for (int number = 0; number < 6; ++number) {
+    const absl::optional<rating::Pairing> next = schedule->Next(all, Instant());
+    ASSERT_TRUE(next.has_value());
+    if (number == 5) {
+      schedule->Voided(number);
+      schedule->Withdraw(next->bots[0]);
+      EXPECT_EQ(LineOf(*schedule, next->bots[0]).forfeited_blocks, 0);
+      EXPECT_EQ(LineOf(*schedule, next->bots[1]).walkovers, 0);
+    } else {
+      schedule->Played(number, OutcomeOf(*next, {0, 0}));
+    }
+  }
+}
+
+TEST(RoundRobin, OfMoreSeatsAnnulsWhatWasMadeAgainstWhoLeftEarlyOnly) {
+  Tournament tournament(SpecOf(Format::kRoundRobin, 5, 3), 1);
+  tournament.BeginAll();
+  const rating::Pairing first = tournament.blocks()[0];
+  // In order: the second beats the third in all three matches, and both beat the first.
+  tournament.EndAs(0, OutcomeOf(first, {2, 0, 1}));
+  tournament.Withdraw(first.bots[0]);
+  EXPECT_TRUE(LineOf(tournament.schedule(), first.bots[0]).annulled);
+  EXPECT_EQ(LineOf(tournament.schedule(), first.bots[1]).points, 3 * 2);
+  EXPECT_DOUBLE_EQ(*LineOf(tournament.schedule(), first.bots[1]).share, 1.0);
+  EXPECT_EQ(LineOf(tournament.schedule(), first.bots[2]).points, 0);
+}
+
+TEST(RoundRobin, OfTheFirstEditionCountsAllThatWasPlayed) {
+  Spec spec = SpecOf(Format::kRoundRobin, 6);
+  spec.edition = kFirstEdition;
+  const auto schedule = WhereOneLeavesAfter(spec, 2);
+  EXPECT_EQ(LineOf(*schedule, 0).points, 8);
+  EXPECT_EQ(LineOf(*schedule, 0).rank, 3);
+  EXPECT_EQ(LineOf(*schedule, 0).remark, "withdrawn");
+}
+
 }  // namespace
 }  // namespace referee::schedule
