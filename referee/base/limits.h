@@ -190,6 +190,7 @@ inline constexpr int kMaxSwissEntrants = 1'000;
 inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
 inline constexpr int kMaxExtraBlocks = 99;
+inline constexpr int kMaxProvisionalWidth = 10'000;  // in Elo
 // How long a block of a ladder that is not being played waits for an absent bot before it is
 // dropped.
 inline constexpr absl::Duration kLadderPatience = absl::Seconds(10);

@@ -1,6 +1,7 @@
 #include "referee/competition/standings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -100,6 +101,34 @@ std::vector<Standing> ByStrength(std::vector<store::Entrant> entrants,
   return standings;
 }
 
+// Without a fit, no bot that has played is taken for provisional.
+void MarkProvisional(const std::vector<rating::Strength>& strengths, int width,
+                     std::vector<Standing>* standings) {
+  absl::flat_hash_map<int, double> errors;
+  for (const rating::Strength& strength : strengths) errors.emplace(strength.bot, strength.error);
+  for (Standing& standing : *standings) {
+    const auto error = errors.find(standing.entrant.number);
+    standing.provisional = error != errors.end()
+                               ? 2 * error->second >= width
+                               : !strengths.empty() || standing.entrant.tally.blocks == 0;
+  }
+}
+
+// Ranks those that are not provisional, in their order, and puts the others behind them.
+void SetProvisionalApart(std::vector<Standing>* standings) {
+  const auto first_apart =
+      std::stable_partition(standings->begin(), standings->end(),
+                            [](const Standing& standing) { return !standing.provisional; });
+  int rank_before = 0;  // among all
+  for (auto standing = standings->begin(); standing != first_apart; ++standing) {
+    const bool level = standing != standings->begin() && standing->rank == rank_before;
+    rank_before = standing->rank;
+    standing->rank =
+        level ? std::prev(standing)->rank : static_cast<int>(standing - standings->begin()) + 1;
+  }
+  for (auto standing = first_apart; standing != standings->end(); ++standing) standing->rank = 0;
+}
+
 void AddStrengths(const std::vector<rating::Strength>& strengths,
                   std::vector<Standing>* standings) {
   absl::flat_hash_map<int, size_t> place;  // in strengths, by bot
@@ -133,6 +162,10 @@ absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
       competition.spec.format == schedule::Format::kLadder || scores.empty()
           ? ByStrength(std::move(entrants), strengths)
           : ByScore(std::move(entrants), scores);
+  if (const int width = competition.spec.provisional_width; width > 0) {
+    MarkProvisional(strengths, width, &standings);
+    if (competition.spec.format == schedule::Format::kLadder) SetProvisionalApart(&standings);
+  }
   AddStrengths(strengths, &standings);
   return standings;
 }

@@ -40,6 +40,9 @@ struct Standing {
   // The likelihood that it is stronger than the bot on the next line; not set for the last, and
   // where the fit has them the other way round or not next to each other.
   absl::optional<double> superiority;
+  // The interval of `elo` is not narrower than the spec's provisional width. In a ladder it has no
+  // rank then.
+  bool provisional = false;
   std::string remark;  // "bye", "withdrawn", why it was set aside, ...; may be empty
   bool connected = false;
 };

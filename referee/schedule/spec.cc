@@ -137,6 +137,10 @@ absl::Status ValidateRunning(const Spec& spec) {
   if (spec.max_running < 0 || spec.max_running > limits::kMaxOpenMatches) {
     return FieldOutOfRange("max_running", spec.max_running, 0, limits::kMaxOpenMatches);
   }
+  if (spec.provisional_width < 0 || spec.provisional_width > limits::kMaxProvisionalWidth) {
+    return FieldOutOfRange("provisional_width", spec.provisional_width, 0,
+                           limits::kMaxProvisionalWidth);
+  }
   if (spec.absence_limit < limits::kMinAbsenceLimit ||
       spec.absence_limit > limits::kMaxAbsenceLimit) {
     return DurationOutOfRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,

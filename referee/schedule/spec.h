@@ -78,6 +78,9 @@ struct Spec {
   // Round robin, gauntlet, Swiss: what ranks bots that have as many points, the first first. None:
   // what the format has by default (TieBreaks).
   absl::optional<std::vector<TieBreak>> tie_breaks;
+  // A bot is provisional until the 95 % interval of its rating is narrower than so many Elo, from
+  // end to end; 0: nobody is.
+  int provisional_width = 0;
   // kFirstEdition or kEdition; nobody asks for it.
   int edition = kEdition;
 };

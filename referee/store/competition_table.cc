@@ -16,8 +16,8 @@ namespace {
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
-  "edition, extra_blocks, lot_seed, tie_breaks"
-constexpr int kCompetitionColumns = 30;
+  "edition, extra_blocks, lot_seed, tie_breaks, provisional_width"
+constexpr int kCompetitionColumns = 31;
 
 // A competition as its row has it: without options and entrants.
 struct Row {
@@ -77,6 +77,7 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
     }
     spec.tie_breaks = *std::move(tie_breaks);
   }
+  spec.provisional_width = static_cast<int>(row.Int(30));
   return read;
 }
 
@@ -152,15 +153,15 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
       "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
-      "lot_seed, tie_breaks, state, version, next_block, counted, replayed) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, "
-      "0)",
-
+      "lot_seed, tie_breaks, provisional_width, state, version, next_block, counted, replayed) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
-      static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks);
+      static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
+      spec.provisional_width);
 }
 
 absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& spec) {

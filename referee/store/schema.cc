@@ -221,8 +221,13 @@ constexpr char kVersion6[] = R"sql(
 ALTER TABLE competition ADD COLUMN tie_breaks TEXT;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3,
-                                       kVersion4, kVersion5, kVersion6};
+// How wide an interval makes a bot provisional; none do of what is there.
+constexpr char kVersion7[] = R"sql(
+ALTER TABLE competition ADD COLUMN provisional_width INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                       kVersion5, kVersion6, kVersion7};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",

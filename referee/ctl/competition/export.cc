@@ -75,6 +75,7 @@ std::string StandingCsv(const v1::Standing& line) {
   fields.push_back(line.annulled() ? "true" : "false");
   fields.push_back(absl::StrCat(line.forfeited_blocks()));
   fields.push_back(absl::StrCat(line.walkovers()));
+  fields.push_back(line.provisional() ? "true" : "false");
   return CsvLine(fields);
 }
 
@@ -108,7 +109,8 @@ std::string StandingJson(const v1::Standing& line) {
        {"share", line.has_share() ? Json(line.share()) : Json(nullptr)},
        {"annulled", line.annulled()},
        {"forfeited_blocks", line.forfeited_blocks()},
-       {"walkovers", line.walkovers()}});
+       {"walkovers", line.walkovers()},
+       {"provisional", line.provisional()}});
 }
 
 std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
@@ -176,7 +178,8 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
         names.push_back("tie_break_" + TieBreakKey(value));
       }
     }
-    names.insert(names.end(), {"share", "annulled", "forfeited_blocks", "walkovers"});
+    names.insert(names.end(),
+                 {"share", "annulled", "forfeited_blocks", "walkovers", "provisional"});
     out = CsvLine(names);
   }
   for (const v1::Standing& line : standings) {

@@ -39,6 +39,7 @@ constexpr struct {
     {"best_of", "--best-of"},
     {"extra_blocks", "--extra-blocks"},
     {"tie_breaks", "--tie-breaks"},
+    {"provisional_width", "--provisional-width"},
     {"max_running", "--max-running"},
     {"absence_limit", "--absence-limit"},
 };
@@ -147,6 +148,7 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   spec.set_max_running(flags.max_running);
   if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
+  spec.set_provisional_width(flags.provisional_width);
   if (absl::Status s = ReadTieBreaks(flags, &spec); !s.ok()) return s;
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
   if (!judging.ok()) return judging.status();
@@ -208,6 +210,12 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
                    "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
                    "wins (default: these in this order, of a gauntlet wins), or none")
       ->type_name("NAME,NAME...");
+  command
+      ->add_option("--provisional-width", flags->provisional_width,
+                   "A bot is provisional until its rating's 95 % interval is narrower than so\n"
+                   "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
+      ->check(Unsigned64())
+      ->type_name("ELO");
   command
       ->add_option("--max-running", flags->max_running,
                    "Blocks played at once (default: as many as the referee has room for)")

@@ -29,6 +29,7 @@ struct CompetitionFlags {
   uint32_t best_of = 0;
   absl::optional<uint32_t> extra_blocks;
   std::string tie_breaks;
+  uint32_t provisional_width = 0;
   uint32_t max_running = 0;
   std::string absence_limit;
   bool pinned = false;

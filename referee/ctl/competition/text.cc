@@ -81,6 +81,10 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
   if (spec.has_extra_blocks()) {
     parts.push_back(absl::StrCat("level ties go on for ", spec.extra_blocks(), " blocks at most"));
   }
+  if (spec.provisional_width() > 0) {
+    parts.push_back(absl::StrCat("bots are provisional until their intervals are narrower than ",
+                                 spec.provisional_width(), " Elo"));
+  }
   if (spec.max_running() > 0) {
     parts.push_back(absl::StrCat("at most ", spec.max_running(), " blocks at once"));
   }
@@ -141,9 +145,11 @@ std::string SuperiorityText(const v1::Standing& standing) {
 
 std::string RemarkText(const v1::Competition& competition, const v1::Standing& standing) {
   const bool over = competition.state() == v1::COMPETITION_STATE_FINISHED;
-  const absl::string_view offline = over || standing.connected() ? "" : "offline";
-  const absl::string_view both = offline.empty() || standing.remark().empty() ? "" : "; ";
-  return absl::StrCat(Shown(standing.remark()), both, offline);
+  std::vector<std::string> parts;
+  if (standing.provisional()) parts.push_back("provisional");
+  if (!standing.remark().empty()) parts.push_back(Shown(standing.remark()));
+  if (!over && !standing.connected()) parts.push_back("offline");
+  return absl::StrJoin(parts, "; ");
 }
 
 // Under the heads of wide standings.

@@ -263,6 +263,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   spec.rounds = CountFromWire(wire.rounds());
   spec.best_of = CountFromWire(wire.best_of());
   if (wire.has_extra_blocks()) spec.extra_blocks = CountFromWire(wire.extra_blocks());
+  spec.provisional_width = CountFromWire(wire.provisional_width());
   spec.max_running = CountFromWire(wire.max_running());
   spec.pinned = wire.pinned();
   return spec;
@@ -287,6 +288,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   out->set_rounds(static_cast<uint32_t>(spec.rounds));
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
   if (spec.extra_blocks) out->set_extra_blocks(static_cast<uint32_t>(*spec.extra_blocks));
+  out->set_provisional_width(static_cast<uint32_t>(spec.provisional_width));
   out->set_max_running(static_cast<uint32_t>(spec.max_running));
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
   out->set_pinned(spec.pinned);
@@ -333,6 +335,7 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
   out->set_annulled(standing.annulled);
   out->set_forfeited_blocks(static_cast<uint32_t>(standing.forfeited_blocks));
   out->set_walkovers(static_cast<uint32_t>(standing.walkovers));
+  out->set_provisional(standing.provisional);
   out->set_elo(standing.elo);
   out->set_elo_error(standing.elo_error);
   out->set_mu(tally.rating.mu);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "referee/base/limits.h"
 #include "tests/unit/competition/competition_fixture.h"
 
 namespace referee::testing {
@@ -126,6 +127,60 @@ TEST(CompetitionFormats, KnockoutFindsAWinner) {
   const competition::StandingsView table = contest.competitions().Standings("cup").value();
   EXPECT_EQ(table.standings.front().rank, 1);
   EXPECT_EQ(table.standings[1].rank, 2);
+}
+
+TEST(CompetitionFormats, LadderRanksNobodyThatIsProvisional) {
+  const std::vector<Player> players = Players(3);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, Names(players));
+  spec.provisional_width = limits::kMaxProvisionalWidth;
+  contest.Start(spec);
+  ASSERT_TRUE(
+      contest.RunUntil([&] { return contest.store().FindCompetition("cup")->counted >= 20; }));
+  ASSERT_TRUE(contest.competitions().Join("cup", "newcomer", "local").ok());
+  std::vector<competition::Standing> table =
+      contest.competitions().Standings("cup").value().standings;
+  ASSERT_THAT(table, SizeIs(4));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(table[i].provisional);
+    EXPECT_EQ(table[i].rank, i + 1);
+  }
+  EXPECT_TRUE(table[3].provisional) << "it has not played";
+  EXPECT_EQ(table[3].entrant.name, "newcomer");
+  EXPECT_EQ(table[3].rank, 0);
+}
+
+TEST(CompetitionFormats, LadderOfProvisionalBotsHasNoRanks) {
+  const std::vector<Player> players = Players(3);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, Names(players));
+  spec.provisional_width = 1;
+  contest.Start(spec);
+  ASSERT_TRUE(
+      contest.RunUntil([&] { return contest.store().FindCompetition("cup")->counted >= 20; }));
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
+  for (const competition::Standing& line : table.standings) {
+    EXPECT_TRUE(line.provisional);
+    EXPECT_EQ(line.rank, 0);
+    EXPECT_EQ(line.remark, "") << "the mark is beside the remark";
+  }
+}
+
+TEST(CompetitionFormats, OthersMarkProvisionalBotsAndRankThemByPoints) {
+  const std::vector<Player> players = Players(3);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, Names(players));
+  spec.provisional_width = 1;
+  contest.Start(spec);
+  ASSERT_TRUE(contest.RunToEnd());
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
+  for (const competition::Standing& line : table.standings) {
+    EXPECT_TRUE(line.provisional);
+    EXPECT_GT(line.rank, 0);
+  }
 }
 
 TEST(CompetitionFormats, LadderGoesOnUntilItIsFinished) {

@@ -43,10 +43,11 @@ google::protobuf::RepeatedPtrField<v1::Standing> OneStanding() {
 }
 
 TEST(Export, StandingsAsCsvHaveAHeaderAndALineABot) {
-  EXPECT_EQ(ExportStandings(OneStanding(), ExportFormat::kCsv),
-            "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
-            "superiority,connected,remark,share,annulled,forfeited_blocks,walkovers\r\n"
-            "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,,false,0,0\r\n");
+  EXPECT_EQ(
+      ExportStandings(OneStanding(), ExportFormat::kCsv),
+      "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
+      "superiority,connected,remark,share,annulled,forfeited_blocks,walkovers,provisional\r\n"
+      "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,,false,0,0,false\r\n");
 }
 
 TEST(Export, StandingsAsJsonHaveNullForWhatIsNotKnown) {
@@ -63,12 +64,12 @@ TEST(Export, StandingsNameTheirTieBreaks) {
   value->set_tie_break(v1::TIE_BREAK_BUCHHOLZ_CUT_1);
   value->set_value(7.5);
   standings.Mutable(0)->add_tie_breaks()->set_tie_break(v1::TIE_BREAK_DIRECT_ENCOUNTER);
-  EXPECT_EQ(
-      ExportStandings(standings, ExportFormat::kCsv),
-      "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
-      "superiority,connected,remark,tie_break_buchholz_cut_1,tie_break_direct_encounter,"
-      "share,annulled,forfeited_blocks,walkovers\r\n"
-      "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,7.5,,,false,0,0\r\n");
+  EXPECT_EQ(ExportStandings(standings, ExportFormat::kCsv),
+            "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
+            "superiority,connected,remark,tie_break_buchholz_cut_1,tie_break_direct_encounter,"
+            "share,annulled,forfeited_blocks,walkovers,provisional\r\n"
+            "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,7.5,,,false,0,0,"
+            "false\r\n");
   const auto json = nlohmann::json::parse(ExportStandings(standings, ExportFormat::kJson));
   EXPECT_EQ(json["tie_breaks"]["buchholz_cut_1"], 7.5);
   EXPECT_TRUE(json["tie_breaks"]["direct_encounter"].is_null());

@@ -71,6 +71,8 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
               HasSubstr("--extra-blocks: 100"));
   EXPECT_THAT(with({"swiss", "--bots", "a,b", "--extra-blocks", "0"}),
               AllOf(HasSubstr("--extra-blocks: 0"), HasSubstr("leave it out")));
+  EXPECT_THAT(with({"ladder", "--provisional-width", "10001"}),
+              HasSubstr("--provisional-width: 10001 is out of range; expected 0 to 10000"));
   EXPECT_THAT(with({"swiss", "--bots", "a,b", "--tie-breaks", "luck"}),
               AllOf(HasSubstr("--tie-breaks: 'luck'"), HasSubstr("sonneborn-berger")));
   EXPECT_THAT(with({"gauntlet", "--bots", "a,b", "--tie-breaks", "wins,buchholz"}),

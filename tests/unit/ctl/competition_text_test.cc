@@ -98,6 +98,23 @@ TEST(CompetitionText, StandingsAreATable) {
             "withdrawn; offline\n");
 }
 
+TEST(CompetitionText, StandingsMarkProvisionalBots) {
+  v1::Competition ladder = Running();
+  ladder.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);
+  ladder.mutable_spec()->set_provisional_width(150);
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* line = standings.Add();
+  line->set_bot("alice");
+  line->set_elo_error(80);
+  line->set_provisional(true);
+  line->set_remark("takes 1 match at once");
+  const std::string table = StandingsText(ladder, standings);
+  EXPECT_THAT(table, HasSubstr("\n   -  alice "));
+  EXPECT_THAT(table, HasSubstr("provisional; takes 1 match at once; offline\n"));
+  EXPECT_THAT(CompetitionText(ladder),
+              HasSubstr("bots are provisional until their intervals are narrower than 150 Elo"));
+}
+
 TEST(CompetitionText, StandingsShowSharesWherePointsDoNotSayWhoStandsWhere) {
   v1::Competition gauntlet = Running();
   google::protobuf::RepeatedPtrField<v1::Standing> standings;

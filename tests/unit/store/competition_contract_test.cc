@@ -22,6 +22,7 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.rounds = 3;
   spec.best_of = 5;
   spec.extra_blocks = 6;
+  spec.provisional_width = 123;
   spec.tie_breaks = {schedule::TieBreak::kWins, schedule::TieBreak::kBuchholz};
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
