@@ -21,6 +21,8 @@ void CountTime(const Record& record, MatchTimes* times) {
     SeatTime& seat = Of(played->seat, times);
     if (played->timing) Add(*played->timing, &seat);
     if (played->substituted == Cause::kTimeout) ++seat.time_losses;
+  } else if (const auto* faulted = std::get_if<Faulted>(&record)) {
+    if (faulted->timing) Add(*faulted->timing, &Of(faulted->seat, times));
   } else if (const auto* forfeited = std::get_if<Forfeited>(&record)) {
     SeatTime& seat = Of(forfeited->seat, times);
     if (forfeited->timing) Add(*forfeited->timing, &seat);
