@@ -157,4 +157,21 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
   return "";
 }
 
+std::string OtherBlock(const AuditedReplay& replay, const AuditedReplay& sibling) {
+  const match::Verdict& its = replay.verdict;
+  const match::Verdict& others = sibling.verdict;
+  if (!(replay.block->block == sibling.block->block)) {
+    return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
+                        ", that of rotation ", sibling.block->rotation, " in ",
+                        sibling.block->block.text());
+  }
+  const std::string rotation = absl::StrCat("that of rotation ", sibling.block->rotation);
+  if (!(its.seed == others.seed))
+    return absl::StrCat("its replay has another seed than ", rotation);
+  // A match that did not start has no nonces.
+  if (its.nonces.empty() || others.nonces.empty()) return "";
+  if (its.nonces == others.nonces && its.nonce_hashes == others.nonce_hashes) return "";
+  return absl::StrCat("its replay has other nonces than ", rotation);
+}
+
 }  // namespace referee::store
