@@ -290,7 +290,7 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
 void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
   for (const Attempt& attempt : block.attempts) {
     // The one that counts is looked at like any other that was played.
-    if (block.state == BlockState::kPlayed && attempt.block_id == block.block_id) continue;
+    if (block.state == BlockState::kPlayed && attempt.number == CountedAttempt(block)) continue;
     for (const BlockMatch& match : attempt.matches) {
       if (match.id == MatchId() || archive_.Has(match.id)) continue;
       Find(counted, block.number, match.id.text(),

@@ -118,7 +118,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, size_t rotation) {
   if (!replay.block) return "its replay says that it is in no block";
-  if (replay.block->block.text() != block.block_id) {
+  if (!block.block_id.empty() && replay.block->block.text() != block.block_id) {
     return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
                         ", the store ", block.block_id);
   }
