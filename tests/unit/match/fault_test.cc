@@ -238,6 +238,20 @@ TEST(MatchLag, NothingIsCreditedUnlessTheMatchSaysSo) {
 
 // --- What is counted of them ---
 
+TEST(MatchTimes, CountAForgivenTimeLossInATurnWhoseLinkWasLostAsALostLinkOnly) {
+  MatchTimes times;
+  times.seats.resize(1);
+  Played turn;
+  turn.seat = Seat(0);
+  turn.substituted = Cause::kTimeout;
+  turn.timing.emplace();
+  CountTime(turn, &times);
+  EXPECT_EQ(times.seats[0], (SeatTime{absl::ZeroDuration(), 1, 0}));
+  turn.timing->link_lost = true;
+  CountTime(turn, &times);
+  EXPECT_EQ(times.seats[0], (SeatTime{absl::ZeroDuration(), 1, 1}));
+}
+
 TEST(MatchTimes, CountTheTurnInWhichTheTimeOfTheMatchWasUsedUp) {
   MatchTimes times;
   times.seats.resize(1);
