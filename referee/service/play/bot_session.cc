@@ -23,6 +23,8 @@ Instant EndOfParking(Instant now) {
   return Instant::FromNanos((now.nanos() / step + 1) * step);
 }
 
+absl::Status BotGone() { return absl::CancelledError("the bot has gone"); }
+
 void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
           v1::Fault* out) {
   out->set_match_id(match_id.data(), match_id.size());
@@ -323,15 +325,13 @@ void BotSession::OnWriteDone(bool ok) {
     MutexLock lock(&mutex_);
     writing_ = false;
     outbox_.Reuse(std::move(sending_));
-    if (!ok) {
-      outbox_.Clear();
-      closing_ = true;
-    }
+    if (!ok) outbox_.Clear();
     send = TakeFilled();
     finish = AllDone();
   }
   if (send) HandOver();
   if (finish) FinishNow();
+  if (!ok) Close(BotGone());
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
@@ -404,7 +404,7 @@ void BotSession::Unpark() {
 }
 
 void BotSession::OnCancel() {
-  Close(absl::CancelledError("the bot has gone"));
+  Close(BotGone());
   Leave();
 }
 
