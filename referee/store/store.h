@@ -153,7 +153,7 @@ struct Conduct {
   int64_t voids = 0;          // matches that ended without a result
   int64_t late_voids = 0;     // of these: void since this bot was late and the referee stood still
   absl::Duration given_back;  // of its clock, since the referee stood still
-  int64_t time_losses = 0;    // moves that it did not make in time
+  int64_t time_losses = 0;    // as in match::SeatTime
   int64_t lost_links = 0;     // turns in which its link was lost
 
   Conduct& operator+=(const Conduct& more);
