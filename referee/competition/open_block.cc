@@ -42,7 +42,9 @@ store::Attempt OpenBlock::Failure(absl::Time end_time) const {
   int most = 0;
   for (size_t i = 0; i < ends.size(); ++i) {
     const match::Verdict& verdict = ends[i]->verdict;
-    attempt.matches.push_back({block.matches[i].id, verdict});
+    const bool recorded = ends[i]->recorded;
+    attempt.matches.push_back(
+        {block.matches[i].id, recorded ? verdict : match::Verdict(), recorded});
     if (weight(verdict) <= most) continue;
     most = weight(verdict);
     attempt.ending = verdict.ending;
@@ -99,6 +101,10 @@ void OpenBlock::Retry(store::Attempt failed, Instant when) {
 absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
                                     absl::Span<const int> gone) {
   for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
+    const bool recorded =
+        std::all_of(attempt->matches.begin(), attempt->matches.end(),
+                    [](const store::BlockMatch& match) { return match.recorded; });
+    if (!recorded) continue;
     Forfeit forfeit{&*attempt, {}};
     for (const int place : gone) {
       if (store::HasLost(*attempt, place)) forfeit.places.push_back(place);

@@ -23,7 +23,8 @@ struct MatchEnd {
   // It had begun, and was cancelled since no bot was ready, or revealed its nonce; a replay does
   // not say that.
   bool unready = false;
-  bool begun = true;  // false: it ended while it waited for its bots
+  bool begun = true;     // false: it ended while it waited for its bots
+  bool recorded = true;  // false: no record says what came of it
 };
 
 struct OpenBlock {
@@ -73,7 +74,7 @@ struct Forfeit {
 
 // Leaving does not erase a lost block: the latest of the attempts, all of which came to nothing, in
 // which one of the bots at these places has lost a match, and those of them that have. None if
-// none has.
+// none has. An attempt counts only if all its matches are on record, for anyone to verify.
 absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
                                     absl::Span<const int> gone);
 

@@ -36,7 +36,7 @@ MatchEnd EndOf(const host::MatchRunner& runner) {
   // The matches that are stopped for its sake are void.
   const bool by_itself = runner.ended()->ending == match::Ending::kCancelled;
   const bool unready = by_itself && match != nullptr && runner.begun() && !AnyReady(*match);
-  return {*runner.ended(), unready, runner.begun()};
+  return {*runner.ended(), unready, runner.begun(), runner.recorded()};
 }
 
 CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment* environment)
@@ -200,7 +200,9 @@ absl::Status CompetitionRunner::LookUp(const MatchId& match) {
   match::Verdict lost;
   lost.ending = match::Ending::kVoid;
   lost.reason = absl::StrCat("match ", match.text(), " was lost: ", replay.status().message());
-  planner_.MatchEnded(match, MatchEnd{std::move(lost)});
+  MatchEnd end{std::move(lost)};
+  end.recorded = false;
+  planner_.MatchEnded(match, std::move(end));
   return absl::OkStatus();
 }
 

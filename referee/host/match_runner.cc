@@ -338,6 +338,7 @@ void MatchRunner::Tell(const match::Record& record) {
 // it is put away before anybody is told: a referee that finds it later must not go on with it.
 void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
+  recorded_ = recorded.ok();
   over_.store(true, std::memory_order_release);
   if (block_ != nullptr) {
     block_->OnEnded(block_place_->rotation);
@@ -347,7 +348,7 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
     }
   }
   // Sealing compresses, signs and moves files: not on a thread that serves streams.
-  environment_->executor->Run([self = shared_from_this(), ok = recorded.ok()] {
+  environment_->executor->Run([self = shared_from_this(), ok = recorded_] {
     absl::Status sealed;
     if (ok) {
       sealed = self->recording_->Seal();

@@ -133,6 +133,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   uint32_t turns_played() const { return match_ ? match_->turn() - 1 : turns_before_; }
   // How it ended; null while it is open.
   const match::Ended* ended() const { return ended_ ? &*ended_ : nullptr; }
+  // Whether its end is on record: a replay says it, or will. REQUIRES: ended().
+  bool recorded() const { return recorded_; }
 
  private:
   struct StartOrder {
@@ -204,6 +206,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   uint32_t turns_before_ = 0;           // played in an earlier process that ended it
   std::unique_ptr<match::Match> match_;
   absl::optional<match::Ended> ended_;
+  bool recorded_ = false;
   bool left_ = false;
   std::unique_ptr<replay::Recording> recording_;
   // By seat, the connection as the match knows it; empty before the start and once nobody is told

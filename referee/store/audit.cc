@@ -292,7 +292,8 @@ void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
     // The one that counts is looked at like any other that was played.
     if (block.state == BlockState::kPlayed && attempt.number == CountedAttempt(block)) continue;
     for (const BlockMatch& match : attempt.matches) {
-      if (match.id == MatchId() || archive_.Has(match.id)) continue;
+      if (!match.recorded) ++report_.unrecorded;
+      if (!match.recorded || match.id == MatchId() || archive_.Has(match.id)) continue;
       Find(counted, block.number, match.id.text(),
            absl::StrCat("its replay, of attempt ", attempt.number, ", is not in the archive"));
     }

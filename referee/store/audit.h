@@ -55,6 +55,7 @@ struct AuditReport {
   int64_t blocks = 0;         // that were played
   int64_t replays = 0;        // of their matches, that are there
   int64_t void_replays = 0;   // of blocks that were void, and were played again or dropped
+  int64_t unrecorded = 0;     // matches of such blocks of which the store says: no record
   int64_t other_replays = 0;  // of matches that are in no block, or in one that is being played
   int64_t findings = 0;
   Endings endings;  // of all replays that verify
@@ -72,7 +73,7 @@ struct AuditReport {
 // - an entrant's tally, conduct or rating, or a pair's total, differs from what the replays of the
 //   counted blocks give;
 // - an entrant has begun more or fewer blocks than the store says;
-// - a match of an attempt that came to nothing has no replay;
+// - a match of an attempt that came to nothing has no replay, and the store does not say so;
 // - a replay in the archive does not verify, or is of a block with a result that the store does not
 //   know, or knows with other matches.
 // STORE.md says what is not checked.

@@ -11,7 +11,8 @@
 namespace referee::store {
 namespace {
 
-constexpr absl::string_view kCauses = "TIDR";  // in the order of match::Cause
+constexpr absl::string_view kUnrecorded = "!";  // in the place of a result
+constexpr absl::string_view kCauses = "TIDR";   // in the order of match::Cause
 
 // Takes text from its front.
 class TextReader {
@@ -122,6 +123,7 @@ std::string MatchIdsText(const std::vector<MatchId>& matches) {
 
 std::string ResultsText(const std::vector<BlockMatch>& matches) {
   return absl::StrJoin(matches, ";", [](std::string* out, const BlockMatch& match) {
+    if (!match.recorded) return absl::StrAppend(out, kUnrecorded);
     const match::Verdict& verdict = match.verdict;
     absl::StrAppend(out, absl::StrJoin(verdict.scores, ","), "/", absl::StrJoin(verdict.ranks, ","),
                     "/");
@@ -176,6 +178,8 @@ bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches) {
   return ReadEach(text, matches, [](TextReader* reader, BlockMatch* match) {
     match::Verdict& verdict = match->verdict;
     verdict.forfeits.clear();
+    match->recorded = !reader->Take(kUnrecorded.front());
+    if (!match->recorded) return true;
     return reader->TakeIntsUntil('/', ',', &verdict.scores) &&
            reader->TakeIntsUntil('/', ',', &verdict.ranks) &&
            reader->TakeForfeits(&verdict.forfeits);

@@ -222,6 +222,8 @@ struct BlockMatch {
   // Set once its attempt is over; the store keeps scores, ranks, forfeits, times and the late seat
   // only. The rest is in the replay.
   match::Verdict verdict;
+  // False: its recording failed or was lost, so that nothing says what came of it. Without verdict.
+  bool recorded = true;
 };
 
 // An attempt at a block that came to nothing, since one at least of its matches ended without a

@@ -149,6 +149,9 @@ void CompetitionWitness::CheckFailure(int64_t number, const store::Attempt& fail
       Fail(number, "has an attempt on record with other matches than it was made of");
     }
     const absl::optional<Result> end = ReadEnd(match.id);
+    if (end.has_value() && !match.recorded) {
+      Fail(number, "has an attempt with a match on record that it says is not");
+    }
     const bool has_result = end && !end->match.verdict.ranks.empty();
     all = all && has_result;
     if (has_result ? !SameMatch(end->match, match) : !match.verdict.ranks.empty()) {

@@ -87,6 +87,7 @@ std::string ReportJson(const store::AuditReport& report) {
                    {"blocks", report.blocks},
                    {"replays", report.replays},
                    {"void_replays", report.void_replays},
+                   {"unrecorded_matches", report.unrecorded},
                    {"other_replays", report.other_replays},
                    {"endings", EndingsJson(report.endings)},
                    {"findings", report.findings}});
@@ -97,7 +98,11 @@ std::string ReportText(const store::AuditReport& report) {
       absl::StrCat("competitions: ", report.competitions, ", blocks played: ", report.blocks,
                    ", their replays: ", report.replays, ", of void blocks: ", report.void_replays,
                    ", of no competition: ", report.other_replays, "; ");
-  return absl::StrCat(EndingsText(report.endings), checked,
+  const std::string unrecorded =
+      report.unrecorded == 0
+          ? ""
+          : absl::StrCat("matches void since their recording failed: ", report.unrecorded, "\n");
+  return absl::StrCat(EndingsText(report.endings), unrecorded, checked,
                       report.findings == 0 ? "OK" : absl::StrCat(report.findings, " findings"),
                       "\n");
 }

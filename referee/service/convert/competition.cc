@@ -178,6 +178,7 @@ void DropFiles(Spec* spec) {
 
 void MatchToWire(const store::BlockMatch& match, int rotation, v1::BlockMatch* out) {
   out->set_match_id(match.id.text());
+  out->set_unrecorded(!match.recorded);
   out->set_rotation(static_cast<uint32_t>(rotation));
   for (const int score : match.verdict.scores) out->add_scores(score);
   for (const int rank : match.verdict.ranks) out->add_ranks(static_cast<uint32_t>(rank));

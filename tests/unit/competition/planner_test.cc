@@ -290,6 +290,28 @@ TEST(Planner, BotThatLeavesAVoidBlockInWhichItLostNothingLosesNothing) {
   EXPECT_THAT(dropped[0].reason, HasSubstr("has left"));
 }
 
+TEST(Planner, BotThatLeavesABlockOfWhichARecordIsMissingLosesNothing) {
+  Office office(schedule::Format::kLadder, 2);
+  office.row.spec.max_running = 1;
+  office.Load({});
+  office.Step();
+  const int loser = office.planner.block(0).pairing.bots[1];
+  office.entrants[static_cast<size_t>(loser)].presence = store::Presence::kWithdrawn;
+  office.row.next_block = 1;
+  ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
+  office.End(0, Won());
+  MatchEnd unrecorded = Void();
+  unrecorded.recorded = false;
+  unrecorded.verdict.forfeits = {{Seat(0), match::Cause::kTimeout}};
+  office.End(1, unrecorded);
+  const auto dropped = ChangesOf<store::DropBlock>(office.Step());
+  ASSERT_THAT(dropped, SizeIs(1));
+  ASSERT_TRUE(dropped[0].failed.has_value());
+  EXPECT_TRUE(dropped[0].failed->matches[0].recorded);
+  EXPECT_FALSE(dropped[0].failed->matches[1].recorded);
+  EXPECT_THAT(dropped[0].failed->matches[1].verdict.forfeits, IsEmpty());
+}
+
 TEST(Planner, BotThatResignsOneMatchAndIsLateInTheOtherIsSetAsideAndLosesBoth) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();

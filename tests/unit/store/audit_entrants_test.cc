@@ -221,6 +221,23 @@ TEST_F(AuditedEntrants, CannotHaveAnAttemptForgottenByTakingItsReplayAway) {
               ElementsAre(HasSubstr("its replay, of attempt 0, is not in the archive")));
 }
 
+TEST_F(AuditedEntrants, MayHaveAnAttemptOfWhichTheStoreSaysThatAMatchHasNoRecord) {
+  Make();
+  const Competition competition = store_->GetCompetition(id_).value();
+  RetryBlock retry{id_, 3, 0, kAuditedOwner};
+  retry.failed.block_id = NumberedBlock(40);
+  retry.failed.matches = {{NumberedMatch(40), {}, false}, {MatchId(), {}}};
+  ASSERT_TRUE(
+      store_
+          ->Apply(
+              {BeginBlock{
+                   id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
+               retry})
+          .ok());
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_EQ(report_.unrecorded, 1);
+}
+
 // --- Blocks that have begun ---
 
 TEST_F(AuditedEntrants, HaveBegunTheBlocksThatAreThereWhateverBecameOfThem) {

@@ -138,6 +138,21 @@ TEST_P(StoreContract, AttemptThatCameToNothingStaysOnRecord) {
   EXPECT_THAT(all[1].attempts, IsEmpty());
 }
 
+TEST_P(StoreContract, AttemptSaysOfWhichOfItsMatchesThereIsNoRecord) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  RetryBlock retry = RetryOf(ladder, 0);
+  ASSERT_EQ(retry.failed.matches.size(), 2);
+  retry.failed.matches[1] = {MatchIdOf(1), {}, false};
+  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), retry}).ok());
+  Reopen();
+  const Attempt attempt = store_->GetBlock(ladder.id, 0).value().attempts.at(0);
+  ASSERT_EQ(attempt.matches.size(), 2);
+  EXPECT_TRUE(attempt.matches[0].recorded);
+  EXPECT_THAT(attempt.matches[0].verdict.ranks, ElementsAre(1, 2));
+  EXPECT_FALSE(attempt.matches[1].recorded);
+  EXPECT_EQ(attempt.matches[1].id, MatchIdOf(1));
+}
+
 TEST_P(StoreContract, BlockThatIsVoidSaysWhyAndHoldsUpNoCounting) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   DropBlock drop = DropOf(ladder, 0);
