@@ -197,5 +197,12 @@ TEST_F(Exhaustion, FloodsOfListMatchesFromManyConnectionsAreRefused) {
   EXPECT_TRUE(IsRefusedInTheEnd(venue_.address()));
 }
 
+// Run by hand (--gtest_also_run_disabled_tests): the same flood of another daemon, for comparison.
+// What it does to the delay of this one it does by the processors that it takes.
+TEST_F(Exhaustion, DISABLED_FloodsOfAnotherDaemonOnThisMachine) {
+  HostileFixture other({"--call-patience=2s"});
+  venue_.PlayBeside([&](const auto& over) { Flood(other.address(), 16, over); });
+}
+
 }  // namespace
 }  // namespace referee::end_to_end
