@@ -322,7 +322,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
   for (const auto& runner : waiting) GiveUpWaiting(runner);
   for (const auto& bot : bots) {
     if (const auto link = bot->link()) {
-      link->TellDraining(timeout);
+      link->TellDraining(timeout, rest == Rest::kLeft);
       link->Flush();
     }
   }

@@ -37,7 +37,7 @@ class Link {
   virtual void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
   virtual void TellEnded(const MatchRunner& runner) = 0;
   virtual void TellFault(const match::Match& match, const match::TellFault& fault) = 0;
-  virtual void TellDraining(absl::Duration time_left) = 0;
+  virtual void TellDraining(absl::Duration time_left, bool will_return) = 0;
 
   // Hands what is queued to the transport, now or as soon as it can take a write.
   virtual void Flush() = 0;

@@ -163,6 +163,21 @@ TEST_F(CompetitionCommand, WatchesThroughARestartAndLeavesWhenToldTo) {
   EXPECT_EQ(sandbox_.Await(watch).status, 0);
 }
 
+TEST_F(CompetitionCommand, GoesOnWithTheSameBotsWhenTheRefereeWasStoppedAndStarted) {
+  StartBots();
+  Well({"create", "spring", "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=20",
+        "--time", "30s", "--bots", "alice,bob,=carol", "--start"});
+  const auto counted = [&] {
+    const auto standings = nlohmann::json::parse(Well({"standings", "spring", "--json"}));
+    return std::stoi(standings["competition"]["blocks_counted"].get<std::string>());
+  };
+  ASSERT_TRUE(Eventually([&] { return counted() > 0; }, absl::Milliseconds(100)));
+  StopReferee();
+  StartReferee();
+  const int before = counted();
+  EXPECT_TRUE(Eventually([&] { return counted() > before + 3; }, absl::Milliseconds(100)));
+}
+
 TEST_F(CompetitionCommand, AuditFindsWhatWasDoneToTheArchive) {
   StartBots();
   ASSERT_EQ(CreateSpring({"--start"}).status, 0);

@@ -125,10 +125,10 @@ void WatchedSession::TellFault(const match::Match& match, const match::TellFault
   BotSession::TellFault(match, fault);
 }
 
-void WatchedSession::TellDraining(absl::Duration time_left) {
+void WatchedSession::TellDraining(absl::Duration time_left, bool will_return) {
   if (closed_ || dead_) return;
   Queue(Kind::kDraining, {});
-  BotSession::TellDraining(time_left);
+  BotSession::TellDraining(time_left, will_return);
 }
 
 void WatchedSession::Flush() {

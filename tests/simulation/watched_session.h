@@ -58,7 +58,7 @@ class WatchedSession final : public service::BotSession {
   void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
   void TellEnded(const host::MatchRunner& runner) override;
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
-  void TellDraining(absl::Duration time_left) override;
+  void TellDraining(absl::Duration time_left, bool will_return) override;
   void Flush() override;
   void Close(const absl::Status& reason) override;
 

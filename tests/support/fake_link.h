@@ -31,7 +31,7 @@ class FakeLink : public host::Link {
   void TellForfeited(const match::Match&, const match::Forfeited&) override {}
   void TellEnded(const host::MatchRunner&) override {}
   void TellFault(const match::Match&, const match::TellFault&) override {}
-  void TellDraining(absl::Duration) override {}
+  void TellDraining(absl::Duration, bool) override {}
   void Flush() override {
     if (stuck) {
       for (Asked& one : asked_) {

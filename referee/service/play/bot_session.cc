@@ -175,9 +175,11 @@ void BotSession::TellFault(const match::Match& match, const match::TellFault& fa
   });
 }
 
-void BotSession::TellDraining(absl::Duration time_left) {
+void BotSession::TellDraining(absl::Duration time_left, bool will_return) {
   Queue([&](v1::RefereeItem* item) {
-    service::ToWire(time_left, item->mutable_draining()->mutable_time_left());
+    v1::Draining* const draining = item->mutable_draining();
+    service::ToWire(time_left, draining->mutable_time_left());
+    draining->set_will_return(will_return);
   });
 }
 

@@ -109,7 +109,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
   void TellEnded(const host::MatchRunner& runner) override;
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
-  void TellDraining(absl::Duration time_left) override;
+  void TellDraining(absl::Duration time_left, bool will_return) override;
   void Flush() override;
   // Also for the transport: its last read has brought no message.
   void Close(const absl::Status& reason) override;

@@ -114,7 +114,7 @@ class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
   Mutex mutex_;
   CondVar changed_;
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  bool draining_ ABSL_GUARDED_BY(mutex_) = false;
+  bool ends_ ABSL_GUARDED_BY(mutex_) = false;      // once the referee closes the stream
   bool welcomed_ ABSL_GUARDED_BY(mutex_) = false;  // on the current stream
   uint64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;
   bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // soon, on the current stream
@@ -200,9 +200,10 @@ void Client::Session::Hear(const v1::Fault& fault) {
 
 void Client::Session::Hear(const v1::Draining& draining) {
   log_.Info("the referee is about to stop; running matches have ",
-            absl::FormatDuration(FromWire(draining.time_left())));
+            absl::FormatDuration(FromWire(draining.time_left())),
+            draining.will_return() ? "; it will be back, and so shall this bot" : " to end");
   MutexLock lock(&mutex_);
-  draining_ = true;
+  ends_ = !draining.will_return();
 }
 
 // --- What is said to it ---
@@ -319,7 +320,7 @@ bool Client::Session::Wait(absl::Duration delay) {
 
 bool Client::Session::Over() {
   MutexLock lock(&mutex_);
-  return stopped_ || draining_;
+  return stopped_ || ends_;
 }
 
 // --- The public face ---

@@ -48,7 +48,9 @@ class NotingLink final : public FakeLink {
   void TellFault(const match::Match&, const match::TellFault&) override {
     notes.push_back("fault");
   }
-  void TellDraining(absl::Duration) override { notes.push_back("draining"); }
+  void TellDraining(absl::Duration, bool will_return) override {
+    notes.push_back(will_return ? "draining, to return" : "draining");
+  }
 
   std::vector<std::string> notes;
   std::function<void()> on_ended;                   // called when an end is told

@@ -86,7 +86,7 @@ TEST(HostResume, MatchThatADrainLeavesCanBeResumed) {
     hall.Reply(id, ada, 1);
     hall.host->Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
     EXPECT_EQ(hall.host->running(), 0);
-    EXPECT_THAT(bob.link->notes, ElementsAre("start", "played 1", "ask 2", "draining"));
+    EXPECT_THAT(bob.link->notes, ElementsAre("start", "played 1", "ask 2", "draining, to return"));
     EXPECT_TRUE(absl::IsUnavailable(bob.link->closed.value()));
     const MemoryRecorder::Match& recorded = hall.recorder.matches().at(id.text());
     EXPECT_FALSE(recorded.sealed);

@@ -207,6 +207,18 @@ TEST_F(SdkClient, EndsWellWhenTheRefereeDrainsAndCloses) {
   EXPECT_TRUE(Finish().ok());
 }
 
+TEST_F(SdkClient, ComesBackToARefereeThatDrainsAndMeansToBeBack) {
+  Start();
+  referee_.Greet();
+  v1::RefereeItem draining = DrainingItem();
+  draining.mutable_draining()->set_will_return(true);
+  referee_.Say({draining});
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "bye"));
+  referee_.Greet();
+  EXPECT_EQ(referee_.streams(), 2);
+  EXPECT_TRUE(Drain().ok());
+}
+
 TEST_F(SdkClient, StopsWhenTheBotSaysSo) {
   bot_.on_start = [&](const Match&) { client_->Stop(); };
   Start();
