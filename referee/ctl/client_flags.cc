@@ -34,6 +34,15 @@ absl::Status ReadPem(const char* flag, const std::string& path, absl::string_vie
   return absl::OkStatus();
 }
 
+absl::StatusOr<absl::Duration> ReadWait(const std::string& text, absl::string_view address) {
+  if (text.empty()) return IsLocalAddress(address) ? kLocalWait : absl::ZeroDuration();
+  absl::Duration wait;
+  if (!absl::ParseDuration(text, &wait) || wait < absl::ZeroDuration()) {
+    return BadValue("--wait", text, "a duration such as 10s");
+  }
+  return wait;
+}
+
 }  // namespace
 
 void AddClientFlags(CLI::App* command, ClientFlags* flags) {
@@ -53,6 +62,11 @@ void AddClientFlags(CLI::App* command, ClientFlags* flags) {
                    "A certificate of your own, PEM, for a referee that asks for one")
       ->type_name("FILE");
   command->add_option("--tls-key", flags->tls_key_file, "Its private key, PEM")->type_name("FILE");
+  command
+      ->add_option("--wait", flags->wait,
+                   "How long to wait for a referee that does not answer yet (default: 2s on this "
+                   "machine, else 0)")
+      ->type_name("DURATION");
   command->add_flag("--insecure", flags->insecure,
                     "Sends the token in the clear to other machines");
 }
@@ -83,7 +97,11 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
 absl::StatusOr<Connection> Connect(const ClientFlags& flags) {
   absl::StatusOr<ClientOptions> options = ReadClientFlags(flags);
   if (!options.ok()) return options.status();
-  return Connection::Make(*std::move(options));
+  const absl::StatusOr<absl::Duration> wait = ReadWait(flags.wait, options->address);
+  if (!wait.ok()) return wait.status();
+  absl::StatusOr<Connection> connection = Connection::Make(*std::move(options));
+  if (connection.ok()) connection->Await(*wait);
+  return connection;
 }
 
 absl::StatusOr<Exit> Refused(const absl::Status& status, const Output& output) {

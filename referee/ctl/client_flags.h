@@ -7,6 +7,7 @@
 #include "CLI/App.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "referee/ctl/connection.h"
 #include "referee/ctl/terminal/output.h"
 
@@ -16,6 +17,9 @@ namespace referee::ctl {
 inline constexpr char kAddressFooter[] =
     "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450.";
 
+// How long a referee on this machine is waited for that does not answer yet, by default.
+inline constexpr absl::Duration kLocalWait = absl::Seconds(2);
+
 struct ClientFlags {
   std::string address;
   std::string token_file;
@@ -24,6 +28,7 @@ struct ClientFlags {
   std::string tls_key_file;
   bool tls = false;
   bool insecure = false;
+  std::string wait;  // empty: kLocalWait on this machine, and none elsewhere
 };
 
 // `flags` must outlive the parsing of the command line.
@@ -32,8 +37,8 @@ void AddClientFlags(CLI::App* command, ClientFlags* flags);
 // Reads the flags and the environment (REFEREE_ADDRESS, REFEREE_TOKEN). Returns an error that names
 // the flag whose file cannot be read or is malformed.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
-// Makes the connection that they ask for, which does not connect yet. Returns the errors of
-// ReadClientFlags and Connection::Make.
+// Makes the connection that they ask for, and waits a moment for a referee that is starting. Returns
+// the errors of ReadClientFlags and Connection::Make; whether a referee answers, calls say.
 absl::StatusOr<Connection> Connect(const ClientFlags& flags);
 
 // Ends a command with the referee's error: Exit::kNegative when it is about the thing asked for

@@ -70,10 +70,16 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
   // Who waits for a referee that is started again does not wait for longer.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   std::shared_ptr<grpc::Channel> channel =
       grpc::CreateCustomChannel(options.address, credentials, arguments);
   return Connection(std::move(options), std::move(channel));
+}
+
+void Connection::Await(absl::Duration patience) const {
+  if (patience <= absl::ZeroDuration()) return;
+  channel_->WaitForConnected(absl::ToChronoTime(absl::Now() + patience));
 }
 
 void Connection::SetDeadline(grpc::ClientContext* context) {

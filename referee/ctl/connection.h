@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace referee::ctl {
 
@@ -40,6 +41,10 @@ class Connection {
   // Does not connect yet. Returns InvalidArgument for a malformed address, or options that
   // contradict each other.
   static absl::StatusOr<Connection> Make(ClientOptions options);
+
+  // Waits up to `patience` for a referee to answer at the address: it may be starting. Calls say
+  // what is wrong if none does.
+  void Await(absl::Duration patience) const;
 
   // For a stub.
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }

@@ -135,6 +135,11 @@ absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user) 
       ", and what another makes there the referee could not read: run this as that user"));
 }
 
+absl::Status TokenFileThere(absl::string_view path) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(path, ": there is such a file; remove it, or name another"));
+}
+
 absl::Status TlsAndInsecure() {
   return absl::InvalidArgumentError(
       "--insecure: asks for plain text, and --tls, --tls-ca and --tls-cert for TLS");

@@ -39,6 +39,7 @@ absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);
 // `why` is what the referee says.
 absl::Status TokenNeeded(absl::string_view why);
 absl::Status BadTokenFile(absl::string_view path);
+absl::Status TokenFileThere(absl::string_view path);
 absl::Status TlsAndInsecure();
 // `label_end`: what the first line of the PEM ends in, such as "CERTIFICATE-----".
 absl::Status NoPem(absl::string_view path, absl::string_view label_end);

@@ -42,6 +42,19 @@ absl::StatusOr<bool> Finds(Statement* statement) {
   return found;
 }
 
+// Takes `name` for one that was an organiser's, and is no more. Nobody but whoever has the machine
+// could make another if it was the last.
+absl::Status CheckOrganiserLeft(Connection* db, absl::string_view name) {
+  const absl::StatusOr<int64_t> left =
+      db->ReadInt("SELECT count(*) FROM account WHERE role = 'ORGANISER' AND disabled = ''");
+  if (!left.ok()) return left.status();
+  return *left == 0 ? LastOrganiser(name) : absl::OkStatus();
+}
+
+bool IsOrganiserAtWork(const Account& account) {
+  return account.role == Role::kOrganiser && account.disabled.empty();
+}
+
 absl::Status CheckTokenFree(Connection* db, const dice::Bytes32& token_hash) {
   Statement find = db->Prepare("SELECT 1 FROM account WHERE token_hash = ?");
   find.Bind(absl::MakeConstSpan(token_hash));
@@ -104,9 +117,11 @@ absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes3
 }
 
 absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_view reason) {
+  const absl::StatusOr<Account> account = Get(db, name);
+  if (!account.ok()) return account.status();
   const absl::Status set = db->Run("UPDATE account SET disabled = ? WHERE name = ?", reason, name);
-  if (!set.ok()) return set;
-  return db->changes() == 0 ? NoAccount(name) : absl::OkStatus();
+  if (!set.ok() || !IsOrganiserAtWork(*account)) return set;
+  return CheckOrganiserLeft(db, name);
 }
 
 absl::Status Remove(Connection* db, absl::string_view name) {
@@ -115,11 +130,13 @@ absl::Status Remove(Connection* db, absl::string_view name) {
       "entrant.competition WHERE entrant.name = ? AND entrant.presence = 'IN' AND "
       "competition.state <> 'FINISHED' ORDER BY competition.id LIMIT 1");
   entered.Bind(name);
+  const absl::StatusOr<Account> account = Get(db, name);
+  if (!account.ok()) return account.status();
   const absl::Status removed = db->Run("DELETE FROM account WHERE name = ?", name);
   if (!removed.ok()) return removed;
-  if (db->changes() == 0) return NoAccount(name);
   if (entered.Step()) return AccountEntered(name, entered.Text(0));
-  return entered.status();
+  if (!entered.status().ok() || !IsOrganiserAtWork(*account)) return entered.status();
+  return CheckOrganiserLeft(db, name);
 }
 
 absl::Status SetBan(Connection* db, const Ban& ban) {

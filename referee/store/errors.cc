@@ -78,6 +78,13 @@ absl::Status NoAccount(absl::string_view name) {
       "account ", Quoted(name), ": there is none of this name; 'refctl bot list' shows all"));
 }
 
+absl::Status LastOrganiser(absl::string_view name) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("account ", Quoted(name),
+                   ": is the last organiser that is not disabled; make "
+                   "another first: 'refctl bot add NAME --role organiser'"));
+}
+
 absl::Status NoBan(absl::string_view subject) {
   return absl::NotFoundError(
       absl::StrCat("ban of ", Quoted(subject), ": there is none; 'refctl ban list' shows all"));

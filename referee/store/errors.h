@@ -30,6 +30,7 @@ absl::Status AccountExists(absl::string_view name);
 absl::Status TokenInUse();
 absl::Status NoAccount(absl::string_view name);
 absl::Status NoAccountOfToken();
+absl::Status LastOrganiser(absl::string_view name);
 absl::Status NoBan(absl::string_view subject);
 absl::Status TooManyBans(int limit);
 absl::Status AccountEntered(absl::string_view name, absl::string_view competition);

@@ -397,11 +397,12 @@ class Store {
   // Gives the account another token. Returns NotFound, AlreadyExists when the token is taken.
   virtual absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
                                 absl::Time token_time, const AuditEntry& audit) = 0;
-  // Disables the account with this reason or, if it is empty, enables it. Returns NotFound.
+  // Disables the account with this reason or, if it is empty, enables it. Returns NotFound;
+  // FailedPrecondition when no other organiser would be left that is not disabled.
   virtual absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                                    const AuditEntry& audit) = 0;
   // Returns NotFound; FailedPrecondition that names the competition while it is in one (Presence
-  // kIn) that is not FINISHED.
+  // kIn) that is not FINISHED, or when no other organiser would be left that is not disabled.
   virtual absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) = 0;
 
   // Adds a ban, in the place of one of the same kind and subject. Returns ResourceExhausted when

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -131,6 +132,46 @@ TEST_F(Accounts, AreDisabledEnabledAndRemovedByName) {
   EXPECT_EQ(Bot({"list", "--data-dir", "d", "--address", "unix:x"}, olga).status, 2);
 }
 
+TEST_F(Accounts, AreAskedForOnceARefereeThatIsStartingAnswers) {
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
+  const pid_t early = sandbox_.Start(
+      {"refctl", "bot", "list", "--wait", "30s"},
+      {{"REFEREE_ADDRESS", absl::StrCat("unix:", Path("socket"))}, {"REFEREE_TOKEN", olga}});
+  Start();
+  const Ran listed = sandbox_.Await(early);
+  EXPECT_EQ(listed.status, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("olga"));
+}
+
+TEST_F(Accounts, HaveTheirTokensInFilesThatOthersCannotRead) {
+  const std::string file = Path("olga.token");
+  const Ran added = Local({"add", "olga", "--role", "organiser", "--save-token", file});
+  EXPECT_EQ(added.status, 0) << added.err;
+  EXPECT_EQ(added.out, "");
+  EXPECT_EQ(std::filesystem::status(file).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  Start();
+  EXPECT_EQ(Bot({"list", "--token-file", file}).status, 0);
+  const Ran there = Bot({"add", "alice", "--token-file", file, "--save-token", file});
+  EXPECT_EQ(there.status, 2);
+  EXPECT_THAT(there.err, AllOf(HasSubstr("--save-token"), HasSubstr(file)));
+  const Ran nowhere = Bot({"add", "alice", "--token-file", file, "--save-token", Path("no/file")});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_EQ(Bot({"show", "alice", "--token-file", file}).status, 1) << "a token was lost";
+  EXPECT_EQ(Bot({"rotate", "olga", "--token-file", file, "--save-token", file}).status, 0);
+  EXPECT_EQ(Bot({"list", "--token-file", file}).status, 0);
+}
+
+TEST_F(Accounts, AreLookedForWithoutMakingAnything) {
+  const Ran none = Local({"list"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("there is no store"));
+  EXPECT_FALSE(std::filesystem::exists(Path("data")));
+  Token(Local({"add", "olga", "--role", "organiser"}));
+  EXPECT_THAT(Local({"list"}).out, HasSubstr("olga"));
+  EXPECT_THAT(Local({"audit"}).out, HasSubstr("bot.add"));
+}
+
 TEST_F(Accounts, OutliveTheReferee) {
   Start();
   const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
@@ -142,7 +183,7 @@ TEST_F(Accounts, OutliveTheReferee) {
 }
 
 TEST_F(Accounts, AreNotInAFileThatIsNoStore) {
-  ASSERT_EQ(Local({"list"}).status, 0);
+  Token(Local({"add", "olga", "--role", "organiser"}));
   WriteFile("data/store.db", std::string(10'000, 'x'));
   EXPECT_THAT(Refusal({}), HasSubstr("store.db"));
   EXPECT_THAT(Local({"list"}).err, HasSubstr("store.db"));

@@ -23,6 +23,17 @@ bool TokenKnown(const Accounts& accounts, const dice::Bytes32& token_hash) {
                      [&](const auto& entry) { return entry.second.token_hash == token_hash; });
 }
 
+// Whether it is the one organiser that is not disabled.
+template <typename Accounts>
+bool IsLastOrganiser(const Accounts& accounts, absl::string_view name) {
+  std::vector<absl::string_view> organisers;
+  for (const auto& [other, account] : accounts) {
+    if (account.role != store::Role::kOrganiser || !account.disabled.empty()) continue;
+    organisers.push_back(other);
+  }
+  return organisers.size() == 1 && organisers.front() == name;
+}
+
 Entrant* FindEntrant(std::vector<Entrant>* entrants, absl::string_view name) {
   const auto found = std::find_if(entrants->begin(), entrants->end(),
                                   [&](const Entrant& entrant) { return entrant.name == name; });
@@ -84,6 +95,7 @@ absl::Status MemoryStore::SetDisabled(absl::string_view name, absl::string_view 
   MutexLock lock(&mutex_);
   const auto found = world_.accounts.find(std::string(name));
   if (found == world_.accounts.end()) return store::NoAccount(name);
+  if (!reason.empty() && IsLastOrganiser(world_.accounts, name)) return store::LastOrganiser(name);
   found->second.disabled = std::string(reason);
   Log(&world_, audit);
   return absl::OkStatus();
@@ -99,6 +111,7 @@ absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry
       return store::AccountEntered(name, event.competition.spec.name);
     }
   }
+  if (IsLastOrganiser(world_.accounts, name)) return store::LastOrganiser(name);
   world_.accounts.erase(std::string(name));
   Log(&world_, audit);
   return absl::OkStatus();

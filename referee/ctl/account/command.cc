@@ -7,9 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/types/optional.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
 #include "referee/ctl/account/text.h"
+#include "referee/ctl/account/token_file.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/match/text.h"
@@ -30,6 +32,7 @@ struct Flags {
   std::string name;
   v1::Role role = v1::ROLE_BOT;
   std::string reason;
+  std::string save_token;
   uint32_t limit = 50;
   bool json = false;
 };
@@ -40,16 +43,31 @@ Source SourceOf(const Flags& flags) {
 
 // Has `act` done by whichever way the flags say.
 template <typename Act>
-auto AskAdmin(const Flags& flags, Act act)
+auto AskAdmin(const Flags& flags, Use use, Act act)
     -> decltype(act(std::declval<const service::AccountAdmin&>())) {
-  return Ask<service::AccountAdmin>(flags.client, flags.data_dir, act);
+  return Ask<service::AccountAdmin>(flags.client, flags.data_dir, use, act);
 }
 
-template <typename Response>
-absl::StatusOr<Exit> PrintToken(const Flags& flags, const absl::StatusOr<Response>& response,
-                                const Output& output) {
+// Calls `make`, which makes a token, and tells that: in the file that is asked for, else on stdout.
+template <typename Make>
+absl::StatusOr<Exit> TellToken(const Flags& flags, bool replace, const Output& output, Make make) {
+  absl::optional<TokenFile> file;
+  if (!flags.save_token.empty()) {
+    absl::StatusOr<TokenFile> opened = TokenFile::Open(flags.save_token, replace);
+    if (!opened.ok()) return opened.status();
+    file.emplace(*std::move(opened));
+  }
+  auto response = make();
   if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? ProtoJson(*response) : response->token()) << '\n';
+  if (file) {
+    if (absl::Status saved = file->Save(response->token()); !saved.ok()) return saved;
+    response->clear_token();
+  }
+  if (flags.json) {
+    output.out() << ProtoJson(*response) << '\n';
+  } else if (!file) {
+    output.out() << response->token() << '\n';
+  }
   return Exit::kOk;
 }
 
@@ -72,40 +90,47 @@ Request Named(const Flags& flags) {
 absl::StatusOr<Exit> Add(const Flags& flags, const Output& output) {
   auto request = Named<v1::AddBotRequest>(flags);
   request.set_role(flags.role);
-  return PrintToken(
-      flags, AskAdmin(flags, [&](const auto& admin) { return admin.AddBot(request); }), output);
+  return TellToken(flags, /*replace=*/false, output, [&] {
+    return AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.AddBot(request); });
+  });
 }
 
 absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
   const auto request = Named<v1::RotateTokenRequest>(flags);
-  return PrintToken(flags,
-                    AskAdmin(flags, [&](const auto& admin) { return admin.RotateToken(request); }),
-                    output);
+  return TellToken(flags, /*replace=*/true, output, [&] {
+    return AskAdmin(flags, Use::kChange,
+                    [&](const auto& admin) { return admin.RotateToken(request); });
+  });
 }
 
 absl::StatusOr<Exit> Disable(const Flags& flags, const Output& output) {
   auto request = Named<v1::DisableBotRequest>(flags);
   request.set_reason(flags.reason);
   return PrintLine(
-      flags, AskAdmin(flags, [&](const auto& admin) { return admin.DisableBot(request); }), output);
+      flags,
+      AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.DisableBot(request); }),
+      output);
 }
 
 absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
   const auto request = Named<v1::EnableBotRequest>(flags);
   return PrintLine(
-      flags, AskAdmin(flags, [&](const auto& admin) { return admin.EnableBot(request); }), output);
+      flags,
+      AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.EnableBot(request); }),
+      output);
 }
 
 absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
   const auto request = Named<v1::RemoveBotRequest>(flags);
   const auto response =
-      AskAdmin(flags, [&](const auto& admin) { return admin.RemoveBot(request); });
+      AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.RemoveBot(request); });
   return response.ok() ? Exit::kOk : Refused(response.status(), output);
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const auto request = Named<v1::GetBotRequest>(flags);
-  const auto response = AskAdmin(flags, [&](const auto& admin) { return admin.GetBot(request); });
+  const auto response =
+      AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.GetBot(request); });
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
                               : AccountText(response->bot(), SourceOf(flags)));
@@ -117,7 +142,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   request.set_page_size(limits::kMaxPageSize);
   do {
     const auto response =
-        AskAdmin(flags, [&](const auto& admin) { return admin.ListBots(request); });
+        AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.ListBots(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::BotAccount& bot : response->bots()) {
       output.out() << (flags.json ? ProtoJson(bot) + "\n" : AccountLine(bot, SourceOf(flags)));
@@ -133,7 +158,7 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
   do {
     request.set_page_size(std::min<uint32_t>(left, limits::kMaxPageSize));
     const auto response =
-        AskAdmin(flags, [&](const auto& admin) { return admin.ListAudit(request); });
+        AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.ListAudit(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::AuditEntry& entry : response->entries()) {
       output.out() << (flags.json ? ProtoJson(entry) + "\n" : AuditLine(entry));
@@ -178,6 +203,12 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
         ->transform(CLI::CheckedTransformer(roles).description(""))
         ->type_name("bot|organiser|observer")
         ->default_str("bot");
+  }
+  if (name == "add" || name == "rotate") {
+    command
+        ->add_option("--save-token", flags->save_token,
+                     "Writes the token into this file, which only you can read, instead")
+        ->type_name("FILE");
   }
   if (name == "disable") {
     command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");

@@ -50,8 +50,9 @@ absl::StatusOr<Exit> Add(const BanFlags& flags, const Output& output) {
   if (absl::ParseDuration(flags.duration, &duration)) {
     request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
   }
-  const auto response = Ask<service::BanAdmin>(
-      flags.client, flags.data_dir, [&](const auto& admin) { return admin.AddBan(request); });
+  const auto response =
+      Ask<service::BanAdmin>(flags.client, flags.data_dir, Use::kChange,
+                             [&](const auto& admin) { return admin.AddBan(request); });
   if (!response.ok()) return Refused(response.status(), output);
   Print(flags, response->ban(), output);
   return Exit::kOk;
@@ -59,8 +60,9 @@ absl::StatusOr<Exit> Add(const BanFlags& flags, const Output& output) {
 
 absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
   const auto request = About<v1::RemoveBanRequest>(flags);
-  const auto response = Ask<service::BanAdmin>(
-      flags.client, flags.data_dir, [&](const auto& admin) { return admin.RemoveBan(request); });
+  const auto response =
+      Ask<service::BanAdmin>(flags.client, flags.data_dir, Use::kChange,
+                             [&](const auto& admin) { return admin.RemoveBan(request); });
   return response.ok() ? Exit::kOk : Refused(response.status(), output);
 }
 
@@ -68,8 +70,9 @@ absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
   v1::ListBansRequest request;
   request.set_page_size(limits::kMaxPageSize);
   do {
-    const auto response = Ask<service::BanAdmin>(
-        flags.client, flags.data_dir, [&](const auto& admin) { return admin.ListBans(request); });
+    const auto response =
+        Ask<service::BanAdmin>(flags.client, flags.data_dir, Use::kLook,
+                               [&](const auto& admin) { return admin.ListBans(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Ban& ban : response->bans()) Print(flags, ban, output);
     request.set_page_token(response->next_page_token());

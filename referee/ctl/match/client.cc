@@ -4,12 +4,6 @@
 
 namespace referee::ctl {
 
-absl::StatusOr<MatchClient> MatchClient::Make(ClientOptions options) {
-  absl::StatusOr<Connection> connection = Connection::Make(std::move(options));
-  if (!connection.ok()) return connection.status();
-  return MatchClient(*std::move(connection));
-}
-
 MatchClient::MatchClient(Connection connection)
     : connection_(std::move(connection)), stub_(v1::MatchService::NewStub(connection_.channel())) {}
 

@@ -16,9 +16,7 @@ namespace referee::ctl {
 // wants another token, or what the referee says.
 class MatchClient {
  public:
-  // Does not connect yet. Returns InvalidArgument for a malformed address, or options that
-  // contradict each other.
-  static absl::StatusOr<MatchClient> Make(ClientOptions options);
+  explicit MatchClient(Connection connection);
 
   absl::StatusOr<v1::CreateMatchResponse> Create(const v1::CreateMatchRequest& request);
   absl::StatusOr<v1::GetMatchResponse> Get(const v1::GetMatchRequest& request);
@@ -30,8 +28,6 @@ class MatchClient {
                      const std::function<void(const v1::WatchMatchResponse&)>& take);
 
  private:
-  explicit MatchClient(Connection connection);
-
   Connection connection_;
   std::unique_ptr<v1::MatchService::Stub> stub_;
 };

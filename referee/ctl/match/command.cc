@@ -44,9 +44,9 @@ struct Flags {
 };
 
 absl::StatusOr<MatchClient> Connect(const Flags& flags) {
-  absl::StatusOr<ClientOptions> options = ReadClientFlags(flags.client);
-  if (!options.ok()) return options.status();
-  return MatchClient::Make(*std::move(options));
+  absl::StatusOr<Connection> connection = Connect(flags.client);
+  if (!connection.ok()) return connection.status();
+  return MatchClient(*std::move(connection));
 }
 
 // --- match create ---

@@ -18,7 +18,8 @@ using ::testing::HasSubstr;
 
 // What the command says on stderr; there is no referee at the address.
 std::string Create(std::vector<std::string> flags) {
-  flags.insert(flags.begin(), {"competition", "create", "--address", "unix:/nonexistent/socket"});
+  flags.insert(flags.begin(),
+               {"competition", "create", "--address", "unix:/nonexistent/socket", "--wait", "0s"});
   std::ostringstream out;
   std::ostringstream err;
   EXPECT_EQ(RunProgram(flags, Output(&out, &err, false)), Exit::kUsage) << out.str();

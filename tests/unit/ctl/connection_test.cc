@@ -39,7 +39,7 @@ TEST(Connection, KnowsWhatStaysOnThisMachine) {
 TEST(Connection, SaysWhereNobodyAnswersAndWhatToDo) {
   ClientOptions options;
   options.address = "unix:/nonexistent/socket";
-  const absl::Status status = MatchClient::Make(options)->List({}).status();
+  const absl::Status status = MatchClient(Connection::Make(options).value()).List({}).status();
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("no referee answers at 'unix:/nonexistent/socket'"),

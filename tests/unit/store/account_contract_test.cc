@@ -9,6 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST_P(StoreContract, AccountIsFoundByNameAndByToken) {
@@ -79,6 +80,28 @@ TEST_P(StoreContract, AccountThatPlaysIsNotRemoved) {
   EXPECT_TRUE(store_->RemoveAccount("alice", AuditOf("bot.remove", "alice")).ok());
   EXPECT_TRUE(absl::IsNotFound(store_->RemoveAccount("alice", {})));
   EXPECT_EQ(store_->ListEntries("alice", 9).value().size(), 1);  // what it played stays
+}
+
+TEST_P(StoreContract, LastOrganiserIsNeitherDisabledNorRemoved) {
+  Account olga = AccountOf("olga", 1), oscar = AccountOf("oscar", 2);
+  olga.role = oscar.role = Role::kOrganiser;
+  ASSERT_TRUE(store_->AddAccount(olga, {}).ok());
+  ASSERT_TRUE(store_->AddAccount(AccountOf("bot", 3), {}).ok());
+  for (const char* rest : {"none", "disabled"}) {
+    const absl::Status disabled = store_->SetDisabled("olga", "rain", {});
+    EXPECT_TRUE(absl::IsFailedPrecondition(disabled)) << rest;
+    EXPECT_THAT(std::string(disabled.message()), HasSubstr("--role organiser"));
+    EXPECT_TRUE(absl::IsFailedPrecondition(store_->RemoveAccount("olga", {})));
+    EXPECT_EQ(store_->GetAccount("olga").value().disabled, "") << rest;
+    if (store_->GetAccount("oscar").ok()) continue;
+    oscar.disabled = "away";
+    ASSERT_TRUE(store_->AddAccount(oscar, {}).ok());
+  }
+  ASSERT_TRUE(store_->SetDisabled("oscar", "", {}).ok());
+  EXPECT_TRUE(store_->SetDisabled("olga", "rain", {}).ok());
+  EXPECT_TRUE(store_->RemoveAccount("olga", {}).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(store_->RemoveAccount("oscar", {})));
+  EXPECT_TRUE(store_->RemoveAccount("bot", {}).ok());
 }
 
 TEST_P(StoreContract, AuditLogIsReadNewestFirstPageByPage) {
