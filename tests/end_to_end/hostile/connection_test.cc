@@ -2,7 +2,9 @@
 // of their own (127.0.0.2 and on); who is honest comes from 127.0.0.1.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +20,8 @@ namespace referee::end_to_end {
 namespace {
 
 constexpr char kListing[] = "/referee.v1.MatchService/ListMatches";
+// What those who reset their calls may make the daemon take.
+constexpr size_t kBound = size_t{256} << 20;
 using Sockets = std::vector<std::unique_ptr<Socket>>;
 
 // Opens so many connections on which nothing is said.
@@ -168,6 +172,67 @@ TEST(HostileConnection, ThatResetsItsCallsAtOnceIsCutOffAndItsAddressRefused) {
     }
     Eventually(over);
   });
+  EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
+}
+
+// Whether a connection that has brought a token is recognised by its answer.
+bool IsKnown(Http2Client* client, const std::string& account) {
+  const int32_t call = client->Call(kListing, testing::RefereeUnderTest::Token(account));
+  client->Send(call, v1::ListMatchesRequest().SerializeAsString());
+  client->SendLast(call);
+  return client->Await([&] { return client->answer(call).ended; }) &&
+         client->answer(call).status == 0;
+}
+
+TEST(HostileConnection, OfAnAccountThatResetsItsCallsAtOnceGetsNoMemoryAndIsCutOff) {
+  HostileFixture venue;
+  for (const char* path : {kListing, "/referee.v1.BotService/Play"}) {
+    const size_t before = venue.ResidentBytes();
+    Http2Client offender(venue.address());
+    Http2Client neighbour(venue.address());
+    ASSERT_TRUE(IsKnown(&offender, path == kListing ? kMallory : kMallet));
+    ASSERT_TRUE(IsKnown(&neighbour, "sincere"));
+    size_t most = before;
+    int resets = 0;
+    venue.PlayBeside([&](const std::function<bool()>& over) {
+      // Ends by itself before the machine is harmed.
+      while (offender.open() && resets < 300'000 && most < before + kBound * 3) {
+        resets += offender.ResetAtOnce(path, 1'000);
+        most = std::max(most, venue.ResidentBytes());
+      }
+      Eventually([&] {
+        most = std::max(most, venue.ResidentBytes());
+        return over();
+      });
+    });
+    std::cout << resets << " resets of " << path << ": " << (before >> 20)
+              << " MiB before, at most " << (most >> 20) << " MiB" << std::endl;
+    EXPECT_FALSE(offender.open());
+    EXPECT_LT(most, before + kBound);
+    EXPECT_TRUE(IsKnown(&neighbour, "sincere"));
+    EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
+  }
+}
+
+TEST(HostileConnection, OfAnAccountThatComesBackToResetMoreGetsNoMoreMemory) {
+  HostileFixture venue;
+  const size_t before = venue.ResidentBytes();
+  size_t most = before;
+  int comings = 0;
+  venue.PlayBeside([&](const std::function<bool()>& over) {
+    while (!over() && most < before + kBound * 3) {
+      Http2Options options;
+      options.from = "127.0.0.2";
+      Http2Client offender(venue.address(), options);
+      if (!IsKnown(&offender, kMallory)) continue;
+      ++comings;
+      for (int i = 0; i < 300 && offender.open(); ++i) offender.ResetAtOnce(kListing, 1'000);
+      most = std::max(most, venue.ResidentBytes());
+    }
+  });
+  std::cout << comings << " comings: " << (before >> 20) << " MiB before, at most " << (most >> 20)
+            << " MiB" << std::endl;
+  EXPECT_LT(most, before + kBound);
   EXPECT_TRUE(IsServedFrom(venue, "127.0.0.1"));
 }
 
