@@ -107,6 +107,7 @@ void Match::EndMatchTime() {
   last.cause = Cause::kTimeout;
   last.number = turn_;
   last.used = std::min(Used(), clock_.limit());
+  last.timing = TimingNow();
   last.detail = absl::StrCat("the match's time of ",
                              absl::FormatDuration(setup_.time_control.match), " is used up");
   seats_[asked_.index()].used += last.used;

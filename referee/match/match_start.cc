@@ -147,7 +147,8 @@ void Match::Start(std::vector<std::string> nonces,
 
 // --- Who was not ready ---
 
-// Those who never came go before those who came and resigned, and so rank below them.
+// Those who never came go before those who came and resigned, and so rank below them. Whoever was
+// ready goes last: the game may be over before, and a nonce that was not revealed costs the match.
 void Match::QueueAbsentSeats() {
   for (int i = 0; i < seats(); ++i) {
     const SeatState& seat = seats_[i];
@@ -155,9 +156,11 @@ void Match::QueueAbsentSeats() {
     const Cause cause = seat.linked() ? Cause::kTimeout : Cause::kDisconnected;
     due_forfeits_.push_back({Seat(i), cause, WhyAbsent(seat)});
   }
-  for (int i = 0; i < seats(); ++i) {
-    if (!seats_[i].resigned) continue;
-    due_forfeits_.push_back({Seat(i), Cause::kResigned, "resigned before the first turn"});
+  for (const bool is_ready : {false, true}) {
+    for (int i = 0; i < seats(); ++i) {
+      if (!seats_[i].resigned || ready(Seat(i)) != is_ready) continue;
+      due_forfeits_.push_back({Seat(i), Cause::kResigned, "resigned before the first turn"});
+    }
   }
   std::reverse(due_forfeits_.begin(), due_forfeits_.end());
 }

@@ -20,7 +20,11 @@ void CountTime(const Record& record, MatchTimes* times) {
   if (const auto* played = std::get_if<Played>(&record)) {
     SeatTime& seat = Of(played->seat, times);
     if (played->timing) Add(*played->timing, &seat);
-    if (played->substituted == Cause::kTimeout) ++seat.time_losses;
+    // Why a seat was played for does not say whether its link was there.
+    const bool link_lost = played->timing && played->timing->link_lost;
+    if (played->substituted == Cause::kTimeout && !link_lost) ++seat.time_losses;
+  } else if (const auto* faulted = std::get_if<Faulted>(&record)) {
+    if (faulted->timing) Add(*faulted->timing, &Of(faulted->seat, times));
   } else if (const auto* forfeited = std::get_if<Forfeited>(&record)) {
     SeatTime& seat = Of(forfeited->seat, times);
     if (forfeited->timing) Add(*forfeited->timing, &seat);

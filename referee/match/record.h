@@ -151,9 +151,10 @@ struct Played {
 struct Faulted {
   Seat seat;
   Cause cause = Cause::kIllegal;
-  uint32_t number = 0;  // of the turn
-  absl::Duration used;  // on the seat's clock by then
-  std::string detail;   // one sentence for people
+  uint32_t number = 0;                 // of the turn
+  absl::Duration used;                 // on the seat's clock by then
+  std::string detail;                  // one sentence for people
+  absl::optional<Timing> timing = {};  // of kTimeout
 };
 
 // A seat was taken out.

@@ -37,8 +37,10 @@ struct SeatForfeit {
 // What the records of a match say of one seat's time.
 struct SeatTime {
   absl::Duration given_back;  // the referee's own stalls that were not charged
-  int time_losses = 0;        // how often its time ran out, its link being there: forgiven or not
-  int lost_links = 0;         // turns in which its link was lost while its clock ran
+  // How often its time ran out, its link being there: forgiven or not. A time loss that is forgiven
+  // is none if the link was lost at any time in that turn.
+  int time_losses = 0;
+  int lost_links = 0;  // turns in which its link was lost while its clock ran
 
   friend bool operator==(const SeatTime& a, const SeatTime& b) {
     return a.given_back == b.given_back && a.time_losses == b.time_losses &&

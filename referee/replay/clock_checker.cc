@@ -179,6 +179,10 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
     return absl::StrCat("clock: it stood still for ", Nanos(timing.paused), ", but ",
                         Nanos(clock.grace), " of the grace for a lost link were left");
   }
+  if (timing.paused > zero && !MayHaveLostLink(timing)) {
+    return absl::StrCat("clock: it stood still for ", Nanos(timing.paused),
+                        ", but its link was not lost");
+  }
   const absl::Duration quota = StallQuota(seat);
   if (timing.stalled < zero || timing.stalled > quota) {
     return absl::StrCat("clock: ", Nanos(timing.stalled),
@@ -195,6 +199,10 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
                         " of network time credited, but it should be at most ", Nanos(most));
   }
   return kGood;
+}
+
+bool ClockChecker::MayHaveLostLink(const match::Timing& timing) const {
+  return timing.link_lost || setup_.clock_rules == match::ClockRules::kStallsVoid;
 }
 
 // The seat was played for when its time was up.
@@ -271,6 +279,7 @@ std::string ClockChecker::TakeEndOfMatchTime(const match::Faulted& fault) {
   if (fault.used != limit) {
     return absl::StrCat(Nanos(fault.used), " used, but the match's time left was ", Nanos(limit));
   }
+  if (std::string problem = CheckTimingAtCap(fault, limit); !problem.empty()) return problem;
   ClockOf(fault.seat).used += fault.used;
   used_ += fault.used;
   at_cap_ = fault.seat;
@@ -278,9 +287,23 @@ std::string ClockChecker::TakeEndOfMatchTime(const match::Faulted& fault) {
   return kGood;
 }
 
+std::string ClockChecker::CheckTimingAtCap(const match::Faulted& fault, absl::Duration limit) {
+  if (!fault.timing) {
+    const bool former = setup_.clock_rules == match::ClockRules::kStallsVoid;
+    return former ? kGood
+                  : "the match's time used up, but nothing says where that of the turn went";
+  }
+  std::string problem = CheckTiming(*fault.timing, fault.seat);
+  const absl::Duration elapsed = Elapsed(*fault.timing);
+  if (!problem.empty() || elapsed > limit) return problem;
+  return absl::StrCat("the match's time used up after ", Nanos(elapsed), ", but the limit was ",
+                      Nanos(limit));
+}
+
 std::string ClockChecker::TakeIllegalMove(const match::Faulted& fault) {
   const FaultPolicy& policy = policies_.on_illegal;
   const absl::Duration limit = Limit(fault.seat);
+  if (fault.timing) return "a move with times, but its turn is not over";
   if (fault.used < absl::ZeroDuration() || fault.used > limit) {
     return absl::StrCat("a move after ", Nanos(fault.used), ", but the limit was ", Nanos(limit));
   }
@@ -399,6 +422,9 @@ std::string ClockChecker::CheckForfeitForTime(const match::Forfeited& forfeit) {
   }
   if (limit >= MatchTimeLeft()) {
     return "for its time alone, but that of the match was used up";
+  }
+  if (forfeit.cause == Cause::kDisconnected && !MayHaveLostLink(*forfeit.timing)) {
+    return "for a lost link, but its link was not lost";
   }
   const int timeouts = ClockOf(forfeit.seat).timeouts;
   if (policy.action == FaultPolicy::Action::kSubstitute && timeouts < policy.max_strikes) {

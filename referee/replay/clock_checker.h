@@ -88,10 +88,13 @@ class ClockChecker {
   std::string CheckPlayed(const match::Played& turn, absl::Span<const games::Move> legal,
                           const dice::Key& key);
   std::string CheckTiming(const match::Timing& timing, Seat seat);
+  // Whether the link was lost in the turn, as far as its record tells: the former ones do not say.
+  bool MayHaveLostLink(const match::Timing& timing) const;
   std::string CheckTimeout(Seat seat, absl::Duration elapsed);
   std::string CheckSubstitute(const match::Played& turn, absl::Span<const games::Move> legal,
                               const dice::Key& key) const;
   std::string TakeEndOfMatchTime(const match::Faulted& fault);
+  std::string CheckTimingAtCap(const match::Faulted& fault, absl::Duration limit);
   std::string TakeIllegalMove(const match::Faulted& fault);
   std::string CheckForfeitOnClock(const match::Forfeited& forfeit, Seat to_move);
   std::string CheckForfeitForMove(const match::Forfeited& forfeit);

@@ -91,12 +91,14 @@ Json RecordJson(const games::Game& game, const match::Played& turn) {
 }
 
 Json RecordJson(const games::Game&, const match::Faulted& fault) {
-  return {{"kind", "fault"},
-          {"seat", fault.seat.text()},
-          {"cause", Text(match::CauseName(fault.cause))},
-          {"number", fault.number},
-          {"used_ns", absl::ToInt64Nanoseconds(fault.used)},
-          {"detail", fault.detail}};
+  Json json = {{"kind", "fault"},
+               {"seat", fault.seat.text()},
+               {"cause", Text(match::CauseName(fault.cause))},
+               {"number", fault.number},
+               {"used_ns", absl::ToInt64Nanoseconds(fault.used)},
+               {"detail", fault.detail}};
+  if (fault.timing) json["timing"] = TimingJson(*fault.timing);
+  return json;
 }
 
 Json RecordJson(const games::Game&, const match::Forfeited& forfeit) {

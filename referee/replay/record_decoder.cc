@@ -385,6 +385,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::FaultRecord& fault) {
   faulted.number = fault.number();
   faulted.used = absl::Nanoseconds(fault.used_ns());
   faulted.detail = fault.detail();
+  if (fault.has_timing()) faulted.timing = TimingFrom(fault.timing());
   records_.emplace_back(std::move(faulted));
   stage_ = Stage::kTurns;
   return absl::OkStatus();

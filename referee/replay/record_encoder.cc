@@ -193,6 +193,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Faulted& faulted) {
   fault->set_number(faulted.number);
   fault->set_used_ns(absl::ToInt64Nanoseconds(faulted.used));
   fault->set_detail(faulted.detail);
+  if (faulted.timing) SetTiming(*faulted.timing, fault->mutable_timing());
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Forfeited& forfeited) {

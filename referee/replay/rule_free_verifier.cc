@@ -218,10 +218,16 @@ DiceOrigin DiceOriginOf(const Replay& replay) {
   return started->nonce_hashes.empty() ? DiceOrigin::kOneStep : DiceOrigin::kTwoSteps;
 }
 
+bool HasFormerClocks(const Replay& replay) {
+  return replay.setup.clock_rules == match::ClockRules::kStallsVoid &&
+         replay.started() != nullptr && !IsUntimed(replay);
+}
+
 Verification VerifyWithoutRules(const Replay& replay) {
   Verification result;
   result.match_id = replay.setup.id;
   result.untimed = IsUntimed(replay);
+  result.former_clocks = HasFormerClocks(replay);
   result.dice = DiceOriginOf(replay);
   result.problem = SeedProblem(replay);
   if (result.problem.empty()) result.problem = NonceProblem(replay);

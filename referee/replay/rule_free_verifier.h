@@ -23,6 +23,9 @@ std::string NonceProblem(const Replay& replay);
 // Where the dice of a match come from.
 DiceOrigin DiceOriginOf(const Replay& replay);
 
+// Whether clocks ran, by the former rules, and their times are there (Verification).
+bool HasFormerClocks(const Replay& replay);
+
 // Verifies a match in part: never `ok`. REQUIRES: replay.setup.game is not null.
 Verification VerifyWithoutRules(const Replay& replay);
 

@@ -53,6 +53,7 @@ class Checker {
   Verification Run() {
     result_.match_id = setup_.id;
     result_.untimed = IsUntimed(replay_);
+    result_.former_clocks = HasFormerClocks(replay_);
     result_.dice = DiceOriginOf(replay_);
     result_.ok = Holds(SeedProblem(replay_)) && Holds(NonceProblem(replay_)) && CheckRecords();
     return std::move(result_);

@@ -42,6 +42,9 @@ struct Verification {
   // The turns do not say where their time went, as in the first replays: only what was charged was
   // held to the time control.
   bool untimed = false;
+  // They do, but the clocks ran by the former rules (match::ClockRules::kStallsVoid), and were held
+  // to those.
+  bool former_clocks = false;
   // Which match; default-constructed if the file could not be read that far.
   MatchId match_id;
   // Where its dice come from, as it says.

@@ -290,7 +290,7 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
 void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
   for (const Attempt& attempt : block.attempts) {
     // The one that counts is looked at like any other that was played.
-    if (block.state == BlockState::kPlayed && attempt.block_id == block.block_id) continue;
+    if (block.state == BlockState::kPlayed && attempt.number == CountedAttempt(block)) continue;
     for (const BlockMatch& match : attempt.matches) {
       if (match.id == MatchId() || archive_.Has(match.id)) continue;
       Find(counted, block.number, match.id.text(),
@@ -301,6 +301,7 @@ void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
 
 bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
   bool whole = true;
+  const AuditedReplay* first = nullptr;  // that is good
   Attempt replayed;
   replayed.matches = block->matches;
   for (size_t rotation = 0; rotation < block->matches.size(); ++rotation) {
@@ -312,6 +313,8 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     } else {
       ++report_.replays;
       if (problem.empty()) problem = Disagreement(replay, counted.competition, *block, rotation);
+      if (problem.empty() && first != nullptr) problem = OtherBlock(replay, *first);
+      if (problem.empty() && first == nullptr) first = &replay;
     }
     if (!problem.empty()) Find(counted, block->number, match_id, problem);
     const size_t seats = block->pairing.bots.size();

@@ -63,14 +63,14 @@ struct AuditReport {
 // Calls `take` with each finding, on the calling thread:
 // - a played block has no replay of one of its matches, or one that does not verify, is of another
 //   match, block, rotation, game or of other bots, or has another result or other times;
+// - the replays of a block have different seeds or nonces;
 // - a forfeited block counts as something else than its replays give, or is forfeited by a bot that
 //   had lost none of its matches;
 // - a match is in two blocks, a block or an entrant is missing, a block is counted but not over;
 // - a block that is over has no end time, or one that is not over has one; likewise the finish time
 //   of a competition, and the start time of one of which blocks have begun;
 // - an entrant's tally, conduct or rating, or a pair's total, differs from what the replays of the
-// counted
-//   blocks give;
+//   counted blocks give;
 // - an entrant has begun more or fewer blocks than the store says;
 // - a match of an attempt that came to nothing has no replay;
 // - a replay in the archive does not verify, or is of a block with a result that the store does not

@@ -118,7 +118,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, size_t rotation) {
   if (!replay.block) return "its replay says that it is in no block";
-  if (replay.block->block.text() != block.block_id) {
+  if (!block.block_id.empty() && replay.block->block.text() != block.block_id) {
     return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
                         ", the store ", block.block_id);
   }
@@ -155,6 +155,23 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
   const std::string played = ResultText(replay.verdict);
   if (kept != played) return absl::StrCat("its replay has ", played, ", the store ", kept);
   return "";
+}
+
+std::string OtherBlock(const AuditedReplay& replay, const AuditedReplay& sibling) {
+  const match::Verdict& its = replay.verdict;
+  const match::Verdict& others = sibling.verdict;
+  if (!(replay.block->block == sibling.block->block)) {
+    return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
+                        ", that of rotation ", sibling.block->rotation, " in ",
+                        sibling.block->block.text());
+  }
+  const std::string rotation = absl::StrCat("that of rotation ", sibling.block->rotation);
+  if (!(its.seed == others.seed))
+    return absl::StrCat("its replay has another seed than ", rotation);
+  // A match that did not start has no nonces.
+  if (its.nonces.empty() || others.nonces.empty()) return "";
+  if (its.nonces == others.nonces && its.nonce_hashes == others.nonce_hashes) return "";
+  return absl::StrCat("its replay has other nonces than ", rotation);
 }
 
 }  // namespace referee::store

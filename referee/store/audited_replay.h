@@ -50,6 +50,11 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, size_t rotation);
 
+// How a match's replay shows that it is not of the same block as another that should be: the
+// matches of a block have the same id of it, seed, nonces and hashes. Empty if it does not.
+// REQUIRES: both have no problem, and are in blocks.
+std::string OtherBlock(const AuditedReplay& replay, const AuditedReplay& sibling);
+
 }  // namespace referee::store
 
 #endif  // REFEREE_STORE_AUDITED_REPLAY_H_

@@ -98,7 +98,8 @@ Conduct& Conduct::operator+=(const Conduct& more) {
 
 int CountedAttempt(const Block& block) {
   for (const Attempt& attempt : block.attempts) {
-    if (attempt.block_id == block.block_id && !block.block_id.empty()) return attempt.number;
+    if (attempt.matches.empty() || block.matches.empty()) continue;
+    if (attempt.matches.front().id == block.matches.front().id) return attempt.number;
   }
   return block.attempt;
 }

@@ -153,7 +153,7 @@ struct Conduct {
   int64_t voids = 0;          // matches that ended without a result
   int64_t late_voids = 0;     // of these: void since this bot was late and the referee stood still
   absl::Duration given_back;  // of its clock, since the referee stood still
-  int64_t time_losses = 0;    // moves that it did not make in time
+  int64_t time_losses = 0;    // as in match::SeatTime
   int64_t lost_links = 0;     // turns in which its link was lost
 
   Conduct& operator+=(const Conduct& more);
@@ -202,8 +202,9 @@ struct Entry {
 // "referee-competition-v1/<number>/<block number>/<attempt>". None if they are not pinned.
 absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt);
 
-// Who wins the lot in tie `tie`, from 0 in the bracket's order, of round `round`, from 1: the lowest
-// bit of the first byte of DerivedSeed "lot/<round>/<tie>"; 0: the one with the lower number.
+// Who wins the lot in tie `tie`, from 0 in the bracket's order, of round `round`, from 1: the
+// lowest bit of the first byte of DerivedSeed "lot/<round>/<tie>"; 0: the one with the lower
+// number.
 int LotOf(const dice::Seed& lot_seed, int round, int tie);
 
 // --- Blocks ---

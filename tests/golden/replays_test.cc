@@ -70,6 +70,18 @@ TEST(GoldenReplays, OfTheFirstFormSayThatTheyHaveNoTimes) {
   }
 }
 
+TEST(GoldenReplays, OfTheFormerRulesOfTheClocksSayThatTheyAre) {
+  for (const std::string& form : Forms()) {
+    const std::string name = fs::path(form).filename();
+    const bool former = name == "2-timed" || name == "3-blocks";
+    for (const std::string& file : PathsIn(form, ".rpl")) {
+      const std::string bytes = replay::ReadFile(file).value();
+      const bool started = replay::Parse(bytes).value().started() != nullptr;
+      EXPECT_EQ(replay::Verify(bytes).former_clocks, former && started) << file;
+    }
+  }
+}
+
 TEST(GoldenReplays, OfTheFirstFormDoNotVerifyWithMoreTimeThanTheLimit) {
   for (const std::string& file : PathsIn(REFEREE_GOLDEN_REPLAYS "/1-untimed", ".rpl")) {
     absl::StatusOr<replay::Replay> replay = replay::Parse(replay::ReadFile(file).value());

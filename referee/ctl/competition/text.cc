@@ -352,6 +352,7 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
     if (shares) values.insert(values.begin(), ShareText(line));
     rows.back().insert(rows.back().begin() + kAfterPoints, values.begin(), values.end());
   }
+  const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
   return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
                       TableText(align, rows), swiss ? SwissRatingLines(standings) : "");
 }

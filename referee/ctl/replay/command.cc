@@ -103,6 +103,7 @@ Json VerificationJson(const std::string& file, const Verification& found, bool s
   if (!found.ok) json["problem"] = found.problem;
   if (found.turn > 0) json["turn"] = found.turn;
   if (found.untimed) json["untimed"] = true;
+  if (found.former_clocks) json["former_clocks"] = true;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
   if (found.dice != DiceOrigin::kUnknown)
     json["dice"] = std::string(replay::DiceOriginText(found.dice));
@@ -123,7 +124,8 @@ std::string DiceNote(const Verification& found) {
 // The same of its clocks.
 absl::string_view ClockNote(const Verification& found) {
   const bool good = found.ok || found.in_part;
-  return good && found.untimed ? " (where the time of its turns went was not recorded)" : "";
+  if (good && found.untimed) return " (where the time of its turns went was not recorded)";
+  return good && found.former_clocks ? " (by the former rules of the clocks)" : "";
 }
 
 Exit ExitFor(const Verification& found) {

@@ -54,6 +54,7 @@ class TurnReader {
     TurnTimes& row = Add(fault.number, fault.seat, time ? fault.used : absl::ZeroDuration());
     row.mark = time ? "the match's time is used up"
                     : absl::StrCat("illegal after ", absl::FormatDuration(fault.used));
+    row.timing = fault.timing;
     used_ += row.charged;
   }
   void Take(const match::Forfeited& forfeit) {

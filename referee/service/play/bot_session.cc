@@ -23,6 +23,8 @@ Instant EndOfParking(Instant now) {
   return Instant::FromNanos((now.nanos() / step + 1) * step);
 }
 
+absl::Status BotGone() { return absl::CancelledError("the bot has gone"); }
+
 void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
           v1::Fault* out) {
   out->set_match_id(match_id.data(), match_id.size());
@@ -341,16 +343,14 @@ void BotSession::OnWriteDone(bool ok) {
     writing_ = false;
     sending_bytes_ = 0;
     outbox_.Reuse(std::move(sending_));
-    if (!ok) {
-      outbox_.Clear();
-      closing_ = true;
-    }
+    if (!ok) outbox_.Clear();
     send = TakeFilled();
     finish = AllDone();
     slowest = ReportQueue();
   }
   if (send) HandOver();
   if (finish) FinishNow();
+  if (!ok) Close(BotGone());
   CloseSlowest(slowest);
 }
 
@@ -424,7 +424,7 @@ void BotSession::Unpark() {
 }
 
 void BotSession::OnCancel() {
-  Close(absl::CancelledError("the bot has gone"));
+  Close(BotGone());
   Leave();
 }
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "tests/unit/competition/competition_fixture.h"
 
@@ -59,6 +63,49 @@ TEST(CompetitionFormats, RoundRobinPlaysEachPairInEachRound) {
   }
   EXPECT_EQ(points, 24);
   EXPECT_EQ(table.view.blocks_left, 0);
+}
+
+TEST(CompetitionFormats, AreListedNewestFirstThoughMadeInOneMillisecond) {
+  const std::vector<Player> players = Players(2);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  std::vector<std::string> names;
+  for (int i = 0; i < 8; ++i) {
+    schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, Names(players));
+    spec.name = absl::StrCat("cup-", i);
+    names.insert(names.begin(), spec.name);
+    ASSERT_TRUE(contest.competitions().Create(spec, "", "local").ok());
+  }
+  const auto page = contest.competitions().List(store::CompetitionId(), 8);
+  ASSERT_TRUE(page.ok());
+  std::vector<std::string> listed;
+  for (const auto& view : page->competitions) listed.push_back(view.competition.spec.name);
+  EXPECT_EQ(listed, names);
+}
+
+TEST(CompetitionFormats, TableSaysWhatWasDoneAboutWhoLeft) {
+  const std::vector<Player> players = Players(4);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, Names(players));
+  spec.rounds = 10;
+  contest.Start(spec);
+  ASSERT_TRUE(
+      contest.RunUntil([&] { return contest.store().FindCompetition("cup")->counted >= 6; }));
+  ASSERT_TRUE(contest.competitions().Leave("cup", players[0].name, "local").ok());
+  ASSERT_TRUE(contest.RunToEnd());
+  const competition::StandingsView table = contest.competitions().Standings("cup").value();
+  ASSERT_THAT(table.standings, SizeIs(4));
+  const competition::Standing& left = table.standings[3];
+  EXPECT_EQ(left.entrant.name, players[0].name);
+  EXPECT_TRUE(left.annulled);
+  EXPECT_EQ(left.rank, 0);
+  EXPECT_THAT(left.remark, HasSubstr("withdrawn: taken out by local; results annulled: "));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GT(table.standings[i].entrant.tally.blocks, 20) << "ratings have what was played";
+    EXPECT_EQ(table.standings[i].points + 0.0, 40 * *table.standings[i].share)
+        << "of two others, ten times each";
+  }
 }
 
 TEST(CompetitionFormats, GamesOfMoreSeatsPlayABlockOfAllRotations) {

@@ -236,5 +236,34 @@ TEST(MatchLag, NothingIsCreditedUnlessTheMatchSaysSo) {
   EXPECT_EQ(table.All<Played>()[0].used, 20 * kMs);
 }
 
+// --- What is counted of them ---
+
+TEST(MatchTimes, CountAForgivenTimeLossInATurnWhoseLinkWasLostAsALostLinkOnly) {
+  MatchTimes times;
+  times.seats.resize(1);
+  Played turn;
+  turn.seat = Seat(0);
+  turn.substituted = Cause::kTimeout;
+  turn.timing.emplace();
+  CountTime(turn, &times);
+  EXPECT_EQ(times.seats[0], (SeatTime{absl::ZeroDuration(), 1, 0}));
+  turn.timing->link_lost = true;
+  CountTime(turn, &times);
+  EXPECT_EQ(times.seats[0], (SeatTime{absl::ZeroDuration(), 1, 1}));
+}
+
+TEST(MatchTimes, CountTheTurnInWhichTheTimeOfTheMatchWasUsedUp) {
+  MatchTimes times;
+  times.seats.resize(1);
+  Faulted fault;
+  fault.seat = Seat(0);
+  fault.cause = Cause::kTimeout;
+  fault.timing.emplace();
+  fault.timing->stalled = absl::Milliseconds(3);
+  fault.timing->link_lost = true;
+  CountTime(fault, &times);
+  EXPECT_EQ(times.seats[0], (SeatTime{absl::Milliseconds(3), 0, 1}));
+}
+
 }  // namespace
 }  // namespace referee::match

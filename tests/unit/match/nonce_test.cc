@@ -150,6 +150,16 @@ TEST(MatchNonces, BotsThatAreReadyLateLeaveTheOthersTheWholeTimeToReveal) {
   EXPECT_THAT(table->All<Started>()[0].nonces, ElementsAre("ay", "", "sea"));
 }
 
+TEST(MatchNonces, OfABotThatResignedWithoutRevealingItCostsTheMatchAlsoWhenAllResign) {
+  const auto table = Begun();
+  table->Ready(kA, "ay");
+  table->Ready(kB, "bee");
+  table->Reveal(kA, "ay");
+  table->Step({}, Resigned{kA});
+  table->Step({}, Resigned{kB});
+  EXPECT_EQ(table->TickAt(limits::kReadyLimit), "started; forfeit b RESIGNED 1; finished ALONE");
+}
+
 TEST(MatchNonces, WithoutAnyTheMatchIsCancelled) {
   const auto table = Begun();
   table->Ready(kA, "ay");

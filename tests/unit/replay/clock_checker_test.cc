@@ -103,6 +103,12 @@ TEST(ClockChecker, ChargesNoBankForTheFirstMovesAllowance) {
       options, 1, [](Replay& r) { Turn(r, 1).bank_left -= Turn(r, 1).used; }, "left in the bank");
 }
 
+TEST(ClockChecker, LetsTheClockStandStillOnlyIfTheLinkWasLost) {
+  ExpectFound(
+      EventfulSample(), 12, [](Replay& r) { Turn(r, 12).timing->link_lost = false; },
+      "it stood still for 5000000 ns, but its link was not lost");
+}
+
 TEST(ClockChecker, LetsTheClockStandStillForTheGraceAndNoLonger) {
   // 5 ms each; the second time seat a has 7 of 12 left.
   Replay replay = PlaySample(EventfulSample());
@@ -304,6 +310,23 @@ TEST(ClockChecker, LetsNoSeatForfeitForTheTimeOfAnother) {
       "it has times, but it was not to move");
 }
 
+TEST(ClockChecker, LetsASeatForfeitForALostLinkOnlyIfItWasLost) {
+  SampleOptions options;
+  options.time_out_at = 5;
+  const Lie disconnected = [](Replay& r) { First<Forfeited>(r).cause = Cause::kDisconnected; };
+  ExpectFound(options, 5, disconnected, "for a lost link, but its link was not lost");
+  Replay replay = PlaySample(options);
+  disconnected(replay);
+  First<Forfeited>(replay).timing->link_lost = true;
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
+  options.clock_rules = FormerSample().clock_rules;
+  options.time_control.stall_per_move = absl::ZeroDuration();
+  options.time_control.stall_per_match = absl::ZeroDuration();
+  replay = PlaySample(options);
+  disconnected(replay);
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "") << "former records do not say";
+}
+
 // --- The time of the match. ---
 
 TEST(ClockChecker, EndsAMatchWhoseTimeIsUsedUp) {
@@ -333,6 +356,35 @@ TEST(ClockChecker, CountsTheTimeOfAllSeatsTogether) {
   ExpectFound(
       TimedOutSample(), last - 1,
       [=](Replay& r) { Lengthen(Turn(r, last - 1), absl::Milliseconds(20)); }, "but the limit was");
+}
+
+TEST(ClockChecker, WantsToKnowWhereTheTimeOfTheLastTurnWent) {
+  const uint32_t last = LastTurn();
+  ExpectFound(
+      TimedOutSample(), last, [](Replay& r) { First<Faulted>(r).timing.reset(); },
+      "nothing says where that of the turn went");
+  ExpectFound(
+      TimedOutSample(), last,
+      [](Replay& r) {
+        Faulted& fault = First<Faulted>(r);
+        fault.timing->read = fault.timing->started + fault.used;
+        fault.timing->written = absl::InfiniteDuration();
+      },
+      "the match's time used up after ");
+  ExpectFound(
+      TimedOutSample(), last,
+      [](Replay& r) { First<Faulted>(r).timing->read = First<Faulted>(r).timing->taken + kNano; },
+      "taken up before it was read");
+  ExpectFound(
+      EventfulSample(), 8, [](Replay& r) { First<Faulted>(r).timing.emplace(); },
+      "a move with times, but its turn is not over");
+  SampleOptions former = TimedOutSample();
+  former.clock_rules = FormerSample().clock_rules;
+  former.time_control.stall_per_move = absl::ZeroDuration();
+  former.time_control.stall_per_match = absl::ZeroDuration();
+  Replay replay = PlaySample(former);
+  First<Faulted>(replay).timing.reset();
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
 }
 
 TEST(ClockChecker, LetsTheSlowestSeatForfeitFirst) {

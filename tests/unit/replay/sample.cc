@@ -30,10 +30,10 @@ class World {
   std::vector<match::Record> Play() {
     Step(match::Begin{});
     for (int i = 0; i < match_->seats(); ++i) {
-      Step(match::ReadyReceived{Seat(i), dice::HashNonce(absl::StrCat("nonce", i))});
+      Step(match::ReadyReceived{Seat(i), dice::HashNonce(absl::StrCat(options_.nonce, i))});
     }
     for (int i = 0; match_->AsksNonces() && i < match_->seats(); ++i) {
-      Step(match::NonceReceived{Seat(i), absl::StrCat("nonce", i)});
+      Step(match::NonceReceived{Seat(i), absl::StrCat(options_.nonce, i)});
     }
     while (match_->stage() == Match::Stage::kPlaying) PlayTurn();
     return std::move(records_);

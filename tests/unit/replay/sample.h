@@ -17,7 +17,8 @@ struct SampleOptions {
   std::string game = "hypnosia";
   int seats = 2;
   uint64_t seed = 7;
-  bool committed = false;  // else pinned to `seed`
+  bool committed = false;       // else pinned to `seed`
+  std::string nonce = "nonce";  // of each bot, followed by its seat
   match::TimeControl time_control = {absl::Milliseconds(500), absl::Seconds(60),
                                      absl::Milliseconds(3)};
   std::vector<games::Option> options;

@@ -351,9 +351,27 @@ TEST_F(BotSessionTest, AFailedWriteEndsTheStream) {
   Begin();
   const Guest& first = First();
   first->EndWrite(/*ok=*/false);
-  EXPECT_EQ(first->finished, "OK");
+  EXPECT_EQ(first->finished, "CANCELLED");
   EXPECT_FALSE(first->writing);
   first.session->OnDone();  // as a transport does then
+}
+
+TEST_F(BotSessionTest, ABotToWhichAWriteFailsHasLostItsLink) {
+  Begin();
+  Guest& first = First();
+  Guest& second = Second();
+  const Seat seat = second.session->bot()->FindSlot(id_).seat;
+  first->ends_at_once = true;
+  first->EndWrite();
+  second->EndWrite(/*ok=*/false);
+  SayLegalMove(first);
+  timers_.Advance(absl::Seconds(10) + absl::Milliseconds(5));
+  std::vector<match::SeatForfeit> forfeits;
+  host_->Find(MatchId::Parse(id_).value())->Inspect([&](const host::MatchRunner& runner) {
+    if (runner.ended() != nullptr) forfeits = runner.ended()->forfeits;
+  });
+  EXPECT_THAT(forfeits, ElementsAre(match::SeatForfeit{seat, match::Cause::kDisconnected}));
+  second.session->OnDone();
 }
 
 // --- Links that are replaced ---

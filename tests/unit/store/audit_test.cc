@@ -135,6 +135,45 @@ TEST_F(Audited, SeesThatPinnedDiceDoNotFollowFromTheCompetitionsSeed) {
   EXPECT_THAT(Findings(), SizeIs(6));
 }
 
+// In a block of which the second match is whole by itself, but has the dice of `how`.
+class AuditedDice : public Audited {
+ protected:
+  void Make(replay::SampleOptions how) {
+    how.committed = true;
+    how.options = {{"turn_limit", "20"}};
+    change_replay = [this, how](replay::Replay* replay) {
+      if (replay->setup.id != NumberedMatch(1)) return;
+      replay::Replay other = replay::PlaySample(how);
+      other.setup.id = replay->setup.id;
+      other.setup.block = replay->setup.block;
+      other.setup.bots = replay->setup.bots;
+      *replay = std::move(other);
+      played_ = *replay->ended();
+    };
+    change_results = [this](std::vector<BlockMatch>* matches) {
+      if (matches->back().id == NumberedMatch(1)) matches->back().verdict = played_;
+    };
+    Audited::Make();
+  }
+
+  match::Verdict played_;
+};
+
+TEST_F(AuditedDice, AreFoundToHaveAnotherSeedInAMatchOfABlock) {
+  replay::SampleOptions options;
+  options.seed = 77;
+  Make(options);
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("another seed than that of rotation 0")));
+}
+
+TEST_F(AuditedDice, AreFoundToHaveOtherNoncesInAMatchOfABlock) {
+  replay::SampleOptions options;
+  options.seed = 1;  // as in rotation 0
+  options.nonce = "another";
+  Make(options);
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("other nonces than that of rotation 0")));
+}
+
 TEST_F(Audited, SeesThatAnotherGameWasPlayed) {
   Make();
   Sql("UPDATE competition SET game = 'isaac'");

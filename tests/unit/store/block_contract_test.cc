@@ -196,16 +196,19 @@ TEST(ForfeitedAttempt, WhoIsGoneComesBehindThoseStillInAndBeforeThoseWhoWereOut)
 }
 
 TEST(ForfeitedAttempt, ThatCountsIsTheOneWhoseMatchesTheBlockHas) {
-  Block block;
-  block.attempt = 2;
-  block.block_id = "second";
-  block.attempts.resize(3);
-  block.attempts[0].block_id = "first";
-  block.attempts[1].block_id = "second";
-  block.attempts[1].number = 1;
+  Block block;  // of which the store does not know the id
+  block.attempt = 3;
+  for (int number = 0; number < 3; ++number) {
+    Attempt& attempt = block.attempts.emplace_back();
+    attempt.number = number;
+    // Those of the last were never made.
+    if (number < 2)
+      attempt.matches = {{MatchIdOf(10 * number), {}}, {MatchIdOf(10 * number + 1), {}}};
+  }
+  block.matches = block.attempts[1].matches;
   EXPECT_EQ(CountedAttempt(block), 1);
-  block.block_id = "played to the end";
-  EXPECT_EQ(CountedAttempt(block), 2);
+  block.matches = {{MatchIdOf(30), {}}, {MatchIdOf(31), {}}};  // played to the end
+  EXPECT_EQ(CountedAttempt(block), 3);
 }
 
 TEST(ForfeitedAttempt, BotHasLostOneThatItWasOutOfOrNotFirstIn) {
