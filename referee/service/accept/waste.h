@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-
 #include <string>
 
 #include "absl/container/flat_hash_map.h"

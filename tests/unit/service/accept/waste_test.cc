@@ -143,7 +143,6 @@ class WastefulConnections : public ::testing::Test {
   }
   std::vector<absl::Status> Look() { return connections_.CutOffenders(100, clock_.Now()); }
 
-  testing::SimulatedClock clock_;
   // So many calls have been opened on it, as the transport says.
   void Open(const Pair& pair, uint64_t calls) { opened_[pair.peer] += calls; }
   // A connection on which an account is known, by a call.
@@ -154,7 +153,8 @@ class WastefulConnections : public ::testing::Test {
     connections_.Recognise(pair->peer, account, TokenHash());
   }
 
-  std::map<std::string, uint64_t> opened_;
+  testing::SimulatedClock clock_;
+  std::map<std::string, uint64_t> opened_;  // by peer
   Connections connections_{
       {100, 100, 100}, {}, nullptr, [this](const Endpoint& transport) {
         const auto opened = opened_.find(transport.ToPeer());
