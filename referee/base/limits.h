@@ -169,6 +169,17 @@ inline constexpr size_t kBytesAroundMessage = 16;          // its frame
 inline constexpr uint64_t kBytesPerAcknowledgedByte = 64;  // sent by the referee
 inline constexpr size_t kBytesOfCall = 1024;               // with its request
 
+// Connections of known accounts: calls that one account opens, and the service does not hear of, as
+// they are reset at once; or, of streams of bots, that say no Hello. gRPC takes up to 13 KiB for
+// each until it has dealt with it, so the burst is some 50 MB. A connection of an account that
+// opens more is cut off, and its new ones count as unknown for kWasteRefusal. Who resets nothing at
+// once stays far below: of a bot's stream one call is heard, whatever it says; and no more than
+// kMaxCallsPerConnection can be on their way to the service.
+inline constexpr Rate kUnheardCalls{500, 4'000};
+// gRPC is asked how many calls there were when so many bytes have come, in which there is room for
+// some tens.
+inline constexpr uint64_t kBytesBeforeAsking = 1024;
+
 // Connections: before a transport has them. A thread that hands one over may be held up for a
 // moment by who says much at once.
 inline constexpr int kHandOverThreads = 4;

@@ -343,6 +343,13 @@ absl::Status SendsWaste(absl::string_view address) {
                    "once; it is refused for a minute"));
 }
 
+absl::Status ResetsCalls(absl::string_view account, absl::string_view address) {
+  return absl::AbortedError(
+      absl::StrCat("account ", account, ", from ", address,
+                   ", opens calls without end that are reset before they are heard; its new "
+                   "connections count as unknown for a minute"));
+}
+
 absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit) {
   return absl::FailedPreconditionError(absl::StrCat(
       connections, " connections need ", needed, " file descriptors, and there are ", limit,

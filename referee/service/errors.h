@@ -78,6 +78,7 @@ absl::Status AddressTaken(absl::string_view address);
 absl::Status TooManyConnections(size_t limit);
 absl::Status TooManyConnectionsOfAddress(absl::string_view address, size_t limit);
 absl::Status SendsWaste(absl::string_view address);
+absl::Status ResetsCalls(absl::string_view account, absl::string_view address);
 absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit);
 absl::Status BadIpRange(absl::string_view range);
 absl::Status BadProxyHeader(absl::string_view why);

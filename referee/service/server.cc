@@ -18,6 +18,7 @@
 #include "referee/service/accept/connections.h"
 #include "referee/service/accept/descriptors.h"
 #include "referee/service/accept/listener.h"
+#include "referee/service/accept/opened_calls.h"
 #include "referee/service/accept/self_check.h"
 #include "referee/service/address.h"
 #include "referee/service/admin_service.h"
@@ -53,7 +54,10 @@ class GrpcServer final : public Server {
  public:
   GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
       : options_(options),
-        connections_(connection_limits, options_.trusted_proxies, options_.authenticator),
+        connections_(connection_limits, options_.trusted_proxies, options_.authenticator,
+                     [opened = std::make_shared<OpenedCalls>()](const Endpoint& client) {
+                       return opened->From(client);
+                     }),
         admission_(std::make_shared<CallAdmission>(options_.call_limits)),
         access_({options_.authenticator, &connections_, admission_.get(), options_.clock,
                  options_.readers, options_.call_limits.page_size_without_token}),

@@ -254,7 +254,9 @@ void Acceptor::LookForOffenders(Instant now) {
   next_look_ = now + limits::kLookInterval;
   for (const absl::Status& reason :
        options_.connections->CutOffenders(limits::kConnectionsPerLook, now)) {
-    const Topic topic = absl::IsResourceExhausted(reason) ? kWasteful : kShutOut;
+    const Topic topic = absl::IsResourceExhausted(reason) ? kWasteful
+                        : absl::IsAborted(reason)         ? kResetting
+                                                          : kShutOut;
     log_.Say(topic, absl::StrCat("connections: one is closed: ", reason.message()));
   }
 }

@@ -64,7 +64,7 @@ class Acceptor {
 
  private:
   using Id = Connections::Id;
-  enum Topic { kDescriptors, kFull, kHeader, kWasteful, kShutOut };
+  enum Topic { kDescriptors, kFull, kHeader, kWasteful, kResetting, kShutOut };
 
   // A connection of a proxy that has not said whom it speaks for.
   struct Waiting {

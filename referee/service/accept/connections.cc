@@ -13,12 +13,16 @@
 namespace referee::service {
 namespace {
 
-// All that has come over a TCP connection so far, without what it may have taken to acknowledge
-// what was sent.
-uint64_t ReceivedBytes(int fd) {
+// What TCP has counted on a connection so far.
+tcp_info CountsOf(int fd) {
   tcp_info info{};
   socklen_t size = sizeof(info);
-  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return tcp_info{};
+  return info;
+}
+
+// All that has come over a connection, without what it may have taken to acknowledge what was sent.
+uint64_t BytesBesideAcknowledgements(const tcp_info& info) {
   const uint64_t acknowledging = info.tcpi_bytes_acked / limits::kBytesPerAcknowledgedByte;
   return info.tcpi_bytes_received - std::min<uint64_t>(info.tcpi_bytes_received, acknowledging);
 }
@@ -92,6 +96,7 @@ void Connections::Recognise(absl::string_view peer, absl::string_view name,
     account->token = token;
     return;
   }
+  if (unheard_calls_.Distrusts(name, last_look_)) return;
   size_t& count = of_account_[name];
   if (count >= limits_.per_account) return;
   ++count;
@@ -112,28 +117,47 @@ std::string Connections::ClientOf(absl::string_view peer) const {
   return connection.client ? connection.client->ToPeer() : std::string(peer);
 }
 
-std::shared_ptr<UsedBytes> Connections::UsedOf(absl::string_view peer) const {
+std::shared_ptr<Use> Connections::UseOf(absl::string_view peer) const {
   if (const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer)) {
     MutexLock lock(&mutex_);
     const auto id = by_transport_.find(*transport);
-    if (id != by_transport_.end()) return connections_.at(id->second).used;
+    if (id != by_transport_.end()) return connections_.at(id->second).use;
   }
-  return std::make_shared<UsedBytes>();
+  return std::make_shared<Use>();
 }
 
 std::vector<absl::Status> Connections::CutOffenders(size_t count, Instant now) {
   std::vector<absl::Status> reasons;
-  MutexLock lock(&mutex_);
-  for (count = std::min(count, connections_.size()); count > 0; --count) {
-    auto looked_at = connections_.lower_bound(next_look_);
-    if (looked_at == connections_.end()) looked_at = connections_.begin();
-    if (looked_at == connections_.end()) break;
-    next_look_ = looked_at->first + 1;
-    absl::Status good = CheckHolder(&looked_at->second, now);
-    if (good.ok()) good = CheckWaste(&looked_at->second, now);
+  std::vector<std::pair<Id, Endpoint>> to_ask;
+  {
+    MutexLock lock(&mutex_);
+    last_look_ = now;
+    for (count = std::min(count, connections_.size()); count > 0; --count) {
+      auto looked_at = connections_.lower_bound(next_look_);
+      if (looked_at == connections_.end()) looked_at = connections_.begin();
+      if (looked_at == connections_.end()) break;
+      next_look_ = looked_at->first + 1;
+      Connection& connection = looked_at->second;
+      absl::Status good = CheckHolder(&connection, now);
+      if (good.ok()) good = CheckWaste(&connection, now);
+      if (!good.ok()) {
+        reasons.push_back(std::move(good));
+        Cut(looked_at->first);
+      } else if (IsToBeAsked(&connection)) {
+        to_ask.emplace_back(looked_at->first, *connection.transport);
+      }
+    }
+  }
+  for (const auto& [id, transport] : to_ask) {
+    const absl::optional<uint64_t> opened = opened_(transport);
+    if (!opened) continue;
+    MutexLock lock(&mutex_);
+    const auto asked = connections_.find(id);
+    if (asked == connections_.end()) continue;
+    absl::Status good = CheckCalls(&asked->second, *opened, now);
     if (good.ok()) continue;
     reasons.push_back(std::move(good));
-    Cut(looked_at->first);
+    Cut(id);
   }
   return reasons;
 }
@@ -199,13 +223,31 @@ absl::Status Connections::CheckHolder(Connection* connection, Instant now) const
 
 absl::Status Connections::CheckWaste(Connection* connection, Instant now) {
   if (!connection->unknown) return absl::OkStatus();
-  const uint64_t received = ReceivedBytes(connection->duplicate.fd());
-  const uint64_t accounted = connection->used->count() + connection->waste;
+  const uint64_t received = BytesBesideAcknowledgements(CountsOf(connection->duplicate.fd()));
+  const uint64_t accounted = connection->use->bytes() + connection->waste;
   if (received <= accounted) return absl::OkStatus();
   connection->waste += received - accounted;
   const IpAddress& address = connection->client->address;
   const bool allowed = waste_.Add(address.Counted(), received - accounted, now);
   return allowed ? absl::OkStatus() : SendsWaste(address.text());
+}
+
+bool Connections::IsToBeAsked(Connection* connection) {
+  if (opened_ == nullptr || !connection->account) return false;
+  const uint64_t received = CountsOf(connection->duplicate.fd()).tcpi_bytes_received;
+  if (received < connection->asked_at + limits::kBytesBeforeAsking) return false;
+  connection->asked_at = received;
+  return true;
+}
+
+absl::Status Connections::CheckCalls(Connection* connection, uint64_t opened, Instant now) {
+  if (!connection->account) return absl::OkStatus();
+  const uint64_t accounted = connection->use->calls() + connection->unheard_calls;
+  if (opened <= accounted) return absl::OkStatus();
+  connection->unheard_calls += opened - accounted;
+  const std::string& account = connection->account->name;
+  const bool allowed = unheard_calls_.Add(account, opened - accounted, now);
+  return allowed ? absl::OkStatus() : ResetsCalls(account, connection->client->address.text());
 }
 
 void Connections::Cut(Id id) {

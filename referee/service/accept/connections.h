@@ -7,6 +7,9 @@
 // them, so that whoever comes from elsewhere is let in, and left in, however many one address
 // opens. Known ones are never cut off to make room.
 //
+// What comes on a connection is of use, or it is cut off: an unknown one by its bytes, one of a
+// known account by its calls. See waste.h.
+//
 // Whoever comes from a banned address is not let in. A connection whose address is banned, or whose
 // account is shut out, while it is open is cut off a moment later: time enough to hear why.
 //
@@ -18,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -53,11 +57,18 @@ class Connections {
  public:
   using Id = uint64_t;
 
+  // How many calls have been opened on the connection that the transport has from there; not set if
+  // it has none. Called by CutOffenders, without a lock.
+  using Opened = std::function<absl::optional<uint64_t>(const Endpoint& transport)>;
+
   // `proxies` are those who say whom they speak for. `authenticator`, which must outlive this, says
-  // who is shut out; null: nobody is.
+  // who is shut out; null: nobody is. Without `opened` known accounts may open any calls.
   Connections(ConnectionLimits limits, std::vector<IpRange> proxies,
-              const Authenticator* authenticator = nullptr)
-      : limits_(limits), proxies_(std::move(proxies)), authenticator_(authenticator) {}
+              const Authenticator* authenticator = nullptr, Opened opened = nullptr)
+      : limits_(limits),
+        proxies_(std::move(proxies)),
+        authenticator_(authenticator),
+        opened_(std::move(opened)) {}
 
   // Whether whoever connects from there has to say whom it speaks for.
   bool IsProxy(const IpAddress& address) const { return Contain(proxies_, address); }
@@ -78,7 +89,8 @@ class Connections {
   void Leave(Id id);
 
   // A call on the connection of `peer`, as gRPC writes it, has brought the token of account `name`.
-  // Makes the connection known, unless that account has too many.
+  // Makes the connection known, unless that account has too many, or has opened too many calls of
+  // which nobody heard.
   void Recognise(absl::string_view peer, absl::string_view name, const TokenHash& token);
 
   // The peer that speaks on the connection that gRPC has from `peer`, written in the same way. For
@@ -86,11 +98,12 @@ class Connections {
   std::string ClientOf(absl::string_view peer) const;
 
   // Where the service says what use it has made of the connection of `peer`. Never null.
-  std::shared_ptr<UsedBytes> UsedOf(absl::string_view peer) const;
+  std::shared_ptr<Use> UseOf(absl::string_view peer) const;
   // Looks at so many connections: at the others next time. Cuts off those that have been shut out
-  // for limits::kShutOutGrace; and those unknown ones that bring waste, compared with what was
-  // used, whose addresses it refuses for a while. Returns why: PermissionDenied or Unauthenticated;
-  // ResourceExhausted.
+  // for limits::kShutOutGrace; those unknown ones that bring waste, compared with what was used,
+  // whose addresses it refuses for a while; and those of accounts that open too many calls of which
+  // the service does not hear. Returns why: PermissionDenied or Unauthenticated; ResourceExhausted;
+  // Aborted. To be called by one thread at a time.
   std::vector<absl::Status> CutOffenders(size_t count, Instant now);
 
   size_t size() const;
@@ -108,8 +121,10 @@ class Connections {
     bool unknown = false;
     absl::optional<Account> account;             // of a known one
     Instant cut_at = Instant::InfiniteFuture();  // as it is shut out
-    std::shared_ptr<UsedBytes> used = std::make_shared<UsedBytes>();
-    uint64_t waste = 0;  // that was charged
+    std::shared_ptr<Use> use = std::make_shared<Use>();
+    uint64_t waste = 0;          // that was charged
+    uint64_t asked_at = 0;       // bytes that had come when the transport was last asked
+    uint64_t unheard_calls = 0;  // that were charged
   };
   using ById = std::map<Id, Connection>;
 
@@ -126,6 +141,11 @@ class Connections {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CheckWaste(Connection* connection, Instant now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether the transport is to be asked how many calls were opened.
+  bool IsToBeAsked(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Returns why a connection is to be cut off, if it is, now that so many calls were opened on it.
+  absl::Status CheckCalls(Connection* connection, uint64_t opened, Instant now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Cut(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Remove(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ForgetAccount(const std::string& name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -134,6 +154,7 @@ class Connections {
   const ConnectionLimits limits_;
   const std::vector<IpRange> proxies_;
   const Authenticator* const authenticator_;
+  const Opened opened_;
 
   mutable Mutex mutex_;
   ById connections_ ABSL_GUARDED_BY(mutex_);
@@ -144,6 +165,8 @@ class Connections {
   absl::flat_hash_map<std::string, size_t> of_account_ ABSL_GUARDED_BY(mutex_);
   absl::optional<Endpoint> own_ ABSL_GUARDED_BY(mutex_);
   Waste waste_ ABSL_GUARDED_BY(mutex_);
+  UnheardCalls unheard_calls_ ABSL_GUARDED_BY(mutex_);
+  Instant last_look_ ABSL_GUARDED_BY(mutex_);
   Id next_look_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t unknown_count_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -33,4 +33,18 @@ void Waste::Forget(Instant now) {
   too_many_ = std::max(limits::kMaxBadAddresses, 2 * accounts_.size());
 }
 
+bool UnheardCalls::Add(absl::string_view account, uint64_t calls, Instant now) {
+  Account& opener = accounts_[account];
+  if (opener.left.Take(static_cast<int64_t>(calls), now)) return true;
+  // Its other connections together open no more either.
+  opener.left.Drain(now);
+  opener.distrusted_until = now + limits::kWasteRefusal;
+  return false;
+}
+
+bool UnheardCalls::Distrusts(absl::string_view account, Instant now) const {
+  const auto opener = accounts_.find(account);
+  return opener != accounts_.end() && now < opener->second.distrusted_until;
+}
+
 }  // namespace referee::service

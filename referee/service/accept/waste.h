@@ -3,16 +3,18 @@
 // that are opened and reset at once, without end (HTTP/2 rapid reset), cost it time and memory, and
 // show nowhere else. So what a connection has received, which the system counts, is compared with
 // what the service has made use of, as long as it is unknown whose it is; an address that sends too
-// much of the rest is refused for a while. Whose account is known can be banned instead. Pure: the
-// time is passed in.
+// much of the rest is refused for a while. An account that is known may send what it likes, but not
+// open calls that the service does not hear of. Pure: the time is passed in.
 #ifndef REFEREE_SERVICE_ACCEPT_WASTE_H_
 #define REFEREE_SERVICE_ACCEPT_WASTE_H_
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
@@ -21,15 +23,23 @@
 
 namespace referee::service {
 
-// How many bytes of one connection the service has made use of. Thread-safe.
-class UsedBytes {
+// What use the service has made of one connection. Thread-safe.
+class Use {
  public:
+  // It has heard of a call; of a stream of a bot, when that has said Hello.
+  void AddCall() {
+    calls_.fetch_add(1, std::memory_order_relaxed);
+    Add(limits::kBytesOfCall);
+  }
   // A message of so many bytes, with what carries it.
   void AddMessage(size_t bytes) { Add(limits::kBytesAroundMessage + bytes); }
-  void Add(size_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
-  uint64_t count() const { return bytes_.load(std::memory_order_relaxed); }
+  uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
+  uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
+  void Add(size_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+
+  std::atomic<uint64_t> calls_{0};
   std::atomic<uint64_t> bytes_{limits::kBytesOfConnecting};
 };
 
@@ -55,6 +65,25 @@ class Waste {
 
   absl::flat_hash_map<IpAddress, Account> accounts_;
   size_t too_many_ = limits::kMaxBadAddresses;
+};
+
+// Calls of known accounts of which the service does not hear. Remembers as many accounts as there
+// ever were. Thread-compatible.
+class UnheardCalls {
+ public:
+  // So many were opened on a connection of `account`. Returns false when they are too many: the
+  // account is distrusted from now on, for limits::kWasteRefusal.
+  bool Add(absl::string_view account, uint64_t calls, Instant now);
+  // Whether a connection on which the account comes is to stay unknown.
+  bool Distrusts(absl::string_view account, Instant now) const;
+
+ private:
+  struct Account {
+    TokenBucket left{limits::kUnheardCalls};
+    Instant distrusted_until;
+  };
+
+  absl::flat_hash_map<std::string, Account> accounts_;
 };
 
 }  // namespace referee::service

@@ -156,7 +156,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
                    Then then) const {
   const std::string peer = context.peer();
   Connections& connections = *options_.connections;
-  connections.UsedOf(peer)->Add(limits::kBytesOfCall);
+  connections.UseOf(peer)->AddCall();
   const std::string address = ClientAddress(connections.ClientOf(peer));
   const absl::Status let_in = options_.authenticator->CheckAddress(address);
   if (!let_in.ok()) return then(let_in);

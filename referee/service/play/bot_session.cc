@@ -55,7 +55,7 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
 
 void BotSession::Begin(absl::string_view peer) {
   peer_ = std::string(peer);
-  used_ = environment_.connections->UsedOf(peer);
+  use_ = environment_.connections->UseOf(peer);
   const std::string client = environment_.connections->ClientOf(peer);
   address_ = ClientAddress(client);
   const absl::Status let_in = environment_.authenticator->CheckAddress(address_);

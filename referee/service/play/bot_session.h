@@ -185,10 +185,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   const Environment& environment_;
   Transport& transport_;
-  std::string peer_;                 // that the transport sees
-  std::shared_ptr<UsedBytes> used_;  // of its connection
-  uint64_t ticket_ = 0;              // of the admission; 0 for none
-  std::string address_;              // of the client; see ClientAddress
+  std::string peer_;          // that the transport sees
+  std::shared_ptr<Use> use_;  // of its connection
+  uint64_t ticket_ = 0;       // of the admission; 0 for none
+  std::string address_;       // of the client; see ClientAddress
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;

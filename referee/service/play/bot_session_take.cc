@@ -54,8 +54,9 @@ absl::Status BotSession::Admit(const v1::PlayRequest& request, Instant when) {
   if (request.items_size() > limits::kMaxItemsReceived) {
     return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
   }
-  if (bot_ != nullptr) return allowance_->TakeMessage(request.ByteSizeLong(), when);
-  used_->AddMessage(request.ByteSizeLong());
+  const size_t bytes = request.ByteSizeLong();
+  use_->AddMessage(bytes);
+  if (bot_ != nullptr) return allowance_->TakeMessage(bytes, when);
   return ++messages_before_hello_ > limits::kMaxMessagesBeforeHello ? NoHello() : absl::OkStatus();
 }
 
@@ -123,6 +124,7 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
                                const TokenHash& token, Instant when) {
   auto allowance = environment_.admission->Greet(ticket_, name, when);
   if (!allowance.ok()) return allowance.status();
+  use_->AddCall();
   environment_.connections->Recognise(peer_, name, token);
   session_ = environment_.sessions->Add(
       {address_, name, token}, [weak = weak_from_this()](const absl::Status& why) {

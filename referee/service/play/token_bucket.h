@@ -38,6 +38,12 @@ class TokenBucket {
     return available_ >= static_cast<double>(count);
   }
 
+  // Takes all that there are.
+  void Drain(Instant now) {
+    Has(0, now);
+    available_ = 0;
+  }
+
   // How long until there are `count`, at `now`; infinite if there never are.
   absl::Duration Wait(int64_t count, Instant now) {
     if (Has(count, now)) return absl::ZeroDuration();

@@ -109,14 +109,16 @@ void Http2Client::Reset(int32_t call) {
   Compose();
 }
 
-void Http2Client::ResetAtOnce(const std::string& path, int count) {
-  for (int i = 0; i < count && open_; ++i) {
+int Http2Client::ResetAtOnce(const std::string& path, int count) {
+  int i = 0;
+  for (; i < count && open_; ++i) {
     const int32_t call = Call(path);
     Reset(call);
     calls_.erase(call);
     if (unsaid_.size() > size_t{64} << 10) Flush();
   }
   Flush();
+  return i;
 }
 
 void Http2Client::Grant(uint32_t window) {

@@ -70,8 +70,9 @@ class Http2Client {
   // Ends this side of a call.
   void SendLast(int32_t call);
   void Reset(int32_t call);
-  // Begins `count` calls of `path`, and resets each at once. The answers are forgotten.
-  void ResetAtOnce(const std::string& path, int count);
+  // Begins `count` calls of `path`, and resets each at once. The answers are forgotten. Stops when
+  // the daemon closes the connection; returns how many were said before.
+  int ResetAtOnce(const std::string& path, int count);
   // From now on each call may be sent `window` bytes, and the connection too, and as much again as
   // is read.
   void Grant(uint32_t window);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,31 @@ TEST(Waste, WhereAccountsAreKnownLetsANewConnectionInNowAndThen) {
   EXPECT_TRUE(waste.Refuses(Address("192.0.2.1"), true, clock.Now()));
   clock.Advance(absl::Seconds(1));
   EXPECT_FALSE(waste.Refuses(Address("192.0.2.1"), true, clock.Now()));
+}
+
+constexpr uint64_t kAllCalls = limits::kUnheardCalls.burst;
+
+TEST(UnheardCalls, UpToABurstAreAllowedAndSomeAllTheTime) {
+  testing::SimulatedClock clock;
+  UnheardCalls calls;
+  EXPECT_TRUE(calls.Add("alice", kAllCalls, clock.Now()));
+  for (int i = 0; i < 100; ++i) {
+    clock.Advance(absl::Seconds(1));
+    EXPECT_TRUE(calls.Add("alice", limits::kUnheardCalls.per_second, clock.Now()));
+  }
+  EXPECT_FALSE(calls.Distrusts("alice", clock.Now()));
+}
+
+TEST(UnheardCalls, BeyondThatGetTheirAccountDistrustedForAWhileAndNoOther) {
+  testing::SimulatedClock clock;
+  UnheardCalls calls;
+  EXPECT_FALSE(calls.Add("alice", kAllCalls + 1, clock.Now()));
+  EXPECT_FALSE(calls.Add("alice", 1, clock.Now()));
+  EXPECT_TRUE(calls.Distrusts("alice", clock.Now()));
+  EXPECT_TRUE(calls.Add("bob", kAllCalls, clock.Now()));
+  EXPECT_FALSE(calls.Distrusts("bob", clock.Now()));
+  clock.Advance(limits::kWasteRefusal);
+  EXPECT_FALSE(calls.Distrusts("alice", clock.Now()));
 }
 
 // Connections over TCP, which counts what comes.
@@ -117,8 +143,23 @@ class WastefulConnections : public ::testing::Test {
   }
   std::vector<absl::Status> Look() { return connections_.CutOffenders(100, clock_.Now()); }
 
+  // So many calls have been opened on it, as the transport says.
+  void Open(const Pair& pair, uint64_t calls) { opened_[pair.peer] += calls; }
+  // A connection on which an account is known, by a call.
+  void EnterKnown(const std::string& client, const std::string& account, Pair* pair) {
+    ASSERT_TRUE(Enter(client, pair));
+    Open(*pair, 1);
+    connections_.UseOf(pair->peer)->AddCall();
+    connections_.Recognise(pair->peer, account, TokenHash());
+  }
+
   testing::SimulatedClock clock_;
-  Connections connections_{{100, 100, 100}, {}};
+  std::map<std::string, uint64_t> opened_;  // by peer
+  Connections connections_{
+      {100, 100, 100}, {}, nullptr, [this](const Endpoint& transport) {
+        const auto opened = opened_.find(transport.ToPeer());
+        return opened == opened_.end() ? absl::nullopt : absl::optional<uint64_t>(opened->second);
+      }};
   replay::File listening_;
   sockaddr_in address_{};
   uint64_t last_ = 0;
@@ -158,18 +199,65 @@ TEST_F(WastefulConnections, AreNotThoseOfWhichTheServiceMakesUse) {
   ASSERT_TRUE(Enter("192.0.2.1", &reader));
   for (int i = 0; i < 10; ++i) {
     Say(reader, kTooMuch / 2);
-    connections_.UsedOf(reader.peer)->AddMessage(kTooMuch / 2);
+    connections_.UseOf(reader.peer)->AddMessage(kTooMuch / 2);
     EXPECT_THAT(Look(), IsEmpty());
   }
   EXPECT_FALSE(IsCut(reader));
 }
 
-TEST_F(WastefulConnections, AreNotThoseOfKnownAccounts) {
+TEST_F(WastefulConnections, AreNotThoseOfKnownAccountsWhateverTheySay) {
   Pair known;
-  ASSERT_TRUE(Enter("192.0.2.1", &known));
-  connections_.Recognise(known.peer, "alice", TokenHash());
-  Say(known, kTooMuch);
+  EnterKnown("192.0.2.1", "alice", &known);
+  for (int i = 0; i < 20; ++i) {
+    Say(known, 10 * kTooMuch);
+    EXPECT_THAT(Look(), IsEmpty());
+  }
+}
+
+TEST_F(WastefulConnections, AreThoseOfAnAccountThatOpensCallsOfWhichNobodyHears) {
+  Pair offender, its_other, neighbour, later;
+  EnterKnown("192.0.2.1", "alice", &offender);
+  EnterKnown("192.0.2.1", "alice", &its_other);
+  EnterKnown("192.0.2.1", "bob", &neighbour);
+  Open(offender, kAllCalls + 1);
+  for (const Pair* one : {&offender, &its_other, &neighbour}) {
+    Say(*one, limits::kBytesBeforeAsking);
+  }
+  const std::vector<absl::Status> reasons = Look();
+  ASSERT_THAT(reasons, SizeIs(1));
+  EXPECT_TRUE(absl::IsAborted(reasons[0])) << reasons[0];
+  EXPECT_TRUE(IsCut(offender));
+  EXPECT_FALSE(IsCut(its_other));
+  EXPECT_FALSE(IsCut(neighbour));
+  EXPECT_TRUE(Enter("192.0.2.1", &later));
+}
+
+TEST_F(WastefulConnections, OfAnAccountThatWasCutOffStayUnknownForAWhile) {
+  Pair offender, later, after;
+  EnterKnown("192.0.2.1", "alice", &offender);
+  Open(offender, kAllCalls + 1);
+  Say(offender, limits::kBytesBeforeAsking);
+  EXPECT_THAT(Look(), SizeIs(1));
+  EnterKnown("192.0.2.1", "alice", &later);
+  Say(later, 2 * kTooMuch);
+  EXPECT_THAT(Look(), SizeIs(1));
+  clock_.Advance(limits::kWasteRefusal);
+  Look();
+  EnterKnown("192.0.2.1", "alice", &after);
+  Say(after, 2 * kTooMuch);
   EXPECT_THAT(Look(), IsEmpty());
+}
+
+TEST_F(WastefulConnections, AreNotThoseWhoseCallsAreHeardHoweverMany) {
+  Pair known;
+  EnterKnown("192.0.2.1", "alice", &known);
+  for (uint64_t i = 0; i < 10; ++i) {
+    // As many as can be on their way to the service are not heard of yet.
+    Open(known, kAllCalls + (i == 0 ? limits::kMaxCallsPerConnection : 0));
+    for (uint64_t call = 0; call < kAllCalls; ++call) connections_.UseOf(known.peer)->AddCall();
+    Say(known, limits::kBytesBeforeAsking);
+    EXPECT_THAT(Look(), IsEmpty());
+  }
 }
 
 TEST_F(WastefulConnections, LeaveRoomForOthersOfAnAddressWhereAccountsAreKnown) {

@@ -1,0 +1,94 @@
+#include "referee/service/accept/opened_calls.h"
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+#include <grpc/grpc.h>
+#include <grpc/support/alloc.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
+#include "referee/base/limits.h"
+
+namespace referee::service {
+namespace {
+
+using google::protobuf::ListValue;
+using google::protobuf::Struct;
+using google::protobuf::Value;
+
+// Reads an answer of gRPC's, which is null for what there is not.
+Struct Parse(char* json) {
+  const std::unique_ptr<char, decltype(&gpr_free)> owned(json, gpr_free);
+  Struct parsed;
+  if (json != nullptr && !google::protobuf::util::JsonStringToMessage(json, &parsed).ok()) {
+    parsed.Clear();
+  }
+  return parsed;
+}
+
+// What is there under a name: nothing if there is not.
+const Value& Member(const Struct& object, const char* name) {
+  const auto found = object.fields().find(name);
+  return found == object.fields().end() ? Value::default_instance() : found->second;
+}
+
+// A number, which JSON has as a string.
+int64_t Number(const Struct& object, const char* name) {
+  int64_t number = 0;
+  return absl::SimpleAtoi(Member(object, name).string_value(), &number) ? number : 0;
+}
+
+}  // namespace
+
+absl::optional<uint64_t> OpenedCalls::From(const Endpoint& client) {
+  if (sockets_.count(client) == 0) NoteNew();
+  // One that came while others were being noted may have been passed over.
+  if (sockets_.count(client) == 0) NoteAll();
+  const auto socket = sockets_.find(client);
+  if (socket == sockets_.end()) return absl::nullopt;
+  const Struct answer = Parse(grpc_channelz_get_socket(socket->second));
+  if (answer.fields().empty()) {  // it has been closed
+    sockets_.erase(socket);
+    return absl::nullopt;
+  }
+  const Struct& data = Member(Member(answer, "socket").struct_value(), "data").struct_value();
+  return static_cast<uint64_t>(Number(data, "streamsStarted"));
+}
+
+void OpenedCalls::NoteNew() {
+  // Those that are closed are forgotten when there are many.
+  if (sockets_.size() >= 2 * limits::kMaxConnections) return NoteAll();
+  const Struct answer = Parse(grpc_channelz_get_servers(0));
+  for (const Value& server : Member(answer, "server").list_value().values()) {
+    NoteSocketsOf(Number(Member(server.struct_value(), "ref").struct_value(), "serverId"));
+  }
+  for (const auto& [client, socket] : sockets_) last_ = std::max(last_, socket);
+}
+
+void OpenedCalls::NoteAll() {
+  sockets_.clear();
+  last_ = 0;
+  NoteNew();
+}
+
+void OpenedCalls::NoteSocketsOf(intptr_t server) {
+  intptr_t last = last_;
+  for (bool end = false; !end;) {
+    const Struct page = Parse(grpc_channelz_get_server_sockets(server, last + 1, 0));
+    const ListValue& sockets = Member(page, "socketRef").list_value();
+    for (const Value& socket : sockets.values()) {
+      last = Number(socket.struct_value(), "socketId");
+      // "chttp2 " and the peer.
+      absl::string_view name = Member(socket.struct_value(), "name").string_value();
+      name = name.substr(std::min(name.rfind(' ') + 1, name.size()));
+      if (const auto client = Endpoint::FromPeer(name)) sockets_[*client] = last;
+    }
+    end = sockets.values().empty();
+  }
+}
+
+}  // namespace referee::service

@@ -1,0 +1,114 @@
+// Claims about what gRPC says of the calls that were opened on a connection, with real connections.
+#include "referee/service/accept/opened_calls.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "proto/referee/v1/match_service.grpc.pb.h"
+#include "tests/support/certificates.h"
+
+namespace referee::service {
+namespace {
+
+// Refuses every call with the peer that it comes from as the message.
+class PeerTeller : public grpc::CallbackGenericService {
+ public:
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override {
+    class Refusal : public grpc::ServerGenericBidiReactor {
+     public:
+      explicit Refusal(const std::string& peer) {
+        Finish(grpc::Status(grpc::StatusCode::ABORTED, peer));
+      }
+      void OnDone() override { delete this; }
+    };
+    return new Refusal(call->peer());
+  }
+};
+
+// Over TLS if the parameter is true.
+class OpenedCallsTest : public ::testing::TestWithParam<bool> {
+ protected:
+  OpenedCallsTest() {
+    std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials();
+    if (GetParam()) {
+      grpc::SslServerCredentialsOptions shown;
+      shown.pem_key_cert_pairs.push_back({certificate_.key, certificate_.pem});
+      credentials = grpc::SslServerCredentials(shown);
+    }
+    grpc::ServerBuilder builder;
+    builder.RegisterCallbackGenericService(&teller_);
+    builder.AddListeningPort("127.0.0.1:0", credentials, &port_);
+    server_ = builder.BuildAndStart();
+  }
+
+  // A connection of its own.
+  std::shared_ptr<grpc::Channel> Dial() const {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
+    if (GetParam()) credentials = grpc::SslCredentials({certificate_.pem, "", ""});
+    return grpc::CreateCustomChannel(absl::StrCat("127.0.0.1:", port_), credentials, arguments);
+  }
+  // Opens so many calls, and waits for the end of each. Returns where the connection comes from.
+  static absl::optional<Endpoint> Call(const std::shared_ptr<grpc::Channel>& channel, int calls) {
+    const auto stub = v1::MatchService::NewStub(channel);
+    grpc::Status status;
+    for (int i = 0; i < calls; ++i) {
+      grpc::ClientContext context;
+      v1::ListMatchesResponse response;
+      status = stub->ListMatches(&context, {}, &response);
+      EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED) << status.error_message();
+    }
+    return Endpoint::FromPeer(status.error_message());
+  }
+
+  testing::CertificateMaker maker_;
+  const testing::Certificate certificate_ = maker_.SelfSigned("referee");
+  PeerTeller teller_;
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+  OpenedCalls opened_;
+};
+
+TEST_P(OpenedCallsTest, OfEachConnectionAreCountedApart) {
+  const auto alice = Dial();
+  const auto alices = Call(alice, 3);
+  ASSERT_TRUE(alices);
+  EXPECT_EQ(opened_.From(*alices), 3u);
+  // One that comes later.
+  const auto bob = Dial();
+  const auto bobs = Call(bob, 2);
+  ASSERT_TRUE(bobs);
+  EXPECT_EQ(opened_.From(*bobs), 2u);
+  Call(alice, 5);
+  EXPECT_EQ(opened_.From(*alices), 8u);
+  EXPECT_EQ(opened_.From(*bobs), 2u);
+}
+
+TEST_P(OpenedCallsTest, AreNotKnownOfAConnectionThatThereIsNot) {
+  absl::optional<Endpoint> gone;
+  {
+    const auto channel = Dial();
+    gone = Call(channel, 1);
+    ASSERT_TRUE(gone);
+    EXPECT_EQ(opened_.From(*gone), 1u);
+    server_->Shutdown();
+  }
+  server_.reset();
+  EXPECT_EQ(opened_.From(*gone), absl::nullopt);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, OpenedCallsTest, ::testing::Bool(),
+                         [](const auto& tls) { return tls.param ? "Tls" : "Tcp"; });
+
+}  // namespace
+}  // namespace referee::service
