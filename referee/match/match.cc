@@ -181,8 +181,12 @@ void Match::On(const Resigned& event) {
   SeatState& seat = seats_[event.seat.index()];
   if (seat.resigned || state_->forfeited(event.seat)) return;
   seat.resigned = true;
-  // The tick that says so may not have come yet.
-  if (event.seat == asked_) NoteHandoverMissed();
+  if (event.seat == asked_) {
+    // Its turn is over, before its request was offered, or before the tick that says that it was not
+    // taken in time.
+    clock_.Offer(when_);
+    NoteHandoverMissed();
+  }
   // Else it is taken up once all bots are ready.
   if (stage_ == Stage::kStarting || stage_ == Stage::kPlaying) {
     due_forfeits_.insert(due_forfeits_.begin(), {event.seat, Cause::kResigned, ""});

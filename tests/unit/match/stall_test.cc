@@ -238,6 +238,16 @@ TEST(MatchUnreadLink, ResignationBeforeTheTickIsChargedAsItsTimesSay) {
   EXPECT_EQ(forfeited.timing->read - forfeited.timing->started, 6 * kMs);
 }
 
+TEST(MatchUnreadLink, ResignationBeforeTheOfferIsChargedNothing) {
+  Table table(Long());
+  table.BeginReady();
+  table.Step(16 * kMs, Resigned{kA});
+  const Forfeited forfeited = table.match().forfeits()[0];
+  EXPECT_EQ(forfeited.used, absl::ZeroDuration());
+  EXPECT_EQ(forfeited.timing->started, absl::ZeroDuration());
+  EXPECT_EQ(forfeited.timing->read, absl::ZeroDuration());
+}
+
 TEST(MatchUnreadLink, GainsNoMoreThanTheHandoverLimit) {
   Table table(Long());
   table.BeginReady();
