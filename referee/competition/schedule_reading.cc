@@ -30,16 +30,9 @@ absl::Status ForEachBlock(store::Store* store, const store::Competition& competi
   return absl::OkStatus();
 }
 
-// Of more than two seats no totals of pairs are kept: so many of the last blocks tell who has met.
+// Of more than two seats no totals of pairs are kept: so many of the last blocks tell who has met,
+// and sat after whom.
 constexpr int64_t kBlocksRemembered = 4'000;
-
-void AddMeetings(const rating::Pairing& pairing, std::vector<schedule::PairCount>* met) {
-  for (size_t i = 0; i < pairing.bots.size(); ++i) {
-    for (size_t k = i + 1; k < pairing.bots.size(); ++k) {
-      met->push_back({pairing.bots[i], pairing.bots[k], 1});
-    }
-  }
-}
 
 // What was counted of two bots, and where the blocks begin that are to be read besides.
 absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competition& competition,
@@ -51,8 +44,10 @@ absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competitio
   absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
   if (!pairs.ok()) return pairs.status();
   for (const store::PairTotal& pair : *pairs) {
-    met->push_back(
-        {pair.low, pair.high, std::accumulate(pair.blocks.begin(), pair.blocks.end(), int64_t{0})});
+    met->emplace_back();
+    met->back().first = pair.low;
+    met->back().second = pair.high;
+    met->back().blocks = std::accumulate(pair.blocks.begin(), pair.blocks.end(), int64_t{0});
   }
   return competition.counted;
 }
@@ -64,7 +59,10 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
   const absl::StatusOr<int64_t> from = ReadCounted(store, competition, &met);
   if (!from.ok()) return from.status();
   const absl::Status read = ForEachBlock(store, competition, *from, [&](store::Block block) {
-    if (block.state != store::BlockState::kDropped) AddMeetings(block.pairing, &met);
+    if (block.state != store::BlockState::kDropped) {
+      const std::vector<schedule::PairCount> pairs = schedule::PairsOf(block.pairing);
+      met.insert(met.end(), pairs.begin(), pairs.end());
+    }
     if (block.number >= competition.counted) take(std::move(block));
   });
   if (!read.ok()) return read;
