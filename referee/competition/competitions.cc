@@ -94,15 +94,21 @@ store::AuditEntry Competitions::Audit(absl::string_view who, absl::string_view a
   return audit;
 }
 
+store::CompetitionId Competitions::NewId(absl::Time now) {
+  uint8_t random[10];
+  options_.entropy(absl::MakeSpan(random));
+  MutexLock lock(&mutex_);
+  last_id_ = std::max(now, last_id_ + absl::Milliseconds(1));
+  return store::CompetitionId(MatchId::Make(last_id_, random).text());
+}
+
 absl::StatusOr<CompetitionView> Competitions::Create(schedule::Spec spec,
                                                      absl::string_view request_id,
                                                      absl::string_view who) {
   if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
-  uint8_t random[10];
-  options_.entropy(absl::MakeSpan(random));
   store::Competition competition;
   competition.create_time = options_.clock->WallNow();
-  competition.id = store::CompetitionId(MatchId::Make(competition.create_time, random).text());
+  competition.id = NewId(competition.create_time);
   competition.request_id = std::string(request_id);
   if (spec.pinned) {
     competition.dice.pinned_seed.emplace();

@@ -28,13 +28,16 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/base/mutex.h"
 #include "referee/competition/competition_loop.h"
 #include "referee/competition/standings.h"
 #include "referee/host/host.h"
@@ -176,11 +179,15 @@ class Competitions {
   CompetitionView ViewOf(store::Competition competition) const;
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
+  // An id that comes after all that were made before, also in the same millisecond.
+  store::CompetitionId NewId(absl::Time now);
 
   const CompetitionsOptions options_;
   host::Host* host_ = nullptr;  // set by Open
   const std::shared_ptr<CompetitionLoop> loop_;
   mutable CompetitionStandings standings_;
+  Mutex mutex_;
+  absl::Time last_id_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();  // when the last was made
 };
 
 }  // namespace referee::competition

@@ -46,9 +46,9 @@ class Block {
   bool Stop(absl::string_view reason);
 
  private:
-  void OnEffect(int rotation, const match::Effect& effect) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   using Runners = std::vector<std::shared_ptr<MatchRunner>>;
 
+  void OnEffect(int rotation, const match::Effect& effect) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The matches that have not ended and whose games are over, or are not.
   Runners Unended(bool game_over) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Those that may end with their results since the last call, which are to be stopped.

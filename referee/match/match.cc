@@ -140,12 +140,16 @@ void Match::On(const Tick&) {
     return;
   }
   if (!asked_.valid()) return;
-  if (!clock_.runs() && when_ > clock_.HandoverDeadline()) clock_.MissHandover(when_);
+  NoteHandoverMissed();
   // A move that arrives on the very deadline is in time, also when this tick is stepped first; and
   // one may have come while the referee stood still.
   if (when_ <= clock_.TimeOut(clock_.excused())) return;
   written_ = Instant::InfiniteFuture();
   LoseOnTime();
+}
+
+void Match::NoteHandoverMissed() {
+  if (!clock_.runs() && when_ > clock_.HandoverDeadline()) clock_.MissHandover(when_);
 }
 
 void Match::On(const LinkLost& event) {
@@ -177,6 +181,8 @@ void Match::On(const Resigned& event) {
   SeatState& seat = seats_[event.seat.index()];
   if (seat.resigned || state_->forfeited(event.seat)) return;
   seat.resigned = true;
+  // The tick that says so may not have come yet.
+  if (event.seat == asked_) NoteHandoverMissed();
   // Else it is taken up once all bots are ready.
   if (stage_ == Stage::kStarting || stage_ == Stage::kPlaying) {
     due_forfeits_.insert(due_forfeits_.begin(), {event.seat, Cause::kResigned, ""});

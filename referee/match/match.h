@@ -359,6 +359,8 @@ class Match {
   // withheld.
   void GoOn();
   void Ask();
+  // If nothing was heard of the request in time, its clock counts without it.
+  void NoteHandoverMissed();
   void StopClock();
   // Plays the due turn. `timing` is none for a pass.
   void Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,

@@ -127,8 +127,8 @@ class DirectEncounter {
 
 }  // namespace
 
-std::vector<Place> Rank(const std::vector<Contender>& contenders,
-                        const std::vector<TieBreak>& tie_breaks, const Encounters& encounters) {
+std::vector<RankedBot> Rank(const std::vector<Contender>& contenders,
+                            const std::vector<TieBreak>& tie_breaks, const Encounters& encounters) {
   Level all;
   for (const Contender& contender : contenders) all.push_back(&contender);
   std::sort(all.begin(), all.end(),
@@ -157,17 +157,17 @@ std::vector<Place> Rank(const std::vector<Contender>& contenders,
     }
     levels = std::move(finer);
   }
-  std::vector<Place> places;
+  std::vector<RankedBot> ranked;
   for (const Level& level : levels) {
-    const int rank = static_cast<int>(places.size()) + 1;
+    const int rank = static_cast<int>(ranked.size()) + 1;
     for (const Contender* each : level) {
-      Place place{each->bot, rank, absl::nullopt};
+      RankedBot bot{each->bot, rank, absl::nullopt};
       const auto made = direct.find(each->bot);
-      if (made != direct.end()) place.direct = made->second;
-      places.push_back(place);
+      if (made != direct.end()) bot.direct = made->second;
+      ranked.push_back(bot);
     }
   }
-  return places;
+  return ranked;
 }
 
 }  // namespace referee::schedule

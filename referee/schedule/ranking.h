@@ -23,8 +23,8 @@ struct Contender {
   std::array<int64_t, kTieBreaks> values{};
 };
 
-// A bot's place.
-struct Place {
+// A bot, ranked.
+struct RankedBot {
   int bot = 0;
   int rank = 1;  // competition rank: 1 2 2 4
   // Half points made in the direct encounter of those who were level when it was looked at; none
@@ -38,8 +38,8 @@ struct Place {
 // by the points that they made against each other, and then among those who are level in these too,
 // again. If they have not, it puts first whom nobody else could reach in the meetings that are
 // missing, and then the next.
-std::vector<Place> Rank(const std::vector<Contender>& contenders,
-                        const std::vector<TieBreak>& tie_breaks, const Encounters& encounters);
+std::vector<RankedBot> Rank(const std::vector<Contender>& contenders,
+                            const std::vector<TieBreak>& tie_breaks, const Encounters& encounters);
 
 }  // namespace referee::schedule
 

@@ -7,7 +7,7 @@ namespace referee::schedule {
 namespace {
 
 // What a tie-break says of a bot, in points.
-absl::optional<double> Shown(const Contender& contender, const Place& place, TieBreak tie_break,
+absl::optional<double> Shown(const Contender& contender, const RankedBot& bot, TieBreak tie_break,
                              int seats) {
   const auto value = static_cast<double>(contender.values[static_cast<size_t>(tie_break)]);
   switch (tie_break) {
@@ -15,8 +15,8 @@ absl::optional<double> Shown(const Contender& contender, const Place& place, Tie
     case TieBreak::kBuchholzCut1:
       return value / 2;
     case TieBreak::kDirectEncounter:
-      if (!place.direct.has_value()) return absl::nullopt;
-      return static_cast<double>(*place.direct) / 2;
+      if (!bot.direct.has_value()) return absl::nullopt;
+      return static_cast<double>(*bot.direct) / 2;
     case TieBreak::kSonnebornBerger:
       // Half points, times half points of 2 * seats that a block has against one opponent.
       return value / (4.0 * seats);
@@ -68,11 +68,11 @@ std::vector<ScoreLine> Ranked(const std::vector<ScoreLine>& lines,
   for (const Contender& contender : contenders) by_bot[contender.bot] = &contender;
   std::vector<ScoreLine> ranked;
   ranked.reserve(contenders.size());
-  for (const Place& place : Rank(contenders, tie_breaks, encounters)) {
-    ScoreLine line = lines[place.bot];
-    line.rank = place.rank;
+  for (const RankedBot& bot : Rank(contenders, tie_breaks, encounters)) {
+    ScoreLine line = lines[bot.bot];
+    line.rank = bot.rank;
     for (const TieBreak tie_break : tie_breaks) {
-      line.tie_breaks.push_back({tie_break, Shown(*by_bot[place.bot], place, tie_break, seats)});
+      line.tie_breaks.push_back({tie_break, Shown(*by_bot[bot.bot], bot, tie_break, seats)});
     }
     ranked.push_back(std::move(line));
   }

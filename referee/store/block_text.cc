@@ -158,34 +158,35 @@ bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches) {
   return true;
 }
 
-bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches) {
+// Reads what is said of each match in turn, apart by ';'.
+template <typename Read>
+bool ReadEach(absl::string_view text, std::vector<BlockMatch>* matches, Read read) {
   if (text.empty()) return true;
   TextReader reader(text);
   size_t count = 0;
   do {
     if (count == limits::kMaxSeats) return false;
     if (matches->size() == count) matches->emplace_back();
-    match::Verdict& verdict = (*matches)[count++].verdict;
-    verdict.forfeits.clear();
-    if (!reader.TakeIntsUntil('/', ',', &verdict.scores)) return false;
-    if (!reader.TakeIntsUntil('/', ',', &verdict.ranks)) return false;
-    if (!reader.TakeForfeits(&verdict.forfeits)) return false;
+    if (!read(&reader, &(*matches)[count++])) return false;
   } while (reader.Take(';'));
   return reader.done();
 }
 
+bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches) {
+  return ReadEach(text, matches, [](TextReader* reader, BlockMatch* match) {
+    match::Verdict& verdict = match->verdict;
+    verdict.forfeits.clear();
+    return reader->TakeIntsUntil('/', ',', &verdict.scores) &&
+           reader->TakeIntsUntil('/', ',', &verdict.ranks) &&
+           reader->TakeForfeits(&verdict.forfeits);
+  });
+}
+
 bool ReadTimes(absl::string_view text, std::vector<BlockMatch>* matches) {
-  if (text.empty()) return true;
-  TextReader reader(text);
-  size_t count = 0;
-  do {
-    if (count == limits::kMaxSeats) return false;
-    if (matches->size() == count) matches->emplace_back();
-    match::MatchTimes& times = (*matches)[count++].verdict.times;
-    times = match::MatchTimes();
-    if (!reader.TakeTimes(';', &times)) return false;
-  } while (reader.Take(';'));
-  return reader.done();
+  return ReadEach(text, matches, [](TextReader* reader, BlockMatch* match) {
+    match->verdict.times = match::MatchTimes();
+    return reader->TakeTimes(';', &match->verdict.times);
+  });
 }
 
 }  // namespace referee::store

@@ -2,24 +2,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/match_service.pb.h"
 #include "proto/referee/v1/replay_service.pb.h"
 #include "tests/contract/referee_under_test.h"
+#include "tests/end_to_end/hostile/flood.h"
 #include "tests/end_to_end/hostile/hostile_fixture.h"
 #include "tests/end_to_end/hostile/http2_client.h"
 
 namespace referee::end_to_end {
 namespace {
 
-constexpr char kListMatches[] = "/referee.v1.MatchService/ListMatches";
 constexpr char kWatchMatch[] = "/referee.v1.MatchService/WatchMatch";
 constexpr char kListReplays[] = "/referee.v1.ReplayService/ListReplays";
 constexpr char kGetReplay[] = "/referee.v1.ReplayService/GetReplay";
@@ -27,19 +25,6 @@ constexpr char kReflection[] = "/grpc.reflection.v1alpha.ServerReflection/Server
 constexpr char kWatchHealth[] = "/grpc.health.v1.Health/Watch";
 constexpr int kResourceExhausted = 8;
 constexpr size_t kMebibyte = 1 << 20;
-
-std::string LargestPage() {
-  v1::ListMatchesRequest request;
-  request.set_page_size(1'000);
-  return request.SerializeAsString();
-}
-
-int32_t Call(Http2Client* client, const std::string& path, const std::string& request) {
-  const int32_t call = client->Call(path);
-  client->Send(call, request);
-  client->SendLast(call);
-  return call;
-}
 
 class Exhaustion : public ::testing::Test {
  protected:
@@ -188,21 +173,6 @@ TEST_F(Exhaustion, WatchesOfHealthBeyondTheShareOfAnAddressAreEnded) {
                          [&](int32_t call) { return crowd.answer(call).ended; });
   };
   EXPECT_TRUE(crowd.Await([&] { return ended() >= 200 - 64; })) << ended() << " were ended";
-}
-
-// Lists as often as the answers come, on so many connections.
-void Flood(const std::string& address, int connections, const std::function<bool()>& over) {
-  std::vector<std::thread> threads;
-  for (int i = 0; i < connections; ++i) {
-    threads.emplace_back([&] {
-      Http2Client client(address);
-      while (!over() && client.open()) {
-        const int32_t call = Call(&client, kListMatches, LargestPage());
-        client.Await([&] { return client.answer(call).ended; });
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
 }
 
 // Whoever lists without a pause is refused before long.

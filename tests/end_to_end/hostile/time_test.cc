@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -15,6 +13,7 @@
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
+#include "tests/end_to_end/hostile/flood.h"
 #include "tests/end_to_end/hostile/hostile_fixture.h"
 #include "tests/end_to_end/hostile/http2_client.h"
 #include "tests/end_to_end/hostile/open_stream.h"
@@ -134,22 +133,10 @@ TEST(HostileTime, LateReplyUnderAFloodOfCallsMakesNoMatchVoid) {
   HostileFixture venue;
   venue.StartBot(kMallet);
   std::atomic<bool> over{false};
-  std::vector<std::thread> flood;
-  for (int i = 0; i < 4; ++i) {
-    flood.emplace_back([&] {
-      const auto matches = v1::MatchService::NewStub(venue.NewChannel());
-      v1::ListMatchesRequest request;
-      request.set_page_size(1000);
-      v1::ListMatchesResponse response;
-      while (!over) {
-        const auto context = testing::NewContext();
-        matches->ListMatches(context.get(), request, &response);
-      }
-    });
-  }
+  std::thread flood([&] { Flood(venue.address(), 4, [&] { return over.load(); }); });
   const Ends ends = BeLate(&venue, 20, absl::Milliseconds(100));
   over = true;
-  for (std::thread& thread : flood) thread.join();
+  flood.join();
   EXPECT_EQ(ends.lost, 20);
   EXPECT_EQ(ends.other, 0);
 }

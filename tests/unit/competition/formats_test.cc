@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "tests/unit/competition/competition_fixture.h"
 
@@ -59,6 +63,24 @@ TEST(CompetitionFormats, RoundRobinPlaysEachPairInEachRound) {
   }
   EXPECT_EQ(points, 24);
   EXPECT_EQ(table.view.blocks_left, 0);
+}
+
+TEST(CompetitionFormats, AreListedNewestFirstThoughMadeInOneMillisecond) {
+  const std::vector<Player> players = Players(2);
+  CompetitionFixture contest(players);
+  contest.Boot();
+  std::vector<std::string> names;
+  for (int i = 0; i < 8; ++i) {
+    schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, Names(players));
+    spec.name = absl::StrCat("cup-", i);
+    names.insert(names.begin(), spec.name);
+    ASSERT_TRUE(contest.competitions().Create(spec, "", "local").ok());
+  }
+  const auto page = contest.competitions().List(store::CompetitionId(), 8);
+  ASSERT_TRUE(page.ok());
+  std::vector<std::string> listed;
+  for (const auto& view : page->competitions) listed.push_back(view.competition.spec.name);
+  EXPECT_EQ(listed, names);
 }
 
 TEST(CompetitionFormats, TableSaysWhatWasDoneAboutWhoLeft) {

@@ -121,6 +121,28 @@ TEST(HostBlock, WhatIsDecidedCannotBeCancelledAndTheSeedThatItRevealsEndsTheOthe
   }
 }
 
+// While a match is looked at it handles nothing, so that it ends later than it is told to.
+TEST(HostBlock, WhatIsDecidedEndsOnceTheOthersHaveEndedAndNotBefore) {
+  HalfDecidedBlock block;
+  block.hall.host->Find(block.ids[1])->Inspect([&](const host::MatchRunner&) {
+    ASSERT_TRUE(block.hall.host->Cancel(block.ids[2], "enough").ok());
+    EXPECT_TRUE(block.hall.EndOf(block.ids[2]).has_value());
+    EXPECT_FALSE(block.hall.EndOf(block.ids[0]).has_value());
+  });
+  EXPECT_EQ(block.hall.EndOf(block.ids[1])->ending, match::Ending::kVoid);
+  EXPECT_EQ(block.hall.EndOf(block.ids[0])->ending, match::Ending::kFinished);
+}
+
+TEST(HostBlock, WhatIsDecidedAndCancelledEndsOnceTheOthersHaveEndedAndNotBefore) {
+  HalfDecidedBlock block;
+  block.hall.host->Find(block.ids[1])->Inspect([&](const host::MatchRunner&) {
+    ASSERT_TRUE(block.hall.host->Cancel(block.ids[0], "enough").ok());
+    EXPECT_FALSE(block.hall.EndOf(block.ids[0]).has_value());
+  });
+  EXPECT_EQ(block.hall.EndOf(block.ids[1])->ending, match::Ending::kVoid);
+  EXPECT_EQ(block.hall.EndOf(block.ids[0])->ending, match::Ending::kFinished);
+}
+
 TEST(HostBlock, OneThatIsCancelledWhileTheyWaitStopsTheOthersToo) {
   HostFixture hall;
   const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});

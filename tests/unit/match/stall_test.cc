@@ -228,6 +228,16 @@ TEST(MatchUnreadLink, RequestThatIsTakenLateIsChargedFromWhenItWasDue) {
   EXPECT_EQ(table.TickAt(kLimit + kNs), "forfeit a TIMEOUT 1; finished ALONE");
 }
 
+TEST(MatchUnreadLink, ResignationBeforeTheTickIsChargedAsItsTimesSay) {
+  Table table(Long());
+  table.BeginReady();
+  table.Offered({}, kA, 1);
+  table.Step(6 * kMs, Resigned{kA});
+  const Forfeited forfeited = table.match().forfeits()[0];
+  EXPECT_EQ(forfeited.used, 6 * kMs);
+  EXPECT_EQ(forfeited.timing->read - forfeited.timing->started, 6 * kMs);
+}
+
 TEST(MatchUnreadLink, GainsNoMoreThanTheHandoverLimit) {
   Table table(Long());
   table.BeginReady();

@@ -25,32 +25,32 @@ void Play(Encounters* encounters, int a, int b, int winner) {
   encounters->Add(OutcomeOf(pairing, {winner == a ? 0 : 1, winner == b ? 0 : 1}));
 }
 
-Bots OrderOf(const std::vector<Place>& places) {
+Bots OrderOf(const std::vector<RankedBot>& ranked) {
   Bots order;
-  for (const Place& place : places) order.push_back(place.bot);
+  for (const RankedBot& bot : ranked) order.push_back(bot.bot);
   return order;
 }
 
-Bots RanksOf(const std::vector<Place>& places) {
+Bots RanksOf(const std::vector<RankedBot>& ranked) {
   Bots ranks;
-  for (const Place& place : places) ranks.push_back(place.rank);
+  for (const RankedBot& bot : ranked) ranks.push_back(bot.rank);
   return ranks;
 }
 
 TEST(Ranking, WhoIsLevelInEverythingSharesARank) {
-  const auto places = Rank({With(0, 3), With(1, 5, 2), With(2, 5, 2), With(3, 5, 4)},
+  const auto ranked = Rank({With(0, 3), With(1, 5, 2), With(2, 5, 2), With(3, 5, 4)},
                            {TieBreak::kWins}, Encounters(4));
-  EXPECT_EQ(OrderOf(places), (Bots{3, 1, 2, 0}));
-  EXPECT_EQ(RanksOf(places), (Bots{1, 2, 2, 4}));
+  EXPECT_EQ(OrderOf(ranked), (Bots{3, 1, 2, 0}));
+  EXPECT_EQ(RanksOf(ranked), (Bots{1, 2, 2, 4}));
 }
 
 TEST(Ranking, IsByTheShareOfPointsThatCouldBeMade) {
   std::vector<Contender> contenders = {With(0, 6), With(1, 5), With(2, 0), With(3, 0), With(4, 3)};
   const int64_t possible[] = {12, 8, 0, 4, 6};
   for (Contender& each : contenders) each.possible = possible[each.bot];
-  const auto places = Rank(contenders, {}, Encounters(5));
-  EXPECT_EQ(OrderOf(places), (Bots{1, 0, 4, 3, 2})) << "5/8, 6/12 and 3/6, 0/4, and 0 of nothing";
-  EXPECT_EQ(RanksOf(places), (Bots{1, 2, 2, 4, 5}));
+  const auto ranked = Rank(contenders, {}, Encounters(5));
+  EXPECT_EQ(OrderOf(ranked), (Bots{1, 0, 4, 3, 2})) << "5/8, 6/12 and 3/6, 0/4, and 0 of nothing";
+  EXPECT_EQ(RanksOf(ranked), (Bots{1, 2, 2, 4, 5}));
 }
 
 TEST(Ranking, DirectEncounterLooksAtThoseWhoAreLevelOnly) {
@@ -58,13 +58,13 @@ TEST(Ranking, DirectEncounterLooksAtThoseWhoAreLevelOnly) {
   Play(&encounters, 1, 0, 1);
   Play(&encounters, 2, 0, 0);
   Play(&encounters, 2, 1, 2);
-  const auto places =
+  const auto ranked =
       Rank({With(0, 4), With(1, 4), With(2, 6)}, {TieBreak::kDirectEncounter}, encounters);
-  EXPECT_EQ(OrderOf(places), (Bots{2, 1, 0}));
-  EXPECT_EQ(RanksOf(places), (Bots{1, 2, 3}));
-  EXPECT_EQ(places[0].direct, absl::nullopt) << "it was level with nobody";
-  EXPECT_EQ(places[1].direct, 4);
-  EXPECT_EQ(places[2].direct, 0);
+  EXPECT_EQ(OrderOf(ranked), (Bots{2, 1, 0}));
+  EXPECT_EQ(RanksOf(ranked), (Bots{1, 2, 3}));
+  EXPECT_EQ(ranked[0].direct, absl::nullopt) << "it was level with nobody";
+  EXPECT_EQ(ranked[1].direct, 4);
+  EXPECT_EQ(ranked[2].direct, 0);
 }
 
 TEST(Ranking, DirectEncounterOfThreeIsLookedAtAgainForThoseWhoStayLevel) {
@@ -76,22 +76,22 @@ TEST(Ranking, DirectEncounterOfThreeIsLookedAtAgainForThoseWhoStayLevel) {
   Play(&encounters, 1, 2, 1);
   Play(&encounters, 1, 3, 1);
   Play(&encounters, 2, 3, -1);
-  const auto places = Rank({With(0, 9), With(1, 9), With(2, 9), With(3, 9)},
+  const auto ranked = Rank({With(0, 9), With(1, 9), With(2, 9), With(3, 9)},
                            {TieBreak::kDirectEncounter}, encounters);
-  EXPECT_EQ(OrderOf(places), (Bots{0, 1, 2, 3})) << "0 and 1 made 8 each, and 0 beat 1";
-  EXPECT_EQ(RanksOf(places), (Bots{1, 2, 3, 3}));
+  EXPECT_EQ(OrderOf(ranked), (Bots{0, 1, 2, 3})) << "0 and 1 made 8 each, and 0 beat 1";
+  EXPECT_EQ(RanksOf(ranked), (Bots{1, 2, 3, 3}));
 }
 
 TEST(Ranking, DirectEncounterOfBotsThatHaveNotAllMetPutsFirstWhoIsOutOfReach) {
   Encounters encounters(3);
   Play(&encounters, 0, 1, 1);
-  auto places =
+  auto ranked =
       Rank({With(0, 4), With(1, 4), With(2, 4)}, {TieBreak::kDirectEncounter}, encounters);
-  EXPECT_EQ(RanksOf(places), (Bots{1, 1, 1})) << "2 might have won both";
+  EXPECT_EQ(RanksOf(ranked), (Bots{1, 1, 1})) << "2 might have won both";
   Play(&encounters, 1, 2, 1);
-  places = Rank({With(0, 4), With(1, 4), With(2, 4)}, {TieBreak::kDirectEncounter}, encounters);
-  EXPECT_EQ(OrderOf(places), (Bots{1, 0, 2}));
-  EXPECT_EQ(RanksOf(places), (Bots{1, 2, 2})) << "0 and 2 have not met";
+  ranked = Rank({With(0, 4), With(1, 4), With(2, 4)}, {TieBreak::kDirectEncounter}, encounters);
+  EXPECT_EQ(OrderOf(ranked), (Bots{1, 0, 2}));
+  EXPECT_EQ(RanksOf(ranked), (Bots{1, 2, 2})) << "0 and 2 have not met";
 }
 
 TEST(Ranking, TieBreaksComeOneAfterTheOther) {
