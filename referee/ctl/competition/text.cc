@@ -132,11 +132,6 @@ std::string EntrantsLine(const v1::CompetitionSpec& spec) {
                       more > 0 ? absl::StrCat(" and ", more, " more") : "", "\n");
 }
 
-std::string EloText(const v1::Standing& standing) {
-  if (!std::isfinite(standing.elo_error())) return kNone;
-  return absl::StrFormat("%+.0f ±%.0f", standing.elo(), standing.elo_error());
-}
-
 std::string SuperiorityText(const v1::Standing& standing) {
   if (!standing.has_superiority()) return "";
   // 100 % would say more than anybody knows.
@@ -168,10 +163,6 @@ TableRow ConductCells(const v1::Conduct& conduct) {
   return {absl::StrCat(conduct.voids(), " (", conduct.late_voids(), ")"),
           absl::FormatDuration(FromWire(conduct.given_back())), absl::StrCat(conduct.time_losses()),
           absl::StrCat(conduct.lost_links())};
-}
-
-std::string RankText(const v1::Standing& standing) {
-  return standing.rank() == 0 ? kNone : absl::StrCat(standing.rank());
 }
 
 std::string ShareText(const v1::Standing& standing) {
@@ -322,13 +313,24 @@ std::string CompetitionText(const v1::Competition& competition) {
   return text;
 }
 
+std::string RankText(const v1::Standing& standing) {
+  return standing.rank() == 0 ? kNone : absl::StrCat(standing.rank());
+}
+
+std::string EloText(const v1::Standing& standing, bool anchored) {
+  if (!std::isfinite(standing.elo_error())) return kNone;
+  const std::string elo =
+      anchored ? absl::StrFormat("%.0f", standing.elo()) : absl::StrFormat("%+.0f", standing.elo());
+  return absl::StrFormat("%s ±%.0f", elo, standing.elo_error());
+}
+
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
-                          bool wide) {
+                          const StandingsStyle& style) {
   constexpr int kAfterPoints = 5;
   std::string align = "rlrrrrrrl";
   std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
                                  "mu/sigma", "above next", "remark"}};
-  if (wide) {
+  if (style.wide) {
     const TableRow columns = {"void (late)", "given back", "time losses", "lost links"};
     rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
     align.insert(align.size() - 1, columns.size(), 'r');
@@ -341,10 +343,10 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
   for (const v1::Standing& line : standings) {
     rows.push_back({RankText(line), Shown(line.bot()), absl::StrCat(line.blocks()),
                     absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
-                    absl::StrFormat("%.1f", line.points()), EloText(line),
+                    absl::StrFormat("%.1f", line.points()), EloText(line, style.anchored),
                     absl::StrFormat("%.1f/%.1f", line.mu(), line.sigma()), SuperiorityText(line),
                     RemarkText(competition, line)});
-    if (wide) {
+    if (style.wide) {
       const TableRow cells = ConductCells(line.conduct());
       rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
     }

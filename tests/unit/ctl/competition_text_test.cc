@@ -169,7 +169,7 @@ TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
     value->set_tie_break(tie_break);
     if (tie_break != v1::TIE_BREAK_DIRECT_ENCOUNTER) value->set_value(4);
   }
-  const std::string table = StandingsText(swiss, standings, true);
+  const std::string table = StandingsText(swiss, standings, {/*wide=*/true});
   EXPECT_EQ(
       table.substr(table.find('\n') + 1),
       "rank  bot    blocks  won-drawn-lost  points  buchholz-cut-1  direct-encounter  wins  "
