@@ -72,7 +72,8 @@ Competitions::Competitions(CompetitionsOptions options)
           CompetitionRunner::Environment{options_.clock, nullptr, options_.store, options_.owner,
                                          options_.find_replay, options_.log, nullptr},
           options_.timers, options_.executor)),
-      standings_(options_.store, options_.clock) {}
+      standings_(options_.store, options_.clock),
+      evenness_(options_.store) {}
 
 Competitions::~Competitions() { Close(); }
 
@@ -232,10 +233,18 @@ CompetitionView Competitions::ViewOf(store::Competition competition) const {
   return view;
 }
 
+absl::StatusOr<CompetitionView> Competitions::WholeViewOf(store::Competition competition) const {
+  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = evenness_.Of(competition);
+  if (!evenness.ok()) return evenness.status();
+  CompetitionView view = ViewOf(std::move(competition));
+  view.evenness = *evenness;
+  return view;
+}
+
 absl::StatusOr<CompetitionView> Competitions::Get(absl::string_view name) const {
   absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
-  return ViewOf(*std::move(competition));
+  return WholeViewOf(*std::move(competition));
 }
 
 absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& before,
@@ -274,7 +283,9 @@ absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name) co
       standings_.Make(*competition, *std::move(entrants), scores);
   if (!standings.ok()) return standings.status();
   if (host_ != nullptr) AddPresence(*host_, competition->spec, &*standings);
-  return StandingsView{ViewOf(*std::move(competition)), *std::move(standings)};
+  absl::StatusOr<CompetitionView> view = WholeViewOf(*std::move(competition));
+  if (!view.ok()) return view.status();
+  return StandingsView{*std::move(view), *std::move(standings)};
 }
 
 absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::string_view bot,

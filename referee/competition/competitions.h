@@ -40,6 +40,7 @@
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/competition/competition_loop.h"
+#include "referee/competition/evenness.h"
 #include "referee/competition/pair_result.h"
 #include "referee/competition/standings.h"
 #include "referee/host/host.h"
@@ -81,6 +82,8 @@ struct CompetitionView {
   int blocks_lately = 0;  // played to their end in the last ten minutes
   // Why it does not go on, if it does not; for people. Empty: it does, or is not to.
   std::string waits_for;
+  // See CompetitionEvenness::Of. Only what Get and Standings return has it.
+  absl::optional<schedule::Evenness> evenness;
 };
 
 struct StandingsView {
@@ -193,6 +196,8 @@ class Competitions {
                                          store::CompetitionState to, absl::string_view action,
                                          absl::string_view who);
   CompetitionView ViewOf(store::Competition competition) const;
+  // With its evenness.
+  absl::StatusOr<CompetitionView> WholeViewOf(store::Competition competition) const;
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
   // An id that comes after all that were made before, also in the same millisecond.
@@ -202,6 +207,7 @@ class Competitions {
   host::Host* host_ = nullptr;  // set by Open
   const std::shared_ptr<CompetitionLoop> loop_;
   mutable CompetitionStandings standings_;
+  mutable CompetitionEvenness evenness_;
   Mutex mutex_;
   absl::Time last_id_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();  // when the last was made
 };

@@ -151,4 +151,31 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
   return schedule;
 }
 
+absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, bool planned) {
+  const auto schedule = schedule::Schedule::Make(competition.spec);
+  Repetition repetition(entrants, schedule.get());
+  std::vector<rating::Pairing> pairings;
+  std::vector<int64_t> running;
+  const absl::Status read = ForEachBlock(store, competition, 0, [&](store::Block block) {
+    repetition.Repeat(block);
+    const bool runs = block.state == store::BlockState::kRunning;
+    if (runs) running.push_back(block.number);
+    if (runs || block.state == store::BlockState::kPlayed) pairings.push_back(block.pairing);
+  });
+  if (!read.ok()) return read;
+  if (!planned) return pairings;
+  repetition.End();
+  // What is to follow is given as soon as nothing runs and everybody is free.
+  for (const int64_t number : running) schedule->Dropped(number);
+  const std::vector<bool> all(entrants.size(), true);
+  int64_t number = competition.next_block;
+  while (absl::optional<rating::Pairing> next = schedule->Next(all, Instant())) {
+    pairings.push_back(*std::move(next));
+    schedule->Dropped(number++);
+  }
+  return pairings;
+}
+
 }  // namespace referee::competition

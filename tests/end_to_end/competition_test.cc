@@ -140,6 +140,16 @@ TEST_F(CompetitionCommand, PausesResumesAndFinishes) {
   EXPECT_EQ(Competition({"join", "spring", "--bot", "bob"}).status, 1);
 }
 
+TEST_F(CompetitionCommand, SaysBeforeTheStartHowUnevenAPlanIs) {
+  ASSERT_EQ(CreateSpring({"--seats", "3"}).status, 0);
+  const char kUneven[] =
+      "\nuneven as planned: two bots meet once, one sits right after the other 0 to 1 times\n";
+  EXPECT_THAT(Well({"show", "spring"}), HasSubstr(kUneven));
+  EXPECT_THAT(Well({"standings", "spring"}), HasSubstr(kUneven));
+  const auto shown = nlohmann::json::parse(Well({"show", "spring", "--json"}));
+  EXPECT_EQ(shown["evenness"]["most_after"], 1) << shown;
+}
+
 TEST_F(CompetitionCommand, SaysWhatIsWrongAndWhatWouldBeRight) {
   const Ran stranger = Competition(
       {"create", "spring", "--format", "round-robin", "--game", "hypnosia", "--bots", "alice,eve"});

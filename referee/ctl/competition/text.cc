@@ -132,6 +132,31 @@ std::string EntrantsLine(const v1::CompetitionSpec& spec) {
                       more > 0 ? absl::StrCat(" and ", more, " more") : "", "\n");
 }
 
+std::string TimesText(uint32_t least, uint32_t most) {
+  if (least < most) return absl::StrCat(least, " to ", most, " times");
+  return least == 1 ? "once" : absl::StrCat(least, " times");
+}
+
+// How unevenly bots meet and sit; empty if they do so evenly, or are not to.
+std::string UnevenLine(const v1::Competition& competition) {
+  const v1::Evenness& even = competition.evenness();
+  if (even.least_meetings() == even.most_meetings() && even.least_after() == even.most_after()) {
+    return "";
+  }
+  const bool over = competition.state() == v1::COMPETITION_STATE_FINISHING ||
+                    competition.state() == v1::COMPETITION_STATE_FINISHED;
+  const bool gauntlet = competition.spec().format() == v1::COMPETITION_FORMAT_GAUNTLET;
+  std::string line = absl::StrCat(over ? "uneven: " : "uneven as planned: ",
+                                  gauntlet ? "the first entrant and another" : "two bots",
+                                  over ? " met " : " meet ",
+                                  TimesText(even.least_meetings(), even.most_meetings()));
+  if (competition.spec().seats() > 2) {
+    absl::StrAppend(&line, over ? ", one sat" : ", one sits", " right after the other ",
+                    TimesText(even.least_after(), even.most_after()));
+  }
+  return line + "\n";
+}
+
 std::string SuperiorityText(const v1::Standing& standing) {
   if (!standing.has_superiority()) return "";
   // 100 % would say more than anybody knows.
@@ -304,8 +329,8 @@ std::string CompetitionText(const v1::Competition& competition) {
   }
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
                   "\n", OptionLines(spec), LengthLine(spec), TieBreaksLine(spec),
-                  JudgingLines(spec), EntrantsLine(spec), "state ", ProgressText(competition),
-                  "\n");
+                  JudgingLines(spec), EntrantsLine(spec), "state ", ProgressText(competition), "\n",
+                  UnevenLine(competition));
   absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
     absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");
@@ -356,7 +381,8 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
   }
   const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
   return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
-                      TableText(align, rows), swiss ? SwissRatingLines(standings) : "");
+                      TableText(align, rows), UnevenLine(competition),
+                      swiss ? SwissRatingLines(standings) : "");
 }
 
 std::string BlocksText(const Blocks& blocks, bool heading) {

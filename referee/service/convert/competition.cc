@@ -229,6 +229,13 @@ void DiceToWire(const store::Competition& competition, v1::Competition* out) {
   if (finished) out->set_dice_seed(std::string(dice::Raw(dice.pinned_seed->bytes)));
 }
 
+void EvennessToWire(const schedule::Evenness& evenness, v1::Evenness* out) {
+  out->set_least_meetings(static_cast<uint32_t>(evenness.least_met));
+  out->set_most_meetings(static_cast<uint32_t>(evenness.most_met));
+  out->set_least_after(static_cast<uint32_t>(evenness.least_after));
+  out->set_most_after(static_cast<uint32_t>(evenness.most_after));
+}
+
 // Fills all but the spec.
 void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
                     v1::Competition* out) {
@@ -248,6 +255,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   out->set_blocks_replayed(static_cast<uint64_t>(competition.replayed));
   out->set_blocks_lately(static_cast<uint32_t>(view.blocks_lately));
   out->set_waits_for(view.waits_for);
+  if (view.evenness) EvennessToWire(*view.evenness, out->mutable_evenness());
   DiceToWire(competition, out);
 }
 
