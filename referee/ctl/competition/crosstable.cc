@@ -31,6 +31,8 @@ v1::PairTotal Turned(const v1::PairTotal& pair) {
   turned.set_wins(pair.losses());
   turned.set_losses(pair.wins());
   turned.set_points(2 * static_cast<double>(pair.blocks()) - pair.points());
+  std::reverse(turned.mutable_blocks_by_points()->begin(),
+               turned.mutable_blocks_by_points()->end());
   return turned;
 }
 
