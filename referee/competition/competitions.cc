@@ -40,6 +40,16 @@ void AddPresence(const host::Host& host, const schedule::Spec& spec,
   }
 }
 
+// The number of the bot among the entrants; none for an empty name. Returns NotFound.
+absl::StatusOr<absl::optional<int>> NumberOf(const store::Competition& competition,
+                                             absl::string_view bot) {
+  if (bot.empty()) return absl::optional<int>();
+  const std::vector<std::string>& entrants = competition.spec.entrants;
+  const auto found = std::find(entrants.begin(), entrants.end(), bot);
+  if (found == entrants.end()) return store::NoEntrant(competition.spec.name, bot);
+  return absl::optional<int>(static_cast<int>(found - entrants.begin()));
+}
+
 bool IsName(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
 }
@@ -62,7 +72,8 @@ Competitions::Competitions(CompetitionsOptions options)
           CompetitionRunner::Environment{options_.clock, nullptr, options_.store, options_.owner,
                                          options_.find_replay, options_.log, nullptr},
           options_.timers, options_.executor)),
-      standings_(options_.store, options_.clock) {}
+      standings_(options_.store, options_.clock),
+      evenness_(options_.store) {}
 
 Competitions::~Competitions() { Close(); }
 
@@ -222,10 +233,18 @@ CompetitionView Competitions::ViewOf(store::Competition competition) const {
   return view;
 }
 
+absl::StatusOr<CompetitionView> Competitions::WholeViewOf(store::Competition competition) const {
+  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = evenness_.Of(competition);
+  if (!evenness.ok()) return evenness.status();
+  CompetitionView view = ViewOf(std::move(competition));
+  view.evenness = *evenness;
+  return view;
+}
+
 absl::StatusOr<CompetitionView> Competitions::Get(absl::string_view name) const {
   absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
-  return ViewOf(*std::move(competition));
+  return WholeViewOf(*std::move(competition));
 }
 
 absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& before,
@@ -264,7 +283,9 @@ absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name) co
       standings_.Make(*competition, *std::move(entrants), scores);
   if (!standings.ok()) return standings.status();
   if (host_ != nullptr) AddPresence(*host_, competition->spec, &*standings);
-  return StandingsView{ViewOf(*std::move(competition)), *std::move(standings)};
+  absl::StatusOr<CompetitionView> view = WholeViewOf(*std::move(competition));
+  if (!view.ok()) return view.status();
+  return StandingsView{*std::move(view), *std::move(standings)};
 }
 
 absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::string_view bot,
@@ -274,20 +295,39 @@ absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::str
   if (!competition.ok()) return competition.status();
   BlockPage page;
   page.entrants = competition->spec.entrants;
-  absl::optional<int> entrant;
-  if (!bot.empty()) {
-    const auto found = std::find(page.entrants.begin(), page.entrants.end(), bot);
-    if (found == page.entrants.end()) return store::NoEntrant(name, bot);
-    entrant = static_cast<int>(found - page.entrants.begin());
-  }
+  const absl::StatusOr<absl::optional<int>> entrant = NumberOf(*competition, bot);
+  if (!entrant.ok()) return entrant.status();
   absl::StatusOr<std::vector<store::Block>> blocks =
-      options_.store->ListBlocks(competition->id, from, limit + 1, entrant);
+      options_.store->ListBlocks(competition->id, from, limit + 1, *entrant);
   if (!blocks.ok()) return blocks.status();
   if (blocks->size() > static_cast<size_t>(limit)) {
     page.next = blocks->back().number;
     blocks->pop_back();
   }
   page.blocks = *std::move(blocks);
+  return page;
+}
+
+absl::StatusOr<PairPage> Competitions::Pairs(absl::string_view name, absl::string_view bot,
+                                             std::pair<int, int> from, int limit) const {
+  limit = PageSize(limit);
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->spec.seats != 2) return NoPairs(name, competition->spec.seats);
+  const absl::StatusOr<absl::optional<int>> entrant = NumberOf(*competition, bot);
+  if (!entrant.ok()) return entrant.status();
+  absl::StatusOr<std::vector<store::PairTotal>> totals =
+      options_.store->ListPairTotals(competition->id, from, limit + 1, *entrant);
+  if (!totals.ok()) return totals.status();
+  PairPage page;
+  page.entrants = competition->spec.entrants;
+  if (totals->size() > static_cast<size_t>(limit)) {
+    page.next.emplace(totals->back().low, totals->back().high);
+    totals->pop_back();
+  }
+  for (const store::PairTotal& total : *totals) {
+    page.pairs.push_back(ResultOf(total, entrant->value_or(total.low)));
+  }
   return page;
 }
 

@@ -26,6 +26,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -39,6 +40,8 @@
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/competition/competition_loop.h"
+#include "referee/competition/evenness.h"
+#include "referee/competition/pair_result.h"
 #include "referee/competition/standings.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
@@ -79,6 +82,8 @@ struct CompetitionView {
   int blocks_lately = 0;  // played to their end in the last ten minutes
   // Why it does not go on, if it does not; for people. Empty: it does, or is not to.
   std::string waits_for;
+  // See CompetitionEvenness::Of. Only what Get and Standings return has it.
+  absl::optional<schedule::Evenness> evenness;
 };
 
 struct StandingsView {
@@ -96,6 +101,14 @@ struct BlockPage {
   std::vector<store::Block> blocks;   // by number
   std::vector<std::string> entrants;  // names, by the numbers that pairings have
   absl::optional<int64_t> next;       // the `from` of the next call; not set on the last
+};
+
+struct PairPage {
+  std::vector<PairResult> pairs;      // by the lower, then the higher number of the two
+  std::vector<std::string> entrants;  // names, by number
+  // The lower and the higher number in the pair that is the `from` of the next call; not set on the
+  // last page.
+  absl::optional<std::pair<int, int>> next;
 };
 
 // Thread-safe. Every call that names a competition returns NotFound when there is none, and what
@@ -163,6 +176,12 @@ class Competitions {
   // `bot`, only its own. Returns NotFound when it is no entrant.
   absl::StatusOr<BlockPage> Blocks(absl::string_view name, absl::string_view bot, int64_t from,
                                    int limit) const;
+  // At most `limit` (1 to limits::kMaxPageSize) pairs that have met in counted blocks, from the
+  // pair `from` of a lower and a higher number on, each from the side of the lower; with a
+  // non-empty `bot`, only its own, from its side. Returns NotFound when it is no entrant,
+  // FailedPrecondition when the competition has not two seats.
+  absl::StatusOr<PairPage> Pairs(absl::string_view name, absl::string_view bot,
+                                 std::pair<int, int> from, int limit) const;
 
   // Calls `changed` whenever something of what Get and Standings say may have changed, on any
   // thread. `changed` must be short and not call back here. It is not called any more when Unwatch
@@ -177,6 +196,8 @@ class Competitions {
                                          store::CompetitionState to, absl::string_view action,
                                          absl::string_view who);
   CompetitionView ViewOf(store::Competition competition) const;
+  // With its evenness.
+  absl::StatusOr<CompetitionView> WholeViewOf(store::Competition competition) const;
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
   // An id that comes after all that were made before, also in the same millisecond.
@@ -186,6 +207,7 @@ class Competitions {
   host::Host* host_ = nullptr;  // set by Open
   const std::shared_ptr<CompetitionLoop> loop_;
   mutable CompetitionStandings standings_;
+  mutable CompetitionEvenness evenness_;
   Mutex mutex_;
   absl::Time last_id_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();  // when the last was made
 };

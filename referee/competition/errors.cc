@@ -22,6 +22,13 @@ absl::Status CompetitionInState(absl::string_view competition, absl::string_view
       absl::StrCat("competition ", Quoted(competition), ": is ", state, "; ", StatesFor(action)));
 }
 
+absl::Status NoPairs(absl::string_view competition, int seats) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": its matches have ", seats,
+                   " seats, and pairs are counted where they have 2; its blocks have the results "
+                   "of all"));
+}
+
 absl::Status TooManyCompetitionWatches(int limit) {
   return absl::ResourceExhaustedError(
       absl::StrCat("competitions are watched ", limit,

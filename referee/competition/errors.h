@@ -10,6 +10,8 @@ namespace referee::competition {
 // `action` is what was asked for: "start", "pause", "resume", "finish" or "leave".
 absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
                                 absl::string_view action);
+// What two bots made against each other is kept of two seats only.
+absl::Status NoPairs(absl::string_view competition, int seats);
 absl::Status TooManyCompetitionWatches(int limit);
 
 }  // namespace referee::competition

@@ -30,16 +30,9 @@ absl::Status ForEachBlock(store::Store* store, const store::Competition& competi
   return absl::OkStatus();
 }
 
-// Of more than two seats no totals of pairs are kept: so many of the last blocks tell who has met.
+// Of more than two seats no totals of pairs are kept: so many of the last blocks tell who has met,
+// and sat after whom.
 constexpr int64_t kBlocksRemembered = 4'000;
-
-void AddMeetings(const rating::Pairing& pairing, std::vector<schedule::PairCount>* met) {
-  for (size_t i = 0; i < pairing.bots.size(); ++i) {
-    for (size_t k = i + 1; k < pairing.bots.size(); ++k) {
-      met->push_back({pairing.bots[i], pairing.bots[k], 1});
-    }
-  }
-}
 
 // What was counted of two bots, and where the blocks begin that are to be read besides.
 absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competition& competition,
@@ -51,8 +44,10 @@ absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competitio
   absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
   if (!pairs.ok()) return pairs.status();
   for (const store::PairTotal& pair : *pairs) {
-    met->push_back(
-        {pair.low, pair.high, std::accumulate(pair.blocks.begin(), pair.blocks.end(), int64_t{0})});
+    met->emplace_back();
+    met->back().first = pair.low;
+    met->back().second = pair.high;
+    met->back().blocks = std::accumulate(pair.blocks.begin(), pair.blocks.end(), int64_t{0});
   }
   return competition.counted;
 }
@@ -64,7 +59,10 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
   const absl::StatusOr<int64_t> from = ReadCounted(store, competition, &met);
   if (!from.ok()) return from.status();
   const absl::Status read = ForEachBlock(store, competition, *from, [&](store::Block block) {
-    if (block.state != store::BlockState::kDropped) AddMeetings(block.pairing, &met);
+    if (block.state != store::BlockState::kDropped) {
+      const std::vector<schedule::PairCount> pairs = schedule::PairsOf(block.pairing);
+      met.insert(met.end(), pairs.begin(), pairs.end());
+    }
     if (block.number >= competition.counted) take(std::move(block));
   });
   if (!read.ok()) return read;
@@ -151,6 +149,33 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
   if (!read.ok()) return read;
   repetition.End();
   return schedule;
+}
+
+absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, bool planned) {
+  const auto schedule = schedule::Schedule::Make(competition.spec);
+  Repetition repetition(entrants, schedule.get());
+  std::vector<rating::Pairing> pairings;
+  std::vector<int64_t> running;
+  const absl::Status read = ForEachBlock(store, competition, 0, [&](store::Block block) {
+    repetition.Repeat(block);
+    const bool runs = block.state == store::BlockState::kRunning;
+    if (runs) running.push_back(block.number);
+    if (runs || block.state == store::BlockState::kPlayed) pairings.push_back(block.pairing);
+  });
+  if (!read.ok()) return read;
+  if (!planned) return pairings;
+  repetition.End();
+  // What is to follow is given as soon as nothing runs and everybody is free.
+  for (const int64_t number : running) schedule->Dropped(number);
+  const std::vector<bool> all(entrants.size(), true);
+  int64_t number = competition.next_block;
+  while (absl::optional<rating::Pairing> next = schedule->Next(all, Instant())) {
+    pairings.push_back(*std::move(next));
+    schedule->Dropped(number++);
+  }
+  return pairings;
 }
 
 }  // namespace referee::competition

@@ -21,6 +21,13 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
     store::Store* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take);
 
+// The pairings of the blocks below competition.next_block that were or are being played; with
+// `planned`, also of those that are to follow if nobody else leaves. REQUIRES: as above, and a
+// round robin or a gauntlet.
+absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, bool planned);
+
 }  // namespace referee::competition
 
 #endif  // REFEREE_COMPETITION_SCHEDULE_READING_H_

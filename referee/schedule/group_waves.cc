@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
+#include "referee/schedule/design.h"
 #include "referee/schedule/waves.h"
 
 namespace referee::schedule {
@@ -10,14 +12,26 @@ namespace {
 // Beyond so many bots in a wave, exchanges cost more than they better.
 constexpr size_t kMostExchanged = 100;
 constexpr int kExchangeRounds = 8;
+// Beyond so many blocks nothing is planned as a whole, but for designs.
+constexpr int64_t kMostPlanned = 500;
+// Plans of which the most even is taken.
+constexpr int64_t kPlans = 8;
+// By so many blocks a bot may get ahead for the sake of a design.
+constexpr int kDesignLead = 3;
+// Designs in which two meet more often are not looked for.
+constexpr int64_t kMostMeetings = 6;
 
 }  // namespace
 
-GroupWaves::GroupWaves(std::vector<bool> in, int group, int64_t blocks_per_bot)
-    : in_(std::move(in)), group_(static_cast<size_t>(group)), blocks_per_bot_(blocks_per_bot) {
+GroupWaves::GroupWaves(std::vector<bool> in, int group, int64_t blocks_per_bot, Planning planning)
+    : in_(std::move(in)),
+      group_(static_cast<size_t>(group)),
+      blocks_per_bot_(blocks_per_bot),
+      planning_(planning) {
   planned_.blocks.assign(in_.size(), 0);
   if (group_ > 1) planned_.meetings.assign(in_.size() * in_.size(), 0);
   begun_ = planned_;
+  if (planning_ == Planning::kAsAWhole) PlanAll();
 }
 
 int GroupWaves::met(int a, int b) const {
@@ -32,14 +46,15 @@ int GroupWaves::MetIn(const rating::Pairing& group, int bot, size_t but_at) cons
   return sum;
 }
 
-void GroupWaves::Count(const rating::Pairing& group, Tally* tally) const {
+void GroupWaves::Count(const rating::Pairing& group, int times, Tally* tally) const {
   for (const int a : group.bots) {
     if (!in_[a]) continue;
-    ++tally->blocks[a];
+    tally->blocks[a] += times;
     for (const int b : group.bots) {
       if (a == b || group_ == 1) continue;
-      uint16_t& times = tally->meetings[static_cast<size_t>(a) * in_.size() + b];
-      if (times < std::numeric_limits<uint16_t>::max()) ++times;
+      uint16_t& met = tally->meetings[static_cast<size_t>(a) * in_.size() + b];
+      const int sum = std::min<int>(met + times, std::numeric_limits<uint16_t>::max());
+      met = static_cast<uint16_t>(sum);
     }
   }
 }
@@ -100,7 +115,7 @@ void GroupWaves::Better(Wave* wave, std::vector<int>* spare) const {
   }
 }
 
-Wave GroupWaves::Next() {
+Wave GroupWaves::NextAlone() {
   if (static_cast<size_t>(std::count(in_.begin(), in_.end(), true)) < group_) return {};
   std::vector<int> due = Due();
   if (due.empty()) return {};
@@ -129,10 +144,103 @@ Wave GroupWaves::Next() {
   }
   Better(&wave, &due);
   for (rating::Pairing& group : wave) {
-    Count(group, &planned_);
+    Count(group, 1, &planned_);
     std::rotate(group.bots.begin(), group.bots.begin() + wave_ % static_cast<int64_t>(group_),
                 group.bots.end());
   }
+  ++wave_;
+  return wave;
+}
+
+bool GroupWaves::PlanDesign(int lead) {
+  const int64_t others = bots() - 1;
+  const int64_t met = blocks_per_bot_ * static_cast<int64_t>(group_ - 1);
+  if (met % others != 0) return false;
+  const int64_t meetings = met / others;
+  // The design in which they meet least often is played over and over.
+  for (int64_t once = 1; once <= std::min(meetings, kMostMeetings); ++once) {
+    if (meetings % once != 0) continue;
+    const absl::optional<Wave> design =
+        BalancedDesign(bots(), static_cast<int>(group_), static_cast<int>(once));
+    if (!design.has_value()) continue;
+    absl::optional<std::vector<Wave>> waves = InWaves(*design, bots(), lead);
+    if (!waves.has_value()) continue;
+    plan_ = *std::move(waves);
+    passes_ = static_cast<size_t>(meetings / once);
+    return true;
+  }
+  return false;
+}
+
+void GroupWaves::PlanAll() {
+  if (PlanDesign(1)) return;
+  const int64_t pairs = int64_t{bots()} * (bots() - 1);
+  const int64_t met = blocks_per_bot_ * bots() * static_cast<int64_t>(group_ - 1);
+  if (PlanNearest() * pairs == met * met) return;  // all pairs meet equally often
+  for (int lead = 2; lead <= kDesignLead; ++lead) {
+    if (PlanDesign(lead)) return;
+  }
+}
+
+std::vector<Wave> GroupWaves::AllAlone(int64_t first_wave) {
+  const Tally before = planned_;
+  const int64_t wave_before = std::exchange(wave_, first_wave);
+  std::vector<Wave> waves;
+  while (true) {
+    Wave wave = NextAlone();
+    if (wave.empty()) break;
+    waves.push_back(std::move(wave));
+  }
+  planned_ = before;
+  wave_ = wave_before;
+  return waves;
+}
+
+int64_t GroupWaves::BetterAll(std::vector<Wave>* waves) {
+  const Tally before = planned_;
+  for (const Wave& wave : *waves) {
+    for (const rating::Pairing& group : wave) Count(group, 1, &planned_);
+  }
+  const auto uneven = [this] {
+    return std::accumulate(planned_.meetings.begin(), planned_.meetings.end(), int64_t{0},
+                           [](int64_t sum, int64_t met) { return sum + met * met; });
+  };
+  std::vector<int> nobody;
+  int64_t least = uneven();
+  while (true) {
+    for (Wave& wave : *waves) {
+      for (const rating::Pairing& group : wave) Count(group, -1, &planned_);
+      Better(&wave, &nobody);
+      for (const rating::Pairing& group : wave) Count(group, 1, &planned_);
+    }
+    const int64_t now = uneven();
+    if (now >= least) break;
+    least = now;
+  }
+  planned_ = before;
+  return least;
+}
+
+int64_t GroupWaves::PlanNearest() {
+  plan_.clear();
+  passes_ = 1;
+  given_ = 0;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  if (left() > kMostPlanned) return 0;
+  for (int64_t i = 0; i < kPlans; ++i) {
+    std::vector<Wave> waves = AllAlone(wave_ + i);
+    const int64_t uneven = BetterAll(&waves);
+    if (uneven >= least) continue;
+    least = uneven;
+    plan_ = std::move(waves);
+  }
+  return least;
+}
+
+Wave GroupWaves::Next() {
+  if (given_ >= plan_.size() * passes_) return NextAlone();
+  const Wave& wave = plan_[given_++ % plan_.size()];
+  for (const rating::Pairing& group : wave) Count(group, 1, &planned_);
   ++wave_;
   return wave;
 }
@@ -148,7 +256,7 @@ int64_t GroupWaves::left() const {
 }
 
 void GroupWaves::Begun(const rating::Pairing& pairing) {
-  Count(pairing, &begun_);
+  Count(pairing, 1, &begun_);
   ++blocks_begun_;
 }
 
@@ -156,6 +264,7 @@ bool GroupWaves::Withdraw(int bot) {
   in_[bot] = false;
   planned_ = begun_;
   wave_ = blocks_begun_;
+  if (planning_ == Planning::kAsAWhole) PlanNearest();
   return true;
 }
 

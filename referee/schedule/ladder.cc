@@ -27,6 +27,7 @@ constexpr size_t kLookAhead = 16;
 Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
                const std::vector<PairCount>& met, int64_t next_number)
     : seats_(static_cast<size_t>(spec.seats)),
+      seats_evenly_(spec.seats > 2 && spec.edition > kSecondEdition),
       sheet_(entrants.size()),
       open_(entrants.size(), next_number),
       met_(entrants.size()) {
@@ -39,7 +40,7 @@ Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
     Add(entrant, std::clamp(entrant.blocks_begun, most - kLadderLead, most));
   }
   floor_ = std::max<int64_t>(0, most - kLadderLead);
-  for (const PairCount& pair : met) met_.Add(pair.first, pair.second, pair.blocks);
+  for (const PairCount& pair : met) met_.Add(pair);
 }
 
 void Ladder::Add(const Entrant& entrant, int64_t level) {
@@ -156,6 +157,18 @@ void Ladder::Fill(const std::vector<int>& from, Group* group) {
   }
 }
 
+void Ladder::Seat(rating::Pairing* pairing) const {
+  SeatCosts costs;
+  for (size_t i = 0; i < seats_; ++i) {
+    for (const Meetings::Met& met : met_.Of(pairing->bots[i])) {
+      const auto place = std::find(pairing->bots.begin(), pairing->bots.end(), met.bot);
+      if (place == pairing->bots.end()) continue;
+      costs.after[i][place - pairing->bots.begin()] = CostOfAfter(met.times, met.after, seats_);
+    }
+  }
+  SeatAtLeastCost(costs, pairing);
+}
+
 // One that is overdue is expected to take as long again as it is late.
 Instant Ladder::EndExpected(const Bot& bot, Instant now) {
   if (bot.duration == absl::ZeroDuration()) return Instant::InfiniteFuture();
@@ -205,6 +218,7 @@ absl::optional<rating::Pairing> Ladder::Next(const std::vector<bool>& free, Inst
   }
   if (group.bots.size() < seats_) return absl::nullopt;
   rating::Pairing pairing{std::move(group.bots)};
+  if (seats_evenly_) Seat(&pairing);
   Begin(pairing);
   return pairing;
 }
@@ -216,10 +230,8 @@ void Ladder::Begin(const rating::Pairing& pairing) {
     ++bot.level;
     bot.last = number;
     bot.begun = now_;
-    for (const int other : pairing.bots) {
-      if (each < other) met_.Add(each, other);
-    }
   }
+  for (const PairCount& pair : PairsOf(pairing)) met_.Add(pair);
 }
 
 void Ladder::Begun(const rating::Pairing& pairing) { Begin(pairing); }

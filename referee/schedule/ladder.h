@@ -24,6 +24,7 @@
 #include "referee/schedule/open_blocks.h"
 #include "referee/schedule/schedule.h"
 #include "referee/schedule/score_sheet.h"
+#include "referee/schedule/seating.h"
 
 namespace referee::schedule {
 
@@ -80,6 +81,8 @@ class Ladder : public Schedule {
   int Unknown(const std::vector<int>& from) const;
   // Fills the group with those of `from` that are worth most beside its members.
   void Fill(const std::vector<int>& from, Group* group);
+  // Puts a group in the order in which its bots have sat least after each other.
+  void Seat(rating::Pairing* pairing) const;
   // Whether to wait, instead of playing this group of bots that are free, for a better one.
   bool IsToWait(const Group& group, Instant now);
   // When the bot's last block will end; InfiniteFuture: not known.
@@ -89,6 +92,7 @@ class Ladder : public Schedule {
   void End(int64_t number);
 
   const size_t seats_;
+  const bool seats_evenly_;  // of more than two seats; not in the first two editions
   std::vector<Bot> bots_;
   ScoreSheet sheet_;
   OpenBlocks open_;

@@ -1,5 +1,6 @@
-// How often bots have met: counts of blocks, by pair. Bounded: of each bot the kMaxOpponents that
-// it met most are kept, so that 10,000 bots take 40 MB at most. Thread-compatible.
+// How often bots have met, and sat after each other: counts of blocks, by pair. Bounded: of each
+// bot the kMaxOpponents that it met most are kept, so that 10,000 bots take 62 MB at most.
+// Thread-compatible.
 #ifndef REFEREE_SCHEDULE_MEETINGS_H_
 #define REFEREE_SCHEDULE_MEETINGS_H_
 
@@ -9,24 +10,43 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "referee/rating/block.h"
 
 namespace referee::schedule {
 
-// So many blocks of two bots.
+// So many blocks of two bots. Of more than two seats: in how many of them one sat right after the
+// other.
 struct PairCount {
   int first = 0;
   int second = 0;
   int64_t blocks = 0;
+  int64_t second_after_first = 0;
+  int64_t first_after_second = 0;
 };
+
+// The pairs of a block. (At a table of two each sits after the other.)
+inline std::vector<PairCount> PairsOf(const rating::Pairing& pairing) {
+  const std::vector<int>& bots = pairing.bots;
+  std::vector<PairCount> pairs;
+  for (size_t i = 0; i < bots.size(); ++i) {
+    for (size_t k = i + 1; k < bots.size(); ++k) {
+      const int64_t back = i == 0 && k + 1 == bots.size() ? 1 : 0;
+      pairs.push_back({bots[i], bots[k], 1, k == i + 1 ? 1 : 0, back});
+    }
+  }
+  return pairs;
+}
 
 class Meetings {
  public:
   static constexpr size_t kMaxOpponents = 512;
 
-  // A bot and how often another has met it.
+  // A bot, how often another has met it, and in how many of these blocks it sat right after that
+  // one.
   struct Met {
     int bot;
     int32_t times;
+    int32_t after;
   };
 
   explicit Meetings(size_t bots) : of_(bots) {}
@@ -34,21 +54,23 @@ class Meetings {
   void AddBot() { of_.emplace_back(); }
 
   // Two different bots have met, in so many blocks more.
-  void Add(int a, int b, int64_t times = 1) {
-    AddTo(&of_[a], b, times);
-    AddTo(&of_[b], a, times);
+  void Add(const PairCount& pair) {
+    AddTo(&of_[pair.first], pair.second, pair.blocks, pair.second_after_first);
+    AddTo(&of_[pair.second], pair.first, pair.blocks, pair.first_after_second);
   }
 
   // The opponents of a bot, in no order.
   absl::Span<const Met> Of(int bot) const { return of_[bot]; }
 
  private:
-  static void AddTo(std::vector<Met>* all, int other, int64_t times) {
-    constexpr int64_t kMost = 1 << 30;
+  static void AddTo(std::vector<Met>* all, int other, int64_t times, int64_t after) {
+    static constexpr int64_t kMost = 1 << 30;
+    const auto bounded = [](int64_t count) { return static_cast<int32_t>(std::min(kMost, count)); };
     const auto known = std::find_if(all->begin(), all->end(),
                                     [other](const Met& met) { return met.bot == other; });
     if (known != all->end()) {
-      known->times = static_cast<int32_t>(std::min(kMost, known->times + times));
+      known->times = bounded(known->times + times);
+      known->after = bounded(known->after + after);
       return;
     }
     if (all->size() == kMaxOpponents) {
@@ -56,7 +78,7 @@ class Meetings {
                         [](const Met& a, const Met& b) { return a.times < b.times; }) = all->back();
       all->pop_back();
     }
-    all->push_back({other, static_cast<int32_t>(std::min(kMost, times))});
+    all->push_back({other, bounded(times), bounded(after)});
   }
 
   std::vector<std::vector<Met>> of_;  // by bot

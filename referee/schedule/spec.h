@@ -29,9 +29,10 @@ enum class Format {
 
 // The edition of the rules in SCHEDULE.md. A competition is paired and ranked to its end by the
 // rules of the referee that made it: the first edition is that of competitions which were stored
-// before there was a second.
+// before there was a second; the second seated more than two bots in the order in which they came.
 inline constexpr int kFirstEdition = 1;
-inline constexpr int kEdition = 2;
+inline constexpr int kSecondEdition = 2;
+inline constexpr int kEdition = 3;
 
 // Knockout: how long a level tie goes on, unless the spec says.
 inline constexpr int kDefaultExtraBlocks = 4;
@@ -81,7 +82,7 @@ struct Spec {
   // A bot is provisional until the 95 % interval of its rating is narrower than so many Elo, from
   // end to end; 0: nobody is.
   int provisional_width = 0;
-  // kFirstEdition or kEdition; nobody asks for it.
+  // From kFirstEdition to kEdition; nobody asks for it.
   int edition = kEdition;
 };
 

@@ -17,6 +17,11 @@ bool Has(const rating::Pairing& pairing, int bot) {
   return std::find(pairing.bots.begin(), pairing.bots.end(), bot) != pairing.bots.end();
 }
 
+GroupWaves::Planning PlanningOf(const Spec& spec) {
+  return spec.edition > kSecondEdition ? GroupWaves::Planning::kAsAWhole
+                                       : GroupWaves::Planning::kWaveByWave;
+}
+
 }  // namespace
 
 WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int soloist)
@@ -29,6 +34,7 @@ WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int s
       sheet_(spec.entrants.size()),
       encounters_(spec.entrants.size()),
       open_(spec.entrants.size()),
+      seats_evenly_(spec.seats > 2 && spec.edition > kSecondEdition),
       void_blocks_(spec.entrants.size(), 0) {}
 
 void WaveSchedule::Withdraw(int bot) {
@@ -38,6 +44,7 @@ void WaveSchedule::Withdraw(int bot) {
   if (waves_->Withdraw(bot) || stopped_) {
     pending_.clear();
     ahead_.clear();
+    planned_seats_ = begun_seats_;
     return;
   }
   const auto has = [bot](const rating::Pairing& pairing) { return Has(pairing, bot); };
@@ -51,6 +58,9 @@ bool WaveSchedule::LookAhead(size_t index) {
     if (wave.empty()) return false;
     for (rating::Pairing& pairing : wave) {
       if (soloist_ >= 0) pairing.bots.insert(pairing.bots.begin(), soloist_);
+      if (!seats_evenly_) continue;
+      planned_seats_.Seat(&pairing);
+      planned_seats_.Count(pairing);
     }
     ahead_.emplace_back(wave.begin(), wave.end());
   }
@@ -85,6 +95,7 @@ void WaveSchedule::Begin(const rating::Pairing& pairing, bool owed) {
   Blocks& blocks = owed ? pending_ : ahead_.front();
   blocks.erase(std::find(blocks.begin(), blocks.end(), pairing));
   waves_->Begun(pairing);
+  if (seats_evenly_) begun_seats_.Count(pairing);
   const int64_t number = open_.Begin(pairing);
   if (!owed) open_in_wave_.insert(number);
 }
@@ -172,8 +183,8 @@ std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {
   if (spec.seats == 2) {
     waves = std::make_unique<PairWaves>(bots, Rounds(spec));
   } else {
-    waves =
-        std::make_unique<GroupWaves>(std::vector<bool>(bots, true), spec.seats, BlocksPerBot(spec));
+    waves = std::make_unique<GroupWaves>(std::vector<bool>(bots, true), spec.seats,
+                                         BlocksPerBot(spec), PlanningOf(spec));
   }
   return absl::WrapUnique(new WaveSchedule(spec, std::move(waves), -1));
 }
@@ -181,7 +192,8 @@ std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {
 std::unique_ptr<Schedule> WaveSchedule::Gauntlet(const Spec& spec) {
   std::vector<bool> others(spec.entrants.size(), true);
   others[0] = false;
-  auto waves = std::make_unique<GroupWaves>(std::move(others), spec.seats - 1, BlocksPerBot(spec));
+  auto waves = std::make_unique<GroupWaves>(std::move(others), spec.seats - 1, BlocksPerBot(spec),
+                                            GroupWaves::Planning::kWaveByWave);
   return absl::WrapUnique(new WaveSchedule(spec, std::move(waves), 0));
 }
 

@@ -18,6 +18,7 @@
 #include "referee/schedule/open_blocks.h"
 #include "referee/schedule/ranking.h"
 #include "referee/schedule/score_sheet.h"
+#include "referee/schedule/seating.h"
 #include "referee/schedule/waves.h"
 
 namespace referee::schedule {
@@ -80,6 +81,11 @@ class WaveSchedule : public ClosedSchedule {
   ScoreSheet sheet_;
   Encounters encounters_;
   OpenBlocks open_;
+  // Of more than two seats: who sits after whom, in the blocks that were given a wave and in those
+  // that have begun.
+  const bool seats_evenly_;  // not in the first two editions
+  Seating planned_seats_;
+  Seating begun_seats_;
   absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them
   std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now
   Blocks pending_;                             // owed; oldest first

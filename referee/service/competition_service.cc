@@ -8,6 +8,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/host/errors.h"
@@ -28,6 +29,18 @@ absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bo
   }
   if (bot.empty() || bot == caller.name) return caller.name;
   return OnlyForItself(caller.name, bot);
+}
+
+// The pair, a lower and a higher number of entrants, at which a page begins: "<low>-<high>".
+absl::StatusOr<std::pair<int, int>> PairInToken(const std::string& token) {
+  std::pair<int, int> from;
+  if (token.empty()) return from;
+  const std::vector<absl::string_view> parts = absl::StrSplit(token, '-');
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &from.first) ||
+      !absl::SimpleAtoi(parts[1], &from.second)) {
+    return replay::BadPageToken(token);
+  }
+  return from;
 }
 
 }  // namespace
@@ -191,6 +204,26 @@ grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerCon
           ToWire(block, page->entrants, response->add_blocks());
         }
         if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::ListPairs(grpc::CallbackServerContext* context,
+                                                        const v1::ListPairsRequest* request,
+                                                        v1::ListPairsResponse* response) {
+  return calls_.Serve(
+      "referee.v1.CompetitionService.ListPairs", context, response, [=](const Caller& caller) {
+        const absl::StatusOr<std::pair<int, int>> from = PairInToken(request->page_token());
+        if (!from.ok()) return from.status();
+        const absl::StatusOr<competition::PairPage> page = options_.competitions->Pairs(
+            request->name(), request->bot(), *from, PageSize(request->page_size(), caller));
+        if (!page.ok()) return page.status();
+        for (const competition::PairResult& pair : page->pairs) {
+          ToWire(pair, page->entrants, response->add_pairs());
+        }
+        if (page->next) {
+          response->set_next_page_token(absl::StrCat(page->next->first, "-", page->next->second));
+        }
         return absl::OkStatus();
       });
 }

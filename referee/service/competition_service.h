@@ -55,6 +55,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* ListBlocks(grpc::CallbackServerContext* context,
                                        const v1::ListBlocksRequest* request,
                                        v1::ListBlocksResponse* response) override;
+  grpc::ServerUnaryReactor* ListPairs(grpc::CallbackServerContext* context,
+                                      const v1::ListPairsRequest* request,
+                                      v1::ListPairsResponse* response) override;
   grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* WatchCompetition(
       grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) override;
 

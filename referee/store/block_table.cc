@@ -1,6 +1,7 @@
 #include "referee/store/block_table.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -157,6 +158,20 @@ absl::Status AddPairs(Connection* db, int64_t key, const std::vector<PairTotal>&
     if (!added.ok()) return added;
   }
   return absl::OkStatus();
+}
+
+#define REFEREE_PAIR_COLUMNS "low, high, blocks_0, blocks_1, blocks_2, blocks_3, blocks_4, draws"
+
+absl::StatusOr<std::vector<PairTotal>> ReadPairs(Statement* list) {
+  std::vector<PairTotal> pairs;
+  while (list->Step()) {
+    pairs.push_back({static_cast<int>(list->Int(0)),
+                     static_cast<int>(list->Int(1)),
+                     {list->Int(2), list->Int(3), list->Int(4), list->Int(5), list->Int(6)},
+                     list->Int(7)});
+  }
+  if (!list->status().ok()) return list->status();
+  return pairs;
 }
 
 // Whether a block of a number below `to` is RUNNING.
@@ -432,19 +447,38 @@ absl::StatusOr<std::vector<Block>> List(Connection* db, const CompetitionId& id,
 absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(Connection* db, const CompetitionId& id) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement list = db->Prepare(
-      "SELECT low, high, blocks_0, blocks_1, blocks_2, blocks_3, blocks_4, draws FROM pair_total "
-      "WHERE competition = ? ORDER BY low, high");
+  Statement list = db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
+                               " FROM pair_total WHERE competition = ? ORDER BY low, high");
   list.Bind(head->key);
-  std::vector<PairTotal> pairs;
-  while (list.Step()) {
-    pairs.push_back({static_cast<int>(list.Int(0)),
-                     static_cast<int>(list.Int(1)),
-                     {list.Int(2), list.Int(3), list.Int(4), list.Int(5), list.Int(6)},
-                     list.Int(7)});
+  return ReadPairs(&list);
+}
+
+absl::StatusOr<std::vector<PairTotal>> ListPairTotals(Connection* db, const CompetitionId& id,
+                                                      std::pair<int, int> from, int limit,
+                                                      absl::optional<int> entrant) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  if (!entrant.has_value()) {
+    Statement list = db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
+                                 " FROM pair_total WHERE competition = ? AND (low, high) >= (?, ?) "
+                                 "ORDER BY low, high LIMIT ?");
+    list.Bind(head->key, from.first, from.second, limit);
+    return ReadPairs(&list);
   }
-  if (!list.status().ok()) return list.status();
-  return pairs;
+  // Pairs in which it is the higher are looked up one by one: a scan for them would read all.
+  const int64_t first_low = int64_t{from.first} + (from.second > *entrant ? 1 : 0);
+  const int first_high = *entrant > from.first    ? 0
+                         : *entrant == from.first ? from.second
+                                                  : std::numeric_limits<int>::max();
+  Statement list = db->Prepare(
+      "SELECT " REFEREE_PAIR_COLUMNS
+      " FROM (SELECT number FROM entrant WHERE competition = ?1 AND number >= ?3 AND number < ?2) "
+      "CROSS JOIN pair_total ON competition = ?1 AND low = number AND high = ?2 UNION ALL "
+      "SELECT " REFEREE_PAIR_COLUMNS
+      " FROM pair_total WHERE competition = ?1 AND low = ?2 AND high >= ?4 "
+      "ORDER BY low, high LIMIT ?5");
+  list.Bind(head->key, *entrant, first_low, first_high, limit);
+  return ReadPairs(&list);
 }
 
 absl::Status ReadOutcomes(

@@ -4,6 +4,7 @@
 #define REFEREE_STORE_BLOCK_TABLE_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -60,6 +61,9 @@ absl::StatusOr<Block> Get(Connection* db, const CompetitionId& id, int64_t numbe
 absl::StatusOr<std::vector<Block>> List(Connection* db, const CompetitionId& id, int64_t from,
                                         int limit, absl::optional<int> entrant);
 absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(Connection* db, const CompetitionId& id);
+absl::StatusOr<std::vector<PairTotal>> ListPairTotals(Connection* db, const CompetitionId& id,
+                                                      std::pair<int, int> from, int limit,
+                                                      absl::optional<int> entrant);
 absl::Status ReadOutcomes(
     Connection* db, const CompetitionId& id, int64_t from, int64_t to,
     absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take);

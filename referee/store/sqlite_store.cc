@@ -179,6 +179,12 @@ class SqliteStore final : public Store {
   absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(const CompetitionId& id) override {
     return Read([&](Connection* db) { return block_table::ReadPairTotals(db, id); });
   }
+  absl::StatusOr<std::vector<PairTotal>> ListPairTotals(const CompetitionId& id,
+                                                        std::pair<int, int> from, int limit,
+                                                        absl::optional<int> entrant) override {
+    return Read(
+        [&](Connection* db) { return block_table::ListPairTotals(db, id, from, limit, entrant); });
+  }
   absl::Status ReadOutcomes(
       const CompetitionId& id, int64_t from, int64_t to,
       absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override {

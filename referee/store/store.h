@@ -491,6 +491,11 @@ class Store {
 
   // All pairs that have met in blocks that are counted, by low and high.
   virtual absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(const CompetitionId& id) = 0;
+  // At most `limit` of them from the pair `from` (low, high) on, whether that is there or not; with
+  // `entrant`, only its own.
+  virtual absl::StatusOr<std::vector<PairTotal>> ListPairTotals(const CompetitionId& id,
+                                                                std::pair<int, int> from, int limit,
+                                                                absl::optional<int> entrant) = 0;
   // Calls `take` with every PLAYED block of numbers `from` to `to` (not included), in order, all as
   // of one moment, until it returns false. Others may write meanwhile; `take` must not call the
   // store.

@@ -29,6 +29,8 @@ struct Line {
   double slowest;
   int64_t blocks;
   int seeds;
+  double changes = 0;  // as FieldOptions
+  int joins = 0;
 };
 
 constexpr Line kLines[] = {
@@ -45,6 +47,10 @@ constexpr Line kLines[] = {
     {"200 over 800 Elo, 20 blocks at once", 200, 2, 1, 20, 800, 10, 40'000, 2},
     {"9 equal, 4 seats", 9, 4, 1, 0, 0, 1, 2'000, 2},
     {"12 equal, 6 seats", 12, 6, 1, 0, 0, 1, 2'000, 2},
+    {"20 over 400 Elo, 10 join, all come and go", 20, 2, 1, 0, 400, 4, 3'000, 20, 0.05, 10},
+    {"40 over 800 Elo, 20 join, all come and go", 40, 2, 1, 0, 800, 4, 8'000, 10, 0.05, 20},
+    {"40 equal, 20 join, all come and go", 40, 2, 1, 0, 0, 4, 8'000, 10, 0.05, 20},
+    {"9 equal, 4 seats, 5 join, come and go", 9, 4, 1, 0, 0, 1, 2'000, 2, 0.05, 5},
 };
 
 void Play(const Line& line) {
@@ -56,13 +62,14 @@ void Play(const Line& line) {
   int64_t most = 0;
   for (int seed = 1; seed <= line.seeds; ++seed) {
     Field field(FieldOptions{line.bots, line.seats, line.at_once, line.max_running, line.elo_range,
-                             line.slowest, static_cast<uint64_t>(seed)});
+                             line.slowest, static_cast<uint64_t>(seed), line.changes, line.joins});
     field.Play(line.blocks);
     unmet += field.Unmet() / line.seeds;
     waited += field.Waited() / line.seeds;
     held += field.Held() / line.seeds;
-    for (int first = 0; first < line.bots; ++first) {
-      for (int second = first + 1; second < line.bots; ++second) {
+    const int bots = line.bots + line.joins;
+    for (int first = 0; first < bots; ++first) {
+      for (int second = first + 1; second < bots; ++second) {
         least = std::min(least, field.Met(first, second));
         most = std::max(most, field.Met(first, second));
       }
@@ -72,7 +79,7 @@ void Play(const Line& line) {
     fitted.coverage += one.coverage / line.seeds;
     fitted.stretch += one.stretch / line.seeds;
   }
-  std::printf("%-38s %6.1f %% %5lld %5lld %7.2f %% %6.2f %%", line.what, 100 * unmet,
+  std::printf("%-42s %6.1f %% %5lld %5lld %7.2f %% %6.2f %%", line.what, 100 * unmet,
               static_cast<long long>(least), static_cast<long long>(most), 100 * waited,
               100 * held);
   if (line.seats == 2) std::printf(" %7.3f %7.3f", fitted.coverage, fitted.stretch);
@@ -83,7 +90,7 @@ void Play(const Line& line) {
 }  // namespace
 
 int main() {
-  std::printf("%-38s %8s %5s %5s %9s %8s %7s %7s\n", "field", "unmet", "least", "most", "waited",
+  std::printf("%-42s %8s %5s %5s %9s %8s %7s %7s\n", "field", "unmet", "least", "most", "waited",
               "held", "cover", "stretch");
   for (const Line& line : kLines) Play(line);
 }

@@ -123,6 +123,16 @@ class Competitions : public ::testing::Test {
     return CallAs("", &CompetitionStub::ListBlocks, request, response);
   }
 
+  grpc::Status Pairs(const std::string& bot, const std::string& token, uint32_t page_size,
+                     v1::ListPairsResponse* response) {
+    v1::ListPairsRequest request;
+    request.set_name("spring");
+    request.set_bot(bot);
+    request.set_page_size(page_size);
+    request.set_page_token(token);
+    return CallAs("", &CompetitionStub::ListPairs, request, response);
+  }
+
   // An observer of "spring".
   struct Watcher {
     explicit Watcher(CompetitionStub* stub, const std::string& name = "spring") {
@@ -328,6 +338,64 @@ TEST_F(Competitions, ArePlayedToTheirEndAndWatched) {
   EXPECT_EQ(Blocks("", "x", &second).error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(Blocks("", "-1", &second).error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(Blocks("carol", "", &second).error_code(), grpc::NOT_FOUND);
+}
+
+TEST_F(Competitions, TellWhatBotsMadeAgainstEachOtherPageByPage) {
+  v1::CreateCompetitionRequest request = Spring();
+  request.mutable_spec()->add_entrants("carol");
+  Create(request);
+  ASSERT_TRUE(Start().ok());
+  Watcher watcher(stub_.get());
+  {
+    RawBot alice(&referee_, "alice", 2);
+    RawBot bob(&referee_, "bob", 2);
+    RawBot carol(&referee_, "carol", 2);
+    PlayAll({&alice, &bob, &carol}, 4);
+    watcher.HearOf(v1::COMPETITION_STATE_FINISHED);
+  }
+  v1::ListPairsResponse first;
+  ASSERT_TRUE(Pairs("", "", 2, &first).ok()) << "no token is needed";
+  ASSERT_EQ(first.pairs_size(), 2);
+  EXPECT_EQ(first.pairs(0).bot(), "alice");
+  EXPECT_EQ(first.pairs(0).opponent(), "bob");
+  EXPECT_EQ(first.pairs(1).opponent(), "carol");
+  v1::ListPairsResponse last;
+  ASSERT_TRUE(Pairs("", first.next_page_token(), 2, &last).ok());
+  ASSERT_EQ(last.pairs_size(), 1);
+  EXPECT_EQ(last.pairs(0).bot(), "bob");
+  EXPECT_EQ(last.next_page_token(), "");
+  v1::ListPairsResponse bobs;
+  ASSERT_TRUE(Pairs("bob", "", 0, &bobs).ok());
+  ASSERT_EQ(bobs.pairs_size(), 2);
+  const v1::PairTotal& there = first.pairs(0);
+  const v1::PairTotal& back = bobs.pairs(0);
+  EXPECT_EQ(back.bot(), "bob");
+  EXPECT_EQ(back.opponent(), "alice");
+  EXPECT_EQ(back.wins(), there.losses());
+  EXPECT_EQ(back.draws(), there.draws());
+  EXPECT_EQ(back.losses(), there.wins());
+  EXPECT_EQ(back.wins() + back.draws() + back.losses(), 2u);
+  EXPECT_EQ(back.points() + there.points(), 2);
+  EXPECT_EQ(back.blocks(), 1u);
+  ASSERT_EQ(back.blocks_by_points_size(), 5);
+  EXPECT_EQ(back.blocks_by_points(static_cast<int>(2 * back.points())), 1u);
+  for (const char* token : {"x", "1", "1-", "1-2-3", "99999999999-0"}) {
+    EXPECT_EQ(Pairs("", token, 2, &last).error_code(), grpc::INVALID_ARGUMENT) << token;
+  }
+  v1::ListPairsResponse beyond;
+  ASSERT_TRUE(Pairs("bob", "2147483647-2147483647", 2, &beyond).ok());
+  EXPECT_EQ(beyond.pairs_size(), 0);
+  EXPECT_EQ(Pairs("dave", "", 2, &last).error_code(), grpc::NOT_FOUND);
+}
+
+TEST_F(Competitions, OfMoreSeatsHaveNoPairs) {
+  v1::CreateCompetitionRequest request = Ladder();
+  request.mutable_spec()->set_seats(3);
+  Create(request);
+  v1::ListPairsResponse page;
+  const grpc::Status refused = Pairs("", "", 0, &page);
+  EXPECT_EQ(refused.error_code(), grpc::FAILED_PRECONDITION);
+  EXPECT_THAT(refused.error_message(), HasSubstr("3 seats"));
 }
 
 TEST_F(Competitions, KeepPinnedDiceToThemselvesUntilTheyAreFinished) {

@@ -82,6 +82,22 @@ TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
   EXPECT_EQ(Lines(Well({"blocks", "spring", "--bot", "bob"})).size(), 5u);
   EXPECT_EQ(Lines(Well({"matches", "spring"})).size(), 13u);
 
+  EXPECT_THAT(Well({"standings", "spring", "--anchor", "=carol=1500", "--min-blocks", "1"}),
+              AllOf(HasSubstr("  1500 ±"), HasSubstr("so that =carol has 1500")));
+  EXPECT_EQ(Competition({"standings", "spring", "--anchor", "eve=1500"}).status, 2);
+  EXPECT_EQ(Lines(Well({"export", "spring", "--what", "standings", "--format", "csv",
+                        "--min-blocks", "5"}))
+                .size(),
+            1u)
+      << "each has played four";
+  EXPECT_THAT(Well({"crosstable", "spring"}),
+              AllOf(StartsWith("spring: finished, 6 blocks"), HasSubstr("\n1  "),
+                    HasSubstr("matches won-drawn-lost, below them points (blocks)")));
+  EXPECT_THAT(Well({"crosstable", "spring", "--bot", "bob"}),
+              AllOf(HasSubstr("alice"), HasSubstr("=carol"), HasSubstr("\n      all ")));
+  EXPECT_EQ(Lines(Well({"crosstable", "spring", "--json"})).size(), 3u);
+  EXPECT_EQ(Lines(Well({"crosstable", "spring", "--format", "csv", "--bot", "bob"})).size(), 3u);
+
   const std::string csv = Well({"export", "spring", "--what", "results", "--format", "csv"});
   EXPECT_EQ(Lines(csv).size(), 13u);
   EXPECT_THAT(csv, AllOf(StartsWith("block,rotation,attempt,match_id,"), HasSubstr("\"=carol\"")));
@@ -124,6 +140,16 @@ TEST_F(CompetitionCommand, PausesResumesAndFinishes) {
   EXPECT_EQ(Competition({"join", "spring", "--bot", "bob"}).status, 1);
 }
 
+TEST_F(CompetitionCommand, SaysBeforeTheStartHowUnevenAPlanIs) {
+  ASSERT_EQ(CreateSpring({"--seats", "3"}).status, 0);
+  const char kUneven[] =
+      "\nuneven as planned: two bots meet once, one sits right after the other 0 to 1 times\n";
+  EXPECT_THAT(Well({"show", "spring"}), HasSubstr(kUneven));
+  EXPECT_THAT(Well({"standings", "spring"}), HasSubstr(kUneven));
+  const auto shown = nlohmann::json::parse(Well({"show", "spring", "--json"}));
+  EXPECT_EQ(shown["evenness"]["most_after"], 1) << shown;
+}
+
 TEST_F(CompetitionCommand, SaysWhatIsWrongAndWhatWouldBeRight) {
   const Ran stranger = Competition(
       {"create", "spring", "--format", "round-robin", "--game", "hypnosia", "--bots", "alice,eve"});
@@ -131,7 +157,7 @@ TEST_F(CompetitionCommand, SaysWhatIsWrongAndWhatWouldBeRight) {
   EXPECT_THAT(stranger.err, HasSubstr("'eve'"));
   ASSERT_EQ(CreateSpring().status, 0);
   EXPECT_EQ(CreateSpring().status, 1) << "the name is taken";
-  for (const char* command : {"show", "start", "standings", "watch", "blocks"}) {
+  for (const char* command : {"show", "start", "standings", "watch", "blocks", "crosstable"}) {
     const Ran ran = Competition({command, "winter"});
     EXPECT_EQ(ran.status, 1) << command;
     EXPECT_THAT(ran.err, HasSubstr("'winter'")) << command;

@@ -65,6 +65,9 @@ class MemoryStore : public store::Store {
                                                        absl::optional<int> entrant) override;
   absl::StatusOr<std::vector<store::PairTotal>> ReadPairTotals(
       const store::CompetitionId& id) override;
+  absl::StatusOr<std::vector<store::PairTotal>> ListPairTotals(
+      const store::CompetitionId& id, std::pair<int, int> from, int limit,
+      absl::optional<int> entrant) override;
   absl::Status ReadOutcomes(
       const store::CompetitionId& id, int64_t from, int64_t to,
       absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override;

@@ -250,6 +250,22 @@ absl::StatusOr<std::vector<PairTotal>> MemoryStore::ReadPairTotals(const Competi
   return pairs;
 }
 
+absl::StatusOr<std::vector<PairTotal>> MemoryStore::ListPairTotals(const CompetitionId& id,
+                                                                   std::pair<int, int> from,
+                                                                   int limit,
+                                                                   absl::optional<int> entrant) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  std::vector<PairTotal> pairs;
+  for (auto at = (*event)->pairs.lower_bound(from); at != (*event)->pairs.end(); ++at) {
+    const PairTotal& pair = at->second;
+    const bool meant = !entrant.has_value() || pair.low == *entrant || pair.high == *entrant;
+    if (meant && static_cast<int>(pairs.size()) < limit) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
 absl::Status MemoryStore::ReadOutcomes(
     const CompetitionId& id, int64_t from, int64_t to,
     absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {

@@ -35,6 +35,11 @@ class CompetitionClient {
   absl::Status ListBlocks(const std::string& name, const std::string& bot,
                           const std::function<bool(const v1::ListBlocksResponse&)>& take);
 
+  // Reads all pairs that have met in the order in which they were entered, only those of `bot`
+  // unless it is empty: calls `take` with each page until it returns false.
+  absl::Status ListPairs(const std::string& name, const std::string& bot,
+                         const std::function<bool(const v1::ListPairsResponse&)>& take);
+
  private:
   Connection connection_;
   std::unique_ptr<Stub> stub_;

@@ -1,5 +1,8 @@
 // refctl competition: makes, runs and shows competitions of a running referee.
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,12 +13,16 @@
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/crosstable.h"
 #include "referee/ctl/competition/export.h"
 #include "referee/ctl/competition/flags.h"
+#include "referee/ctl/competition/shown_standings.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/competition/watch.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/replay/export_file.h"
+#include "referee/ctl/terminal/live_screen.h"
+#include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
 namespace {
@@ -27,7 +34,10 @@ struct Flags {
   std::string name;
   std::string bot;
   bool json = false;
+  // standings
   bool wide = false;
+  std::string anchor;
+  uint64_t min_blocks = 0;
   // create
   CompetitionFlags competition;
   std::string request_id;
@@ -155,16 +165,100 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
+absl::StatusOr<ShownStandings> ReadShown(const Flags& flags) {
+  ShownStandings shown;
+  shown.min_blocks = flags.min_blocks;
+  if (flags.anchor.empty()) return shown;
+  absl::StatusOr<Anchor> anchor = ParseAnchor(flags.anchor);
+  if (!anchor.ok()) return anchor.status();
+  shown.anchor = *std::move(anchor);
+  return shown;
+}
+
 absl::StatusOr<Exit> Standings(const Flags& flags, const Output& output) {
+  const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
+  if (!shown.ok()) return shown.status();
   absl::StatusOr<CompetitionClient> client = MakeClient(flags);
   if (!client.ok()) return client.status();
-  const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+  auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
   if (!table.ok()) return Refused(table.status(), output);
+  const absl::StatusOr<std::string> done = Choose(*shown, &*table);
+  if (!done.ok()) return done.status();
+  const StandingsStyle style = {flags.wide, shown->anchor.has_value()};
   output.out() << (flags.json
                        ? ProtoJson(*table) + "\n"
-                       : StandingsText(table->competition(), table->standings(), flags.wide));
+                       : StandingsText(table->competition(), table->standings(), style) + *done);
   return Exit::kOk;
 }
+
+// --- crosstable ---
+
+// A line a pair, page by page, after a header.
+absl::StatusOr<Exit> PrintPairs(
+    CompetitionClient* client, const Flags& flags, const Output& output, const std::string& header,
+    const std::function<std::string(const v1::ListPairsResponse& page, bool first)>& text) {
+  bool first = true;
+  const absl::Status listed =
+      client->ListPairs(flags.name, flags.bot, [&](const v1::ListPairsResponse& page) {
+        output.out() << (first ? header : "") << text(page, first);
+        first = false;
+        return output.out().good();
+      });
+  if (!listed.ok()) return Refused(listed, output);
+  return Exit::kOk;
+}
+
+std::string PairsJson(const v1::ListPairsResponse& page, bool) {
+  std::string lines;
+  for (const v1::PairTotal& pair : page.pairs()) absl::StrAppend(&lines, ProtoJson(pair), "\n");
+  return lines;
+}
+
+std::string PairsCsv(const v1::ListPairsResponse& page, bool) { return ExportPairs(page.pairs()); }
+
+std::string PairsTable(const v1::ListPairsResponse& page, bool first) {
+  return PairsText(page.pairs(), first);
+}
+
+// A matrix where that fits, a list of pairs elsewhere; of one bot a list of its opponents.
+absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const Flags& flags,
+                                     const Output& output) {
+  const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+  if (!table.ok()) return Refused(table.status(), output);
+  const std::string header =
+      absl::StrCat(Shown(flags.name), ": ", ProgressText(table->competition()), "\n");
+  if (flags.bot.empty() && table->standings_size() > kMostBotsInMatrix) {
+    return PrintPairs(client, flags, output, header, PairsTable);
+  }
+  v1::ListPairsResponse all;
+  const absl::Status listed =
+      client->ListPairs(flags.name, flags.bot, [&](const v1::ListPairsResponse& page) {
+        all.mutable_pairs()->MergeFrom(page.pairs());
+        return true;
+      });
+  if (!listed.ok()) return Refused(listed, output);
+  output.out() << header;
+  if (!flags.bot.empty()) {
+    output.out() << OpponentsText(table->standings(), all.pairs());
+    return Exit::kOk;
+  }
+  const size_t width = output.out_is_terminal() ? TerminalSize().columns : ScreenSize().columns;
+  output.out() << CrosstableMatrix(table->standings(), all.pairs(), width)
+                      .value_or(PairsText(all.pairs(), true));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Crosstable(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  if (flags.json) return PrintPairs(&*client, flags, output, "", PairsJson);
+  if (flags.format == "csv") {
+    return PrintPairs(&*client, flags, output, PairsHeader(), PairsCsv);
+  }
+  return PrintCrosstable(&*client, flags, output);
+}
+
+// --- blocks and matches ---
 
 using BlockText = std::string (*)(const google::protobuf::RepeatedPtrField<v1::Block>&, bool);
 
@@ -202,10 +296,12 @@ absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
 
 // --- export ---
 
-absl::Status WriteStandings(CompetitionClient* client, const Flags& flags, ExportFormat format,
-                            ExportFile* file) {
-  const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+absl::Status WriteStandings(CompetitionClient* client, const Flags& flags,
+                            const ShownStandings& shown, ExportFormat format, ExportFile* file) {
+  auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
   if (!table.ok()) return table.status();
+  const absl::StatusOr<std::string> done = Choose(shown, &*table);
+  if (!done.ok()) return done.status();
   return file->Write(ExportStandings(table->standings(), format));
 }
 
@@ -229,13 +325,19 @@ absl::Status WriteResults(CompetitionClient* client, const Flags& flags, ExportF
 }
 
 absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
+  if (flags.what == "results" && (!flags.anchor.empty() || flags.min_blocks > 0)) {
+    return BadValue("--what", flags.what, "standings, which --anchor and --min-blocks are about");
+  }
+  const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
+  if (!shown.ok()) return shown.status();
   absl::StatusOr<CompetitionClient> client = MakeClient(flags);
   if (!client.ok()) return client.status();
   const ExportFormat format = flags.format == "csv" ? ExportFormat::kCsv : ExportFormat::kJson;
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
   if (!file.ok()) return At("--output", file.status());
-  absl::Status written = flags.what == "standings" ? WriteStandings(&*client, flags, format, &*file)
-                                                   : WriteResults(&*client, flags, format, &*file);
+  absl::Status written = flags.what == "standings"
+                             ? WriteStandings(&*client, flags, *shown, format, &*file)
+                             : WriteResults(&*client, flags, format, &*file);
   if (written.ok()) written = file->Commit();
   if (!written.ok()) return Refused(written, output);
   return Exit::kOk;
@@ -253,6 +355,14 @@ constexpr char kExportFooter[] =
     "with = + - or @ is quoted, which does not keep a spreadsheet from taking it for a formula;\n"
     "import such columns as text. JSON is an object a line. Results are those of blocks that were\n"
     "played to their end, in order of their numbers: one line a match.";
+
+constexpr char kCrosstableFooter[] =
+    "Up to 40 bots are shown as a matrix in the order of the standings, where it fits the "
+    "terminal\n"
+    "(80 columns elsewhere); more of them as a list, a line a pair, for the bot that is named "
+    "first.\n"
+    "All blocks that count are in it, also those that the standings annul; byes and walkovers are "
+    "not.\nPairs are counted in competitions of two seats.";
 
 using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
 
@@ -303,6 +413,34 @@ void AddWithBot(CLI::App* group, Chosen* chosen, const std::string& name,
   added.command->add_option("--bot", added.flags->bot, bot)->type_name("NAME");
 }
 
+// What of the standings is shown.
+void AddShownFlags(const Added& added) {
+  added.command
+      ->add_option(
+          "--anchor", added.flags->anchor,
+          "Moves all ratings so that this bot has this one; differences stay, and so does each ±: "
+          "half of the 95 % interval of a bot's distance from the mean of all bots, not from the "
+          "anchor, whose own is not 0 either")
+      ->type_name("BOT=ELO");
+  added.command
+      ->add_option("--min-blocks", added.flags->min_blocks,
+                   "Leaves out bots with fewer blocks that count; ratings and ranks stay those "
+                   "among all")
+      ->type_name("N");
+}
+
+void AddCrosstable(CLI::App* group, Chosen* chosen) {
+  const Added added =
+      AddAbout(group, chosen, "crosstable",
+               "Prints what bots made against each other: blocks, matches, points", Crosstable);
+  added.command->footer(kCrosstableFooter);
+  added.command->add_option("--bot", added.flags->bot, "Only its opponents")->type_name("NAME");
+  added.command->add_option("--format", added.flags->format, "csv: a line a pair, for programs")
+      ->check(CLI::IsMember({"csv"}))
+      ->excludes("--json")
+      ->type_name("FORMAT");
+}
+
 void AddExport(CLI::App* group, Chosen* chosen) {
   const Added added = AddAbout(group, chosen, "export",
                                "Writes standings or results as CSV or JSON", Export, false);
@@ -319,6 +457,7 @@ void AddExport(CLI::App* group, Chosen* chosen) {
       ->add_option("--output", added.flags->file,
                    "Where to, whole or not at all (default: the standard output)")
       ->type_name("FILE");
+  AddShownFlags(added);
 }
 
 }  // namespace
@@ -346,6 +485,8 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
                "Prints the table: points, ratings with their 95 % intervals", Standings);
   table.command->add_flag("--wide", table.flags->wide,
                           "Void matches, time given back, time losses and lost links, too");
+  AddShownFlags(table);
+  AddCrosstable(group, chosen);
   AddWithBot(group, chosen, "blocks", "Lists blocks: the matches that share their dice", Blocks,
              "Only its blocks");
   AddWithBot(group, chosen, "matches", "Lists matches with their results", Matches,

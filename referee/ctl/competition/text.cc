@@ -132,9 +132,29 @@ std::string EntrantsLine(const v1::CompetitionSpec& spec) {
                       more > 0 ? absl::StrCat(" and ", more, " more") : "", "\n");
 }
 
-std::string EloText(const v1::Standing& standing) {
-  if (!std::isfinite(standing.elo_error())) return kNone;
-  return absl::StrFormat("%+.0f ±%.0f", standing.elo(), standing.elo_error());
+std::string TimesText(uint32_t least, uint32_t most) {
+  if (least < most) return absl::StrCat(least, " to ", most, " times");
+  return least == 1 ? "once" : absl::StrCat(least, " times");
+}
+
+// How unevenly bots meet and sit; empty if they do so evenly, or are not to.
+std::string UnevenLine(const v1::Competition& competition) {
+  const v1::Evenness& even = competition.evenness();
+  if (even.least_meetings() == even.most_meetings() && even.least_after() == even.most_after()) {
+    return "";
+  }
+  const bool over = competition.state() == v1::COMPETITION_STATE_FINISHING ||
+                    competition.state() == v1::COMPETITION_STATE_FINISHED;
+  const bool gauntlet = competition.spec().format() == v1::COMPETITION_FORMAT_GAUNTLET;
+  std::string line = absl::StrCat(over ? "uneven: " : "uneven as planned: ",
+                                  gauntlet ? "the first entrant and another" : "two bots",
+                                  over ? " met " : " meet ",
+                                  TimesText(even.least_meetings(), even.most_meetings()));
+  if (competition.spec().seats() > 2) {
+    absl::StrAppend(&line, over ? ", one sat" : ", one sits", " right after the other ",
+                    TimesText(even.least_after(), even.most_after()));
+  }
+  return line + "\n";
 }
 
 std::string SuperiorityText(const v1::Standing& standing) {
@@ -168,10 +188,6 @@ TableRow ConductCells(const v1::Conduct& conduct) {
   return {absl::StrCat(conduct.voids(), " (", conduct.late_voids(), ")"),
           absl::FormatDuration(FromWire(conduct.given_back())), absl::StrCat(conduct.time_losses()),
           absl::StrCat(conduct.lost_links())};
-}
-
-std::string RankText(const v1::Standing& standing) {
-  return standing.rank() == 0 ? kNone : absl::StrCat(standing.rank());
 }
 
 std::string ShareText(const v1::Standing& standing) {
@@ -313,8 +329,8 @@ std::string CompetitionText(const v1::Competition& competition) {
   }
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
                   "\n", OptionLines(spec), LengthLine(spec), TieBreaksLine(spec),
-                  JudgingLines(spec), EntrantsLine(spec), "state ", ProgressText(competition),
-                  "\n");
+                  JudgingLines(spec), EntrantsLine(spec), "state ", ProgressText(competition), "\n",
+                  UnevenLine(competition));
   absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
     absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");
@@ -322,13 +338,24 @@ std::string CompetitionText(const v1::Competition& competition) {
   return text;
 }
 
+std::string RankText(const v1::Standing& standing) {
+  return standing.rank() == 0 ? kNone : absl::StrCat(standing.rank());
+}
+
+std::string EloText(const v1::Standing& standing, bool anchored) {
+  if (!std::isfinite(standing.elo_error())) return kNone;
+  const std::string elo =
+      anchored ? absl::StrFormat("%.0f", standing.elo()) : absl::StrFormat("%+.0f", standing.elo());
+  return absl::StrFormat("%s ±%.0f", elo, standing.elo_error());
+}
+
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
-                          bool wide) {
+                          const StandingsStyle& style) {
   constexpr int kAfterPoints = 5;
   std::string align = "rlrrrrrrl";
   std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
                                  "mu/sigma", "above next", "remark"}};
-  if (wide) {
+  if (style.wide) {
     const TableRow columns = {"void (late)", "given back", "time losses", "lost links"};
     rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
     align.insert(align.size() - 1, columns.size(), 'r');
@@ -341,10 +368,10 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
   for (const v1::Standing& line : standings) {
     rows.push_back({RankText(line), Shown(line.bot()), absl::StrCat(line.blocks()),
                     absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
-                    absl::StrFormat("%.1f", line.points()), EloText(line),
+                    absl::StrFormat("%.1f", line.points()), EloText(line, style.anchored),
                     absl::StrFormat("%.1f/%.1f", line.mu(), line.sigma()), SuperiorityText(line),
                     RemarkText(competition, line)});
-    if (wide) {
+    if (style.wide) {
       const TableRow cells = ConductCells(line.conduct());
       rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
     }
@@ -354,7 +381,8 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
   }
   const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
   return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
-                      TableText(align, rows), swiss ? SwissRatingLines(standings) : "");
+                      TableText(align, rows), UnevenLine(competition),
+                      swiss ? SwissRatingLines(standings) : "");
 }
 
 std::string BlocksText(const Blocks& blocks, bool heading) {

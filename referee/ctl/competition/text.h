@@ -29,13 +29,22 @@ std::string CompetitionLine(const v1::Competition& competition);
 // The whole competition, one line for each field.
 std::string CompetitionText(const v1::Competition& competition);
 
+struct StandingsStyle {
+  // Also what went by clocks and links, before the remark.
+  bool wide = false;
+  // Ratings are on the scale of an anchor: "1500 ±45", not "+1500 ±45".
+  bool anchored = false;
+};
+
 // A heading of one line, and the table: rank, bot, blocks, won-drawn-lost, points, the tie-breaks
 // in the order in which they are looked at, Elo with half of its 95 % interval, mu/sigma, the
-// probability to be stronger than the next, remark. `wide`: and what went by clocks and links,
-// before the remark.
+// probability to be stronger than the next, remark.
 std::string StandingsText(const v1::Competition& competition,
                           const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
-                          bool wide = false);
+                          const StandingsStyle& style = {});
+// Its cells: "-" for who has no rank, or no rating.
+std::string RankText(const v1::Standing& standing);
+std::string EloText(const v1::Standing& standing, bool anchored = false);
 
 // A table of blocks, a line each; with or without the line that names the columns.
 std::string BlocksText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);

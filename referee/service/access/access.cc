@@ -35,6 +35,7 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.CompetitionService.LeaveCompetition", Need::kOrganiserOrBot, 1},
     {"referee.v1.CompetitionService.ListBlocks", Need::kReader, 5},
     {"referee.v1.CompetitionService.ListCompetitions", Need::kReader, 5},
+    {"referee.v1.CompetitionService.ListPairs", Need::kReader, 5},
     {"referee.v1.CompetitionService.PauseCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.ResumeCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.StartCompetition", Need::kOrganiser, 1},

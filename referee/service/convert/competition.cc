@@ -209,6 +209,12 @@ void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
   ToWire(attempt.end_time, out->mutable_end_time());
 }
 
+// What a damaged store says must not do harm.
+std::string NameOf(int bot, absl::Span<const std::string> entrants) {
+  const auto number = static_cast<size_t>(bot);
+  return number < entrants.size() ? entrants[number] : "";
+}
+
 // A number that pins the dice can be guessed from anything that follows from it: it has no
 // commitment.
 void DiceToWire(const store::Competition& competition, v1::Competition* out) {
@@ -222,6 +228,13 @@ void DiceToWire(const store::Competition& competition, v1::Competition* out) {
   if (!dice.pinned_seed) return;
   out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));
   if (finished) out->set_dice_seed(std::string(dice::Raw(dice.pinned_seed->bytes)));
+}
+
+void EvennessToWire(const schedule::Evenness& evenness, v1::Evenness* out) {
+  out->set_least_meetings(static_cast<uint32_t>(evenness.least_met));
+  out->set_most_meetings(static_cast<uint32_t>(evenness.most_met));
+  out->set_least_after(static_cast<uint32_t>(evenness.least_after));
+  out->set_most_after(static_cast<uint32_t>(evenness.most_after));
 }
 
 // Fills all but the spec.
@@ -243,6 +256,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   out->set_blocks_replayed(static_cast<uint64_t>(competition.replayed));
   out->set_blocks_lately(static_cast<uint32_t>(view.blocks_lately));
   out->set_waits_for(view.waits_for);
+  if (view.evenness) EvennessToWire(*view.evenness, out->mutable_evenness());
   DiceToWire(competition, out);
 }
 
@@ -349,20 +363,31 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
 
 void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out) {
   out->set_number(static_cast<uint64_t>(block.number));
-  const auto name = [&](int bot) -> std::string {
-    const auto number = static_cast<size_t>(bot);
-    // What a damaged store says must not do harm.
-    return number < entrants.size() ? entrants[number] : "";
-  };
-  for (const int bot : block.pairing.bots) out->add_bots(name(bot));
+  for (const int bot : block.pairing.bots) out->add_bots(NameOf(bot, entrants));
   out->set_state(StateToWire(block.state));
   MatchesToWire(block.matches, out->mutable_matches());
   out->set_replayed(static_cast<uint32_t>(block.attempt));
   ToWire(block.begin_time, out->mutable_begin_time());
   if (block.end_time) ToWire(*block.end_time, out->mutable_end_time());
-  for (const int bot : block.forfeited_by) out->add_forfeited_by(name(bot));
+  for (const int bot : block.forfeited_by) out->add_forfeited_by(NameOf(bot, entrants));
   out->set_reason(block.reason);
   for (const store::Attempt& attempt : block.attempts) AttemptToWire(attempt, out->add_attempts());
+}
+
+void ToWire(const competition::PairResult& pair, absl::Span<const std::string> entrants,
+            v1::PairTotal* out) {
+  out->set_bot(NameOf(pair.bot, entrants));
+  out->set_opponent(NameOf(pair.opponent, entrants));
+  uint64_t blocks = 0;
+  for (const int64_t count : pair.blocks) {
+    out->add_blocks_by_points(static_cast<uint64_t>(count));
+    blocks += static_cast<uint64_t>(count);
+  }
+  out->set_blocks(blocks);
+  out->set_wins(static_cast<uint64_t>(pair.wins));
+  out->set_draws(static_cast<uint64_t>(pair.draws));
+  out->set_losses(static_cast<uint64_t>(pair.losses));
+  out->set_points(static_cast<double>(pair.wins) + static_cast<double>(pair.draws) / 2);
 }
 
 }  // namespace referee::service

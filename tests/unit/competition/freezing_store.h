@@ -143,6 +143,11 @@ class FreezingStore final : public store::Store {
       const store::CompetitionId& id) override {
     return store_.ReadPairTotals(id);
   }
+  absl::StatusOr<std::vector<store::PairTotal>> ListPairTotals(
+      const store::CompetitionId& id, std::pair<int, int> from, int limit,
+      absl::optional<int> entrant) override {
+    return store_.ListPairTotals(id, from, limit, entrant);
+  }
   absl::Status ReadOutcomes(
       const store::CompetitionId& id, int64_t from, int64_t to,
       absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override {

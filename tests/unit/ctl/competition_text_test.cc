@@ -66,6 +66,39 @@ TEST(CompetitionText, TellsHowLevelTiesGoOnAndWhereLotsComeFrom) {
   EXPECT_THAT(CompetitionText(competition), Not(HasSubstr("lot seed")));
 }
 
+TEST(CompetitionText, SaysHowUnevenlyBotsMeetAndSitAndNothingWhenTheyDoNot) {
+  v1::Competition competition = Running();
+  competition.mutable_spec()->set_seats(3);
+  v1::Evenness* even = competition.mutable_evenness();
+  even->set_least_meetings(4);
+  even->set_most_meetings(4);
+  even->set_least_after(2);
+  even->set_most_after(2);
+  EXPECT_THAT(CompetitionText(competition), Not(HasSubstr("uneven")));
+  EXPECT_THAT(StandingsText(competition, {}), Not(HasSubstr("uneven")));
+  even->set_least_after(1);
+  const char kPlanned[] =
+      "\nuneven as planned: two bots meet 4 times, one sits right after the other 1 to 2 times\n";
+  EXPECT_THAT(CompetitionText(competition), HasSubstr(kPlanned));
+  EXPECT_THAT(StandingsText(competition, {}), HasSubstr(kPlanned));
+  competition.set_state(v1::COMPETITION_STATE_FINISHED);
+  even->set_least_meetings(0);
+  even->set_most_meetings(1);
+  even->set_most_after(1);
+  EXPECT_THAT(
+      CompetitionText(competition),
+      HasSubstr("\nuneven: two bots met 0 to 1 times, one sat right after the other once\n"));
+}
+
+TEST(CompetitionText, OfTwoSeatsSaysNothingOfWhoSitsAfterWhomAndOfAGauntletWhomTheOthersMeet) {
+  v1::Competition competition = Running();
+  competition.mutable_spec()->set_format(v1::COMPETITION_FORMAT_GAUNTLET);
+  competition.mutable_evenness()->set_least_meetings(3);
+  competition.mutable_evenness()->set_most_meetings(4);
+  EXPECT_THAT(CompetitionText(competition),
+              HasSubstr("\nuneven as planned: the first entrant and another meet 3 to 4 times\n"));
+}
+
 TEST(CompetitionText, StandingsAreATable) {
   google::protobuf::RepeatedPtrField<v1::Standing> standings;
   v1::Standing* first = standings.Add();
@@ -169,7 +202,7 @@ TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
     value->set_tie_break(tie_break);
     if (tie_break != v1::TIE_BREAK_DIRECT_ENCOUNTER) value->set_value(4);
   }
-  const std::string table = StandingsText(swiss, standings, true);
+  const std::string table = StandingsText(swiss, standings, {/*wide=*/true});
   EXPECT_EQ(
       table.substr(table.find('\n') + 1),
       "rank  bot    blocks  won-drawn-lost  points  buchholz-cut-1  direct-encounter  wins  "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "referee/rating/fit.h"
@@ -16,6 +17,8 @@ Field::Field(const FieldOptions& options)
       schedule_(Schedule::Make(SpecOf(Format::kLadder, options.bots, options.seats))),
       ratings_(options.bots),
       playing_(options.bots, 0),
+      away_(options.bots, false),
+      beside_(options.bots, std::vector<int64_t>(options.bots, 0)),
       begun_(options.bots, 0) {
   const auto spread = [&](int bot) {
     return options_.bots == 1 ? 0 : static_cast<double>(bot) / (options_.bots - 1) - 0.5;
@@ -27,14 +30,15 @@ Field::Field(const FieldOptions& options)
 }
 
 int Field::MaxRunning() const {
-  const int most = options_.bots * options_.at_once / options_.seats;
+  const int there = static_cast<int>(std::count(away_.begin(), away_.end(), false));
+  const int most = there * options_.at_once / options_.seats;
   return options_.max_running == 0 ? most : std::min(most, options_.max_running);
 }
 
 bool Field::Begin() {
   if (static_cast<int>(running_.size()) >= MaxRunning()) return false;
   std::vector<bool> free(playing_.size());
-  for (size_t i = 0; i < free.size(); ++i) free[i] = playing_[i] < options_.at_once;
+  for (size_t i = 0; i < free.size(); ++i) free[i] = !away_[i] && playing_[i] < options_.at_once;
   absl::optional<rating::Pairing> next = schedule_->Next(free, now_);
   if (!next.has_value()) return false;
   double seconds = 0;
@@ -42,6 +46,7 @@ bool Field::Begin() {
     seconds += speed_[bot] / options_.seats;
     ++playing_[bot];
     ++begun_[bot];
+    for (int other = 0; other < bots(); ++other) beside_[bot][other] += away_[other] ? 0 : 1;
     for (const int other : next->bots) {
       if (bot < other) ++met_[{bot, other}];
     }
@@ -57,10 +62,13 @@ void Field::BeginAll() {
 }
 
 int Field::CouldBegin() const {
-  const int64_t least = *std::min_element(begun_.begin(), begun_.end());
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (size_t i = 0; i < begun_.size(); ++i) {
+    if (!away_[i]) least = std::min(least, begun_[i]);
+  }
   int free = 0;
   for (size_t i = 0; i < begun_.size(); ++i) {
-    free += playing_[i] < options_.at_once && begun_[i] < least + kLadderLead ? 1 : 0;
+    free += !away_[i] && playing_[i] < options_.at_once && begun_[i] < least + kLadderLead ? 1 : 0;
   }
   return free / options_.seats;
 }
@@ -70,7 +78,8 @@ void Field::End() {
   const Instant then = std::min(running_.begin()->first, asks);
   const double passed = absl::ToDoubleSeconds(then - now_);
   busy_ += passed * static_cast<double>(running_.size());
-  const int empty = MaxRunning() - static_cast<int>(running_.size());
+  // Who left plays on to the end of its block.
+  const int empty = std::max(0, MaxRunning() - static_cast<int>(running_.size()));
   const int waiting = std::min(empty, CouldBegin());
   waited_ += passed * waiting;
   held_ += passed * (empty - waiting);
@@ -100,6 +109,37 @@ void Field::End() {
     ratings_[outcome.pairing.bots[i]] = after[i];
     schedule_->Rated(outcome.pairing.bots[i], after[i]);
   }
+  if (options_.changes > 0 && chance_.Uniform() < options_.changes) Change();
+}
+
+void Field::Change() {
+  const auto below = [this](int n) {
+    return std::min(n - 1, static_cast<int>(chance_.Uniform() * n));
+  };
+  const int bot = below(bots());
+  const int gone = static_cast<int>(std::count(away_.begin(), away_.end(), true));
+  switch (below(3)) {
+    case 0:
+      if (bots() == options_.bots + options_.joins || !schedule_->Join().ok()) return;
+      elo_.push_back((chance_.Uniform() - 0.5) * options_.elo_range);
+      speed_.push_back(1 + chance_.Uniform() * (options_.slowest - 1));
+      ratings_.emplace_back();
+      playing_.push_back(0);
+      begun_.push_back(0);
+      away_.push_back(false);
+      for (std::vector<int64_t>& others : beside_) others.push_back(0);
+      beside_.emplace_back(away_.size(), 0);
+      break;
+    case 1:
+      if (away_[bot] || 3 * (gone + 1) > bots()) return;
+      schedule_->Withdraw(bot);
+      away_[bot] = true;
+      break;
+    default:
+      if (!away_[bot] || !schedule_->Rejoin(bot).ok()) return;
+      away_[bot] = false;
+  }
+  ++changes_;
 }
 
 void Field::Play(int64_t blocks) {
@@ -117,8 +157,22 @@ int64_t Field::Met(int first, int second) const {
 }
 
 double Field::Unmet() const {
-  const double pairs = options_.bots * (options_.bots - 1) / 2.0;
+  const double pairs = bots() * (bots() - 1) / 2.0;
   return 1 - static_cast<double>(met_.size()) / pairs;
+}
+
+double Field::UnmetInReach(double reach, int64_t blocks) const {
+  int pairs = 0;
+  int unmet = 0;
+  for (int first = 0; first < bots(); ++first) {
+    for (int second = first + 1; second < bots(); ++second) {
+      if (std::min(beside_[first][second], beside_[second][first]) < blocks) continue;
+      if (std::abs(elo_[first] - elo_[second]) > reach) continue;
+      ++pairs;
+      unmet += Met(first, second) == 0 ? 1 : 0;
+    }
+  }
+  return pairs == 0 ? 0 : static_cast<double>(unmet) / pairs;
 }
 
 bool Field::Connected() const {
@@ -129,8 +183,8 @@ bool Field::Connected() const {
     return bot;
   };
   for (const auto& [pair, times] : met_) root[find(pair.first)] = find(pair.second);
-  for (int bot = 0; bot < options_.bots; ++bot) {
-    if (find(bot) != find(0)) return false;
+  for (int bot = 0; bot < bots(); ++bot) {
+    if (begun_[bot] > 0 && find(bot) != find(0)) return false;
   }
   return true;
 }
@@ -139,6 +193,9 @@ Field::Fitted Field::Fit() const {
   const std::vector<rating::Strength> strengths = rating::Fit(evidence_);
   // Both scales from their own means.
   double mean = 0;
+  double true_mean = 0;
+  for (const rating::Strength& strength : strengths) true_mean += elo_[strength.bot];
+  true_mean /= static_cast<double>(strengths.size());
   for (const rating::Strength& strength : strengths) mean += strength.elo - elo_[strength.bot];
   mean /= static_cast<double>(strengths.size());
   Fitted fitted;
@@ -147,8 +204,9 @@ Field::Fitted Field::Fit() const {
   for (const rating::Strength& strength : strengths) {
     const double elo = strength.elo - mean;
     fitted.coverage += std::abs(elo - elo_[strength.bot]) <= strength.error ? 1 : 0;
-    fitted_spread += elo * elo_[strength.bot];
-    true_spread += elo_[strength.bot] * elo_[strength.bot];
+    const double truth = elo_[strength.bot] - true_mean;
+    fitted_spread += (elo - true_mean) * truth;
+    true_spread += truth * truth;
   }
   fitted.coverage /= static_cast<double>(strengths.size());
   if (true_spread > 0) fitted.stretch = fitted_spread / true_spread;

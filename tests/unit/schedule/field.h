@@ -27,6 +27,11 @@ struct FieldOptions {
   // A block takes the mean of its bots' times, each from 1 s to so many, times 0.5 to 1.5.
   double slowest = 1;
   uint64_t seed = 1;
+  // After each block that ends, with this probability, a bot joins, leaves, or comes back, each as
+  // likely as the others where it can. So many bots more than `bots` may join, with strengths from
+  // all over the range; a third of all bots at most are away at a time.
+  double changes = 0;
+  int joins = 0;
 };
 
 class Field {
@@ -40,8 +45,12 @@ class Field {
 
   // How often two bots have met, first < second.
   int64_t Met(int first, int second) const;
-  // The share of pairs that have not met.
+  // The share of pairs that have not met; and that among bots whose strengths differ by `reach` at
+  // most, and who have each begun `blocks` or more blocks while the other was there.
   double Unmet() const;
+  double UnmetInReach(double reach, int64_t blocks) const;
+  // How often bots joined, left and came back.
+  int changes() const { return changes_; }
   // Of the time of all blocks that might be played at once: the share in which the ladder waited
   // for better opponents, and that in which nobody could begin, being too far ahead of slower bots.
   double Waited() const { return waited_ / (busy_ + waited_ + held_); }
@@ -61,6 +70,8 @@ class Field {
   bool Begin();
   void BeginAll();
   void End();
+  void Change();
+  int bots() const { return static_cast<int>(playing_.size()); }
   int MaxRunning() const;
   // How many blocks the bots that are free, and not too far ahead, could play.
   int CouldBegin() const;
@@ -72,6 +83,9 @@ class Field {
   std::vector<double> speed_;  // seconds a block
   std::vector<rating::Rating> ratings_;
   std::vector<int> playing_;
+  std::vector<bool> away_;
+  std::vector<std::vector<int64_t>> beside_;  // blocks that a bot began while another was there
+  int changes_ = 0;
   std::vector<int64_t> begun_;
   std::multimap<Instant, std::pair<int64_t, rating::Pairing>> running_;  // by their ends
   std::map<std::pair<int, int>, int64_t> met_;

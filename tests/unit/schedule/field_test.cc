@@ -87,5 +87,56 @@ TEST(LadderField, HasIntervalsThatHoldAndAScaleThatIsNotStretched) {
   }
 }
 
+// Half as many bots again join while the first play, and they leave and come back.
+FieldOptions Changing(int bots, int seed) {
+  FieldOptions options = Of(bots);
+  options.elo_range = 400;
+  options.slowest = 4;
+  options.joins = bots / 2;
+  options.changes = 0.05;
+  options.seed = static_cast<uint64_t>(seed);
+  return options;
+}
+
+TEST(LadderField, IsOneWhoeverJoinsAndLeaves) {
+  for (const int bots : {4, 10, 40, 120}) {
+    for (const int seats : {2, 4}) {
+      FieldOptions options = Changing(bots, bots);
+      options.seats = seats;
+      Field field(options);
+      field.Play(bots * 60);
+      const std::string what = absl::StrCat(bots, " bots, ", seats, " seats");
+      EXPECT_GE(field.changes(), bots / 2) << what;
+      EXPECT_TRUE(field.Connected()) << what;
+      EXPECT_LT(field.Waited(), 0.03) << what;
+    }
+  }
+}
+
+TEST(LadderField, WhoeverJoinsAndLeavesEverybodyInReachMeets) {
+  for (const int bots : {4, 10, 30}) {
+    Field field(Changing(bots, bots));
+    field.Play(bots * 300);
+    EXPECT_EQ(field.UnmetInReach(200, 5 * bots), 0) << bots;
+  }
+}
+
+TEST(LadderField, HasIntervalsThatHoldWhoeverJoinsAndLeaves) {
+  double coverage = 0;
+  double stretch = 0;
+  constexpr int kFields = 20;
+  for (int seed = 1; seed <= kFields; ++seed) {
+    Field field(Changing(20, seed));
+    field.Play(3'000);
+    const Field::Fitted fitted = field.Fit();
+    coverage += fitted.coverage / kFields;
+    stretch += fitted.stretch / kFields;
+  }
+  EXPECT_GE(coverage, 0.93);
+  EXPECT_LE(coverage, 0.97);
+  EXPECT_LT(stretch, 1.05);
+  EXPECT_GT(stretch, 0.95);
+}
+
 }  // namespace
 }  // namespace referee::schedule

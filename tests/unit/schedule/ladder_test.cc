@@ -189,8 +189,8 @@ TEST(Ladder, MadeAgainKnowsWhoHasMet) {
 TEST(Meetings, KeepThoseThatABotHasMetMost) {
   constexpr int kMany = static_cast<int>(Meetings::kMaxOpponents);
   Meetings meetings(kMany + 2);
-  for (int other = 1; other <= kMany; ++other) meetings.Add(0, other, other == 7 ? 1 : 2);
-  meetings.Add(0, kMany + 1);
+  for (int other = 1; other <= kMany; ++other) meetings.Add({0, other, other == 7 ? 1 : 2});
+  meetings.Add({0, kMany + 1, 1});
   ASSERT_EQ(meetings.Of(0).size(), Meetings::kMaxOpponents);
   for (const Meetings::Met& met : meetings.Of(0)) {
     EXPECT_NE(met.bot, 7);

@@ -355,6 +355,39 @@ TEST_P(StoreContract, BlocksAreListedFromANumberOnAllOrOfOneBot) {
   EXPECT_TRUE(absl::IsNotFound(store_->GetBlock(ladder.id, 6).status()));
 }
 
+TEST_P(StoreContract, PairTotalsAreListedFromAPairOnAllOrOfOneBot) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c", "d"});
+  const Competition other = StartLadder(store_.get(), 2, {"a", "b"});
+  CountBlocks count = CountOf(ladder, 0, 0);
+  for (const auto& [low, high] : {std::pair(0, 1), {0, 2}, {0, 3}, {1, 2}, {2, 3}}) {
+    count.pairs.push_back({low, high, {0, 0, 10 * low + high, 0, 0}, 0});
+  }
+  ASSERT_TRUE(store_->Apply({count}).ok());
+  const auto list = [&](std::pair<int, int> from, int limit, absl::optional<int> entrant) {
+    std::vector<int64_t> pairs;
+    for (const PairTotal& pair : Value(store_->ListPairTotals(ladder.id, from, limit, entrant))) {
+      EXPECT_EQ(pair.blocks[2], 10 * pair.low + pair.high);
+      pairs.push_back(pair.blocks[2]);
+    }
+    return pairs;
+  };
+  EXPECT_THAT(list({0, 0}, 9, absl::nullopt), ElementsAre(1, 2, 3, 12, 23));
+  EXPECT_THAT(list({0, 2}, 2, absl::nullopt), ElementsAre(2, 3));
+  EXPECT_THAT(list({1, 3}, 9, absl::nullopt), ElementsAre(23)) << "1-3 have not met";
+  EXPECT_THAT(list({2, 4}, 9, absl::nullopt), IsEmpty());
+  EXPECT_THAT(list({0, 0}, 9, 2), ElementsAre(2, 12, 23)) << "the higher of two, then the lower";
+  EXPECT_THAT(list({0, 2}, 2, 2), ElementsAre(2, 12));
+  EXPECT_THAT(list({0, 3}, 9, 2), ElementsAre(12, 23));
+  EXPECT_THAT(list({2, 3}, 9, 2), ElementsAre(23));
+  EXPECT_THAT(list({2, 4}, 9, 2), IsEmpty());
+  EXPECT_THAT(list({3, 0}, 9, 2), IsEmpty());
+  EXPECT_THAT(list({0, 0}, 1, 0), ElementsAre(1));
+  EXPECT_THAT(list({0, 0}, 9, 7), IsEmpty()) << "nobody has that number";
+  EXPECT_THAT(store_->ListPairTotals(other.id, {0, 0}, 9, absl::nullopt).value(), IsEmpty());
+  EXPECT_TRUE(absl::IsNotFound(
+      store_->ListPairTotals(CompetitionId("none"), {0, 0}, 1, absl::nullopt).status()));
+}
+
 TEST_P(StoreContract, OutcomesAreByPlaceAndOnlyOfPlayedBlocks) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
   FinishBlock finish = FinishOf(ladder, 0);

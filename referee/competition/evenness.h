@@ -1,0 +1,45 @@
+// How evenly the blocks of competitions spread over pairs of their bots: read from the store, with
+// what is still planned, and kept for those who ask again.
+#ifndef REFEREE_COMPETITION_EVENNESS_H_
+#define REFEREE_COMPETITION_EVENNESS_H_
+
+#include <cstdint>
+#include <list>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "referee/base/mutex.h"
+#include "referee/schedule/evenness.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// Thread-safe.
+class CompetitionEvenness {
+ public:
+  // The store must outlive it.
+  explicit CompetitionEvenness(store::Store* store) : store_(store) {}
+
+  // Over pairs of bots that have not left: of the blocks that were played or are being played, and
+  // unless the competition is finishing or finished those that are planned, too. None if it is not
+  // to be even (schedule::IsToBeEven). It is made again when the competition has a new version:
+  // that is when somebody leaves, and when it is over; so blocks that are void are taken for played
+  // until then. Returns what the store says.
+  absl::StatusOr<absl::optional<schedule::Evenness>> Of(const store::Competition& competition);
+
+ private:
+  struct Kept {
+    store::CompetitionId competition;
+    int64_t version = 0;
+    absl::optional<schedule::Evenness> evenness;
+  };
+
+  store::Store* const store_;
+  Mutex mutex_;                                   // held while blocks are read
+  std::list<Kept> kept_ ABSL_GUARDED_BY(mutex_);  // latest first
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_EVENNESS_H_
