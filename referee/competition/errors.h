@@ -10,6 +10,8 @@ namespace referee::competition {
 // `action` is what was asked for: "start", "pause", "resume", "finish" or "leave".
 absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
                                 absl::string_view action);
+// For the points of one that is of this format.
+absl::Status NotATest(absl::string_view competition, absl::string_view format);
 absl::Status TooManyCompetitionWatches(int limit);
 
 }  // namespace referee::competition
