@@ -53,7 +53,7 @@ struct StoredCompetition {
   // As it is after the blocks below row.next_block; null if the competition is NEW or FINISHED.
   std::unique_ptr<schedule::Schedule> schedule;
   std::vector<store::Block> blocks;   // those that are not counted
-  absl::optional<rating::Sprt> sprt;  // of a test, after those that are
+  absl::optional<rating::Sprt> sprt = {};  // of a test, after those that are
 };
 
 // What is so while a step is taken.
