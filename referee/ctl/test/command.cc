@@ -14,6 +14,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/flags.h"
+#include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/test/text.h"
@@ -53,25 +54,19 @@ void Print(const v1::Competition& test, const Flags& flags, const Output& output
   output.out() << (flags.json ? ProtoJson(test) + "\n" : TestText(test));
 }
 
-// Whether it is one; says what it is, if it is none.
-bool IsTest(const v1::Competition& competition, const Output& output) {
-  if (competition.spec().format() == v1::COMPETITION_FORMAT_TEST) return true;
-  output.Error(
-      absl::StrCat(competition.spec().name(), " is no test; see 'refctl competition show'"));
-  return false;
-}
-
 absl::StatusOr<v1::Competition> Get(CompetitionClient* client, const std::string& name) {
   v1::GetCompetitionRequest request;
   request.set_name(name);
   auto shown = client->Call(&Stub::GetCompetition, request);
   if (!shown.ok()) return shown.status();
+  if (shown->competition().spec().format() != v1::COMPETITION_FORMAT_TEST) return NoTest(name);
   return std::move(*shown->mutable_competition());
 }
 
 // --- add ---
 
 absl::StatusOr<Exit> AddTest(const Flags& flags, const Output& output) {
+  if (flags.newer == flags.older) return NewBotIsOldBot(flags.older);
   CompetitionFlags competition = flags.competition;
   competition.format = "test";
   competition.entrants = {flags.newer, flags.older};
@@ -133,7 +128,6 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   if (!client.ok()) return client.status();
   const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
   if (!test.ok()) return Refused(test.status(), output);
-  if (!IsTest(*test, output)) return Exit::kNegative;
   Print(*test, flags, output);
   return Exit::kOk;
 }
@@ -147,7 +141,6 @@ absl::StatusOr<Exit> ChangeTest(const Flags& flags, const Output& output, Reques
   if (!client.ok()) return client.status();
   const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
   if (!test.ok()) return Refused(test.status(), output);
-  if (!IsTest(*test, output)) return Exit::kNegative;
   request.set_name(flags.name);
   const auto response = client->Call(method, request);
   if (!response.ok()) return Refused(InFlags(response.status()), output);
@@ -206,8 +199,7 @@ absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
   }
   const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
   if (!test.ok()) return Refused(test.status(), output);
-  if (!IsTest(*test, output)) return Exit::kNegative;
-  // A point a column; what is counted meanwhile is left out.
+  // A point a column, or what fits on a page; what is counted meanwhile is left out.
   const auto width = static_cast<uint64_t>(flags.width);
   const uint64_t blocks = TestBlocks(test->test());
   const uint64_t every = flags.every > 0 ? flags.every : (blocks + width - 1) / width;
@@ -217,8 +209,7 @@ absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
         for (const v1::TestPoint& point : page) {
           if (point.block() < test->blocks_counted()) points.push_back(point);
         }
-        return static_cast<size_t>(page.size()) + points.size() > 0 &&
-               points.size() <= 2 * limits::kMaxPageSize;
+        return points.size() < limits::kMaxPageSize;
       });
   if (!read.ok()) return Refused(read, output);
   output.out() << TestChart(*test, points, flags.width);
