@@ -52,7 +52,7 @@ struct StoredCompetition {
   std::vector<store::Entrant> entrants;
   // As it is after the blocks below row.next_block; null if the competition is NEW or FINISHED.
   std::unique_ptr<schedule::Schedule> schedule;
-  std::vector<store::Block> blocks;   // those that are not counted
+  std::vector<store::Block> blocks;        // those that are not counted
   absl::optional<rating::Sprt> sprt = {};  // of a test, after those that are
 };
 
