@@ -186,12 +186,8 @@ bool Planner::LacksPlaces(const Room& room) const {
   const host::HostView& host = situation_.host;
   const int places = host.max_running - host.running;
   if (places >= seats || host.max_running < seats || Playing() >= Limit()) return false;
-  int ready = 0;
-  for (size_t bot = 0; bot < room.free.size(); ++bot) {
-    const bool wanted = !ends() || schedule_->needs(static_cast<int>(bot));
-    if (room.free[bot] && wanted) ++ready;
-  }
-  return ready >= seats;
+  if (schedule_->blocks_left() == 0) return false;
+  return std::count(room.free.begin(), room.free.end(), true) >= seats;
 }
 
 void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {
