@@ -214,6 +214,9 @@ inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
 inline constexpr int kMaxExtraBlocks = 99;
 inline constexpr int kMaxProvisionalWidth = 10'000;  // in Elo
+inline constexpr int kMaxPriority = 1'000;           // and as far below 0
+// Blocks that one call for the points of a test reads.
+inline constexpr int kMaxTestBlocksRead = 20'000;
 // How long a block of a ladder that is not being played waits for an absent bot before it is
 // dropped.
 inline constexpr absl::Duration kLadderPatience = absl::Seconds(10);

@@ -121,8 +121,13 @@ void CompetitionLoop::Step() {
   }
   LookIfDue();
   Instant next = next_look_;
+  absl::optional<int> goes_first;  // the priority of one that takes the next places
   for (News& news : TakeNews()) {
-    next = std::min(next, StepOf(std::move(news), may_begin && leased_));
+    const int priority = news.priority;
+    const bool yields = goes_first.has_value() && priority < *goes_first;
+    const Outcome outcome = StepOf(std::move(news), {may_begin && leased_, yields});
+    next = std::min(next, outcome.next);
+    if (outcome.takes_next_places && !goes_first.has_value()) goes_first = priority;
   }
   bool again;
   {
@@ -154,14 +159,16 @@ std::vector<CompetitionLoop::News> CompetitionLoop::TakeNews() {
   MutexLock lock(&mutex_);
   all.reserve(known_.size());
   for (auto& [id, known] : known_) {
-    all.push_back(
-        {id, known.entry, std::exchange(known.stale, false), std::exchange(known.ends, {})});
+    all.push_back({id, known.entry, std::exchange(known.stale, false),
+                   std::exchange(known.ends, {}), known.priority});
   }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const News& a, const News& b) { return a.priority > b.priority; });
   return all;
 }
 
-Instant CompetitionLoop::StepOf(News news, bool may_begin) {
-  Instant next;
+CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
+  Outcome outcome;
   bool idle;
   bool changed;
   Planner::Progress progress;
@@ -171,7 +178,8 @@ Instant CompetitionLoop::StepOf(News news, bool may_begin) {
     const int64_t before = runner.changes();
     if (news.stale) runner.Reread();
     for (auto& [match, end] : news.ends) runner.MatchEnded(match, std::move(end));
-    next = runner.Step(may_begin);
+    outcome.next = runner.Step(begins.may, begins.yields);
+    outcome.takes_next_places = runner.takes_next_places();
     progress = runner.progress();
     changed = runner.changes() != before;
     idle = runner.idle();
@@ -185,7 +193,7 @@ Instant CompetitionLoop::StepOf(News news, bool may_begin) {
     if (idle && !known.stale) known_.erase(news.id);
   }
   if (changed) Tell(news.id);
-  return next;
+  return outcome;
 }
 
 absl::Status CompetitionLoop::LookAtStore() {
@@ -214,6 +222,7 @@ absl::Status CompetitionLoop::LookAtStore() {
     }
     if (known.version != competition.version) known.stale = true;
     known.version = competition.version;
+    known.priority = competition.spec.priority;
   }
   for (const store::Block& block : *claimed) {
     const auto known = known_.find(block.competition);
@@ -222,13 +231,15 @@ absl::Status CompetitionLoop::LookAtStore() {
   return absl::OkStatus();
 }
 
-void CompetitionLoop::Changed(const store::CompetitionId& id) {
+void CompetitionLoop::Changed(const store::Competition& competition) {
+  const store::CompetitionId& id = competition.id;
   {
     MutexLock lock(&mutex_);
     if (!open_ || closed_) return;
     Known& known = known_[id];
     if (known.entry == nullptr) known.entry = std::make_shared<Entry>(id, &environment_);
     known.stale = true;
+    known.priority = competition.spec.priority;
   }
   Wake();
   Tell(id);

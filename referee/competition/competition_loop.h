@@ -38,7 +38,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   void Close();
 
   // The competition was changed in the store: by a call, or by another daemon.
-  void Changed(const store::CompetitionId& id);
+  void Changed(const store::Competition& competition);
   // None when the competition does not go on here.
   absl::optional<Planner::Progress> progress(const store::CompetitionId& id) const;
   // What its schedule counts; none when it does not go on here. Waits for a step that is being
@@ -62,6 +62,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     bool stale = false;
     MatchEnds ends;       // since its last step
     int64_t version = 0;  // of what the store has, as seen last
+    int priority = 0;     // the same
     Planner::Progress progress;
   };
   // What has happened to a competition since its last step.
@@ -70,6 +71,17 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     std::shared_ptr<Entry> entry;
     bool stale = false;
     MatchEnds ends;
+    int priority = 0;
+  };
+  // Whether a competition may begin blocks in a step.
+  struct Begins {
+    bool may = false;
+    bool yields = false;  // one of higher priority goes first
+  };
+  // What a step leads to.
+  struct Outcome {
+    Instant next;                    // the next step is wanted
+    bool takes_next_places = false;  // those of lower priority yield
   };
 
   // Keeps the end of a match for the next step of its competition.
@@ -77,9 +89,9 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // A step of each competition, and before it, when that is due, a look at the store.
   void Step();
   void LookIfDue();
+  // By priority, then oldest first: so they take free places.
   std::vector<News> TakeNews();
-  // Returns when the competition wants the next step.
-  Instant StepOf(News news, bool may_begin);
+  Outcome StepOf(News news, Begins begins);
   // Says that this daemon is there, takes over blocks of those that are not, and looks for what
   // others have made or changed.
   absl::Status LookAtStore();

@@ -155,7 +155,7 @@ absl::StatusOr<CompetitionView> Competitions::Change(absl::string_view name,
                                  Audit(who, absl::StrCat("competition.", action), name,
                                        absl::StrCat("was ", store::StateName(competition->state))));
     if (changed.ok()) {
-      loop_->Changed(changed->id);
+      loop_->Changed(*changed);
       changed->spec.entrants = competition->spec.entrants;
       return ViewOf(*std::move(changed));
     }
@@ -185,6 +185,24 @@ absl::StatusOr<CompetitionView> Competitions::Finish(absl::string_view name,
                 CompetitionState::kFinishing, "finish", who);
 }
 
+absl::StatusOr<CompetitionView> Competitions::SetPriority(absl::string_view name, int priority,
+                                                          absl::string_view who) {
+  if (absl::Status valid = schedule::ValidatePriority(priority); !valid.ok()) return valid;
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->state == CompetitionState::kFinished) {
+    return CompetitionInState(name, store::StateName(competition->state), "priority");
+  }
+  absl::StatusOr<store::Competition> changed = options_.store->SetPriority(
+      competition->id, priority,
+      Audit(who, "competition.priority", name,
+            absl::StrCat(priority, ", was ", competition->spec.priority)));
+  if (!changed.ok()) return changed.status();
+  if (changed->state != CompetitionState::kNew) loop_->Changed(*changed);
+  changed->spec.entrants = competition->spec.entrants;
+  return ViewOf(*std::move(changed));
+}
+
 absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl::string_view bot,
                                                    absl::string_view who) {
   if (!IsName(bot)) return BadName("bot", bot);
@@ -196,7 +214,7 @@ absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl:
   const absl::StatusOr<store::Entrant> joined = options_.store->Join(
       competition->id, bot, Audit(who, "competition.join", name, absl::StrCat("bot ", bot)));
   if (!joined.ok()) return joined.status();
-  loop_->Changed(competition->id);
+  loop_->Changed(*competition);
   return Get(name);
 }
 
@@ -212,14 +230,33 @@ absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl
       options_.store->TakeOut(competition->id, bot, store::Presence::kWithdrawn, reason,
                               Audit(who, "competition.leave", name, absl::StrCat("bot ", bot)));
   if (!left.ok()) return left.status();
-  loop_->Changed(competition->id);
+  loop_->Changed(*competition);
   return Get(name);
 }
 
 // --- Reading ---
 
-CompetitionView Competitions::ViewOf(store::Competition competition) const {
+absl::StatusOr<TestView> Competitions::TestViewOf(const store::Competition& competition) const {
+  std::vector<std::string> names = competition.spec.entrants;
+  if (names.empty()) {
+    const auto entrants = options_.store->ReadEntrants(competition.id);
+    if (!entrants.ok()) return entrants.status();
+    for (const store::Entrant& entrant : *entrants) names.push_back(entrant.name);
+  }
+  const auto pairs = options_.store->ReadPairTotals(competition.id);
+  if (!pairs.ok()) return pairs.status();
+  TestView test{names.at(0), names.at(1), store::SprtOf(competition.spec, *pairs)};
+  for (const store::PairTotal& pair : *pairs) test.draws += pair.draws;
+  return test;
+}
+
+absl::StatusOr<CompetitionView> Competitions::ViewOf(store::Competition competition) const {
   CompetitionView view;
+  if (competition.spec.format == schedule::Format::kTest) {
+    absl::StatusOr<TestView> test = TestViewOf(competition);
+    if (!test.ok()) return test.status();
+    view.test = *std::move(test);
+  }
   absl::optional<Planner::Progress> progress = loop_->progress(competition.id);
   if (competition.state == CompetitionState::kFinished) {
     if (competition.spec.format != schedule::Format::kLadder) view.blocks_left = 0;
@@ -236,8 +273,8 @@ CompetitionView Competitions::ViewOf(store::Competition competition) const {
 absl::StatusOr<CompetitionView> Competitions::WholeViewOf(store::Competition competition) const {
   const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = evenness_.Of(competition);
   if (!evenness.ok()) return evenness.status();
-  CompetitionView view = ViewOf(std::move(competition));
-  view.evenness = *evenness;
+  absl::StatusOr<CompetitionView> view = ViewOf(std::move(competition));
+  if (view.ok()) view->evenness = *evenness;
   return view;
 }
 
@@ -247,19 +284,28 @@ absl::StatusOr<CompetitionView> Competitions::Get(absl::string_view name) const 
   return WholeViewOf(*std::move(competition));
 }
 
-absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& before,
-                                                   int limit) const {
+absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& before, int limit,
+                                                   absl::optional<schedule::Format> format) const {
   limit = PageSize(limit);
+  // Of one format, more are looked at than fit on a page.
+  const int looked_at = format.has_value() ? limits::kMaxPageSize : limit;
   absl::StatusOr<std::vector<store::Competition>> found =
-      options_.store->ListCompetitions(before, limit + 1);
+      options_.store->ListCompetitions(before, looked_at + 1);
   if (!found.ok()) return found.status();
   CompetitionPage page;
-  if (found->size() > static_cast<size_t>(limit)) {
+  if (found->size() > static_cast<size_t>(looked_at)) {
     found->pop_back();
     page.next = found->back().id;
   }
   for (store::Competition& competition : *found) {
-    page.competitions.push_back(ViewOf(std::move(competition)));
+    if (format.has_value() && competition.spec.format != *format) continue;
+    if (page.competitions.size() == static_cast<size_t>(limit)) {
+      page.next = page.competitions.back().competition.id;
+      break;
+    }
+    absl::StatusOr<CompetitionView> view = ViewOf(std::move(competition));
+    if (!view.ok()) return view.status();
+    page.competitions.push_back(*std::move(view));
   }
   return page;
 }
@@ -329,6 +375,18 @@ absl::StatusOr<PairPage> Competitions::Pairs(absl::string_view name, absl::strin
     page.pairs.push_back(ResultOf(total, entrant->value_or(total.low)));
   }
   return page;
+}
+
+absl::StatusOr<TestPointPage> Competitions::TestPoints(absl::string_view name,
+                                                       const TestCursor& from, int64_t every,
+                                                       int limit) const {
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->spec.format != schedule::Format::kTest) {
+    return NotATest(name, schedule::FormatName(competition->spec.format));
+  }
+  return ReadTestPoints(options_.store, *competition, from, std::max<int64_t>(every, 1),
+                        PageSize(limit));
 }
 
 absl::StatusOr<Competitions::WatchId> Competitions::Watch(absl::string_view name,

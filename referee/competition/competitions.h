@@ -43,8 +43,10 @@
 #include "referee/competition/evenness.h"
 #include "referee/competition/pair_result.h"
 #include "referee/competition/standings.h"
+#include "referee/competition/test_points.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
+#include "referee/rating/sprt.h"
 #include "referee/replay/replay.h"
 #include "referee/schedule/spec.h"
 #include "referee/store/store.h"
@@ -72,6 +74,14 @@ struct CompetitionsOptions {
 // A find_replay that reads the archive below `data_dir`, and the journals that are to go there.
 std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::string data_dir);
 
+// How far a test is, over the blocks that are counted.
+struct TestView {
+  std::string bot;      // whose strength is tested: the first entrant
+  std::string against;  // the other
+  rating::Sprt sprt;
+  int64_t draws = 0;  // matches
+};
+
 // A competition as it is now.
 struct CompetitionView {
   // With spec.entrants, but in lists.
@@ -84,6 +94,7 @@ struct CompetitionView {
   std::string waits_for;
   // See CompetitionEvenness::Of. Only what Get and Standings return has it.
   absl::optional<schedule::Evenness> evenness;
+  absl::optional<TestView> test;  // of a test
 };
 
 struct StandingsView {
@@ -153,6 +164,11 @@ class Competitions {
   absl::StatusOr<CompetitionView> Resume(absl::string_view name, absl::string_view who);
   absl::StatusOr<CompetitionView> Finish(absl::string_view name, absl::string_view who);
 
+  // Changes who goes first when places become free. Returns InvalidArgument when the priority is
+  // out of range, FailedPrecondition when the competition is FINISHED.
+  absl::StatusOr<CompetitionView> SetPriority(absl::string_view name, int priority,
+                                              absl::string_view who);
+
   // --- For organisers, and for bots themselves ---
 
   // Enters a bot into a ladder, or lets it come back. Returns FailedPrecondition for other formats
@@ -168,8 +184,10 @@ class Competitions {
 
   absl::StatusOr<CompetitionView> Get(absl::string_view name) const;
   // At most `limit` (1 to limits::kMaxPageSize), newest first, older than `before`; default-made:
-  // from the newest.
-  absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit) const;
+  // from the newest. With `format`, only those: then a page may be short, or empty, and not the
+  // last.
+  absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit,
+                                       absl::optional<schedule::Format> format) const;
   // Fits ratings, on the thread that calls, unless that was done for what is counted now.
   absl::StatusOr<StandingsView> Standings(absl::string_view name) const;
   // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on; with a non-empty
@@ -183,6 +201,11 @@ class Competitions {
   absl::StatusOr<PairPage> Pairs(absl::string_view name, absl::string_view bot,
                                  std::pair<int, int> from, int limit) const;
 
+  // How the log-likelihood ratio of a test has moved, at most `limit` (1 to limits::kMaxPageSize)
+  // points: see ReadTestPoints. Returns FailedPrecondition for other formats.
+  absl::StatusOr<TestPointPage> TestPoints(absl::string_view name, const TestCursor& from,
+                                           int64_t every, int limit) const;
+
   // Calls `changed` whenever something of what Get and Standings say may have changed, on any
   // thread. `changed` must be short and not call back here. It is not called any more when Unwatch
   // returns.
@@ -195,9 +218,11 @@ class Competitions {
                                          absl::Span<const store::CompetitionState> from,
                                          store::CompetitionState to, absl::string_view action,
                                          absl::string_view who);
-  CompetitionView ViewOf(store::Competition competition) const;
+  // Reads what a test has counted; its entrants, too, if the row is without them.
+  absl::StatusOr<CompetitionView> ViewOf(store::Competition competition) const;
   // With its evenness.
   absl::StatusOr<CompetitionView> WholeViewOf(store::Competition competition) const;
+  absl::StatusOr<TestView> TestViewOf(const store::Competition& competition) const;
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
   // An id that comes after all that were made before, also in the same millisecond.

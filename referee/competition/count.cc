@@ -40,6 +40,11 @@ std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot) 
 
 void CompetitionCount::Add(const store::Block& block) {
   ++next_;
+  if (IsDecided(sprt_)) {
+    store::Block surplus = block;
+    surplus.state = store::BlockState::kDropped;
+    return AddConduct(surplus);
+  }
   AddConduct(block);
   if (block.state != store::BlockState::kPlayed) return;
   const rating::BlockOutcome outcome = store::OutcomeOf(block);
@@ -63,6 +68,9 @@ void CompetitionCount::Add(const store::Block& block) {
     }
   }
   if (bots.size() == 2) AddPair(block, outcome);
+  if (!sprt_.has_value()) return;
+  sprt_->Add(rating::HalfPoints(outcome, block.pairing.bots[0] < block.pairing.bots[1] ? 0 : 1));
+  surplus_from_ = next_;
 }
 
 void CompetitionCount::AddConduct(const store::Block& block) {
@@ -116,6 +124,7 @@ store::CountBlocks CompetitionCount::change() const {
   change.to = next_;
   for (const auto& [entrant, line] : lines_) change.entrants.push_back(line);
   for (const auto& [bots, total] : pairs_) change.pairs.push_back(total);
+  if (IsDecided(sprt_)) change.surplus = {surplus_from_, kAfterDecision};
   return change;
 }
 

@@ -1,8 +1,9 @@
 // Counts the results of blocks, strictly in the order of their numbers, so that nobody's rating
 // depends on who plays faster: ratings, tallies, pair totals, what went by bots' clocks and links,
-// and which bots are set aside because they do not answer. Pure; thread-compatible.
+// and which bots are set aside because they do not answer. Of a test it takes them into the SPRT,
+// too: once that is decided, no block after it counts. Pure; thread-compatible.
 //
-//   CompetitionCount count(competition, entrants);
+//   CompetitionCount count(competition, entrants, sprt);
 //   while (...) count.Add(block);          // number competition.counted, then the next, ...
 //   changes.push_back(count.change());
 #ifndef REFEREE_COMPETITION_COUNT_H_
@@ -14,25 +15,42 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/rating/sprt.h"
 #include "referee/store/store.h"
 
 namespace referee::competition {
+
+// Why blocks of a test do not count that come after its decision.
+inline constexpr char kAfterDecision[] = "the test was decided by blocks before it";
+
+// Whether a test has accepted one of its hypotheses.
+inline bool IsDecided(const absl::optional<rating::Sprt>& sprt) {
+  return sprt.has_value() && sprt->accepted() != rating::Hypothesis::kNone;
+}
 
 // What a bot that is set aside may do, for the end of the reason.
 std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot);
 
 class CompetitionCount {
  public:
-  // Both must outlive it.
+  // `competition` and `entrants` must outlive it. `sprt`: of a test, as it is so far.
   CompetitionCount(const store::Competition& competition,
-                   const std::vector<store::Entrant>& entrants)
-      : competition_(competition), entrants_(entrants), next_(competition.counted) {}
+                   const std::vector<store::Entrant>& entrants,
+                   absl::optional<rating::Sprt> sprt = absl::nullopt)
+      : competition_(competition),
+        entrants_(entrants),
+        next_(competition.counted),
+        surplus_from_(competition.counted),
+        sprt_(std::move(sprt)) {}
 
   // REQUIRES: the block has the next number, and is not RUNNING.
   void Add(const store::Block& block);
 
   bool empty() const { return next_ == competition_.counted; }
   bool sets_aside() const { return sets_aside_; }
+  const absl::optional<rating::Sprt>& sprt() const { return sprt_; }
   // What the store is to do.
   store::CountBlocks change() const;
 
@@ -49,6 +67,8 @@ class CompetitionCount {
   const store::Competition& competition_;
   const std::vector<store::Entrant>& entrants_;
   int64_t next_;
+  int64_t surplus_from_;  // blocks do not count, if the test is decided
+  absl::optional<rating::Sprt> sprt_;
   bool sets_aside_ = false;
   std::map<int, store::CountBlocks::Line> lines_;  // by entrant
   std::map<std::pair<int, int>, store::PairTotal> pairs_;

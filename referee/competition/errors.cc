@@ -29,6 +29,12 @@ absl::Status NoPairs(absl::string_view competition, int seats) {
                    "of all"));
 }
 
+absl::Status NotATest(absl::string_view competition, absl::string_view format) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": is a ", format,
+                   ", which has no log-likelihood ratio; tests have one"));
+}
+
 absl::Status TooManyCompetitionWatches(int limit) {
   return absl::ResourceExhaustedError(
       absl::StrCat("competitions are watched ", limit,

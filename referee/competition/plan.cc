@@ -32,6 +32,7 @@ void Planner::PlanEnds(Transaction* plan) {
 void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
   if (open->played()) return PlanPlayed(open, plan);
   if (!open->over() && !open->waits_for_slots()) return;
+  if (decided()) return PlanSurplus(open, plan);
   const std::vector<int> gone = GonePlaces(open->block.pairing);
   std::vector<store::Attempt> attempts = open->block.attempts;
   absl::optional<store::Attempt> failed;
@@ -56,6 +57,12 @@ void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
         store::RetryBlock{id_, block.number, block.attempt, owner_, *std::move(failed)});
     plan->retried.push_back(block.number);
   }
+}
+
+void Planner::PlanSurplus(OpenBlock* open, Transaction* plan) {
+  absl::optional<store::Attempt> stopped;
+  if (open->was_begun()) stopped = open->Failure(situation_.wall_now);
+  PlanDrop(open, store::BlockState::kDropped, kAfterDecision, std::move(stopped), plan);
 }
 
 void Planner::PlanPlayed(OpenBlock* open, Transaction* plan) {
@@ -120,7 +127,7 @@ void Planner::PlanDrop(OpenBlock* open, store::BlockState state, std::string rea
 // --- Counting ---
 
 void Planner::PlanCount(Transaction* plan) {
-  CompetitionCount count(row_, entrants_);
+  CompetitionCount count(row_, entrants_, sprt_);
   int64_t next = row_.counted;
   for (auto it = uncounted_.find(next); it != uncounted_.end() && it->first == next; ++it, ++next) {
     if (next - row_.counted == limits::kMaxCountedPerStep) {
@@ -132,16 +139,19 @@ void Planner::PlanCount(Transaction* plan) {
   if (count.empty()) return;
   plan->count = count.change();
   plan->changes.push_back(*plan->count);
+  plan->sprt = count.sprt();
   // Who is set aside may not be in the next block: it is for the next step to begin.
   plan->sets_aside = count.sets_aside();
-  if (plan->sets_aside) goes_on_ = true;
+  if (plan->sets_aside || plan->count->decides()) goes_on_ = true;
 }
 
 // --- The next blocks ---
 
 void Planner::PlanBegins(Transaction* plan) {
-  if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin || plan->sets_aside)
+  if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin ||
+      situation_.yields || plan->sets_aside || IsDecided(plan->sprt ? plan->sprt : sprt_)) {
     return;
+  }
   // What has begun, and could not be made, comes first.
   for (const auto& [number, open] : open_) {
     if (!open.made && !open.takes_slots) return;
@@ -151,9 +161,11 @@ void Planner::PlanBegins(Transaction* plan) {
   Room room = FindRoom();
   int64_t next = row_.next_block + static_cast<int64_t>(plan->begun.size());
   const int64_t counted = plan->count ? plan->count->to : row_.counted;
+  lacks_places_ = next - counted < UncountedLimit() && LacksPlaces(room);
   for (; room.blocks > 0 && next - counted < UncountedLimit(); --room.blocks) {
     if (plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerStep)) {
       goes_on_ = true;
+      begins_go_on_ = true;
       return;
     }
     absl::optional<rating::Pairing> pairing = schedule_->Next(room.free, situation_.now);
@@ -167,6 +179,15 @@ void Planner::PlanBegins(Transaction* plan) {
     PlanBegin(*std::move(pairing), plan);
     ++next;
   }
+}
+
+bool Planner::LacksPlaces(const Room& room) const {
+  const int seats = row_.spec.seats;
+  const host::HostView& host = situation_.host;
+  const int places = host.max_running - host.running;
+  if (places >= seats || host.max_running < seats || Playing() >= Limit()) return false;
+  if (schedule_->blocks_left() == 0) return false;
+  return std::count(room.free.begin(), room.free.end(), true) >= seats;
 }
 
 void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {

@@ -63,6 +63,7 @@ std::vector<Cancellation> Planner::Load(StoredCompetition stored) {
   row_ = std::move(stored.row);
   entrants_ = std::move(stored.entrants);
   schedule_ = std::move(stored.schedule);
+  sprt_ = std::move(stored.sprt);
   NameEntrants();
   loaded_ = true;
   stale_ = false;
@@ -161,6 +162,8 @@ host::HostQuestion Planner::question() const {
 void Planner::BeginStep(Situation situation) {
   situation_ = std::move(situation);
   goes_on_ = false;
+  begins_go_on_ = false;
+  lacks_places_ = false;
   for (auto& [number, open] : open_) {
     open.waits = open.made && situation_.host.waiting.contains(open.first());
   }
@@ -175,6 +178,12 @@ const host::BotView& Planner::ViewOf(int bot) const {
 std::vector<Cancellation> Planner::Cancellations() const {
   std::vector<Cancellation> cancellations;
   for (const auto& [number, open] : open_) {
+    if (decided()) {
+      std::vector<MatchId> unended;
+      AddUnended(open, &unended);
+      for (const MatchId& match : unended) cancellations.push_back({match, kAfterDecision});
+      continue;
+    }
     if (!open.waits_in_host()) continue;
     const std::vector<int> gone = GonePlaces(open.block.pairing);
     if (gone.empty()) continue;
@@ -216,6 +225,7 @@ void Planner::Commit(const Transaction& transaction) {
     ++row_.replayed;
   }
   if (transaction.count.has_value()) CommitCount(*transaction.count);
+  if (transaction.sprt.has_value()) sprt_ = transaction.sprt;
   for (const rating::Pairing& pairing : transaction.begun) CommitBegin(pairing);
   if (transaction.begun.size() == unwritten_.size()) {
     unwritten_.clear();
@@ -270,7 +280,10 @@ void Planner::CommitCount(const store::CountBlocks& count) {
     log_.push_back(
         absl::StrCat("bot ", Quoted(entrant.name), " is set aside: it ", entrant.reason));
   }
-  if (any_out) ++row_.version;
+  if (any_out || count.decides()) ++row_.version;
+  if (count.decides()) {
+    log_.push_back(absl::StrCat("it is decided by block ", count.surplus->from - 1));
+  }
 }
 
 void Planner::CommitBegin(const rating::Pairing& pairing) {
@@ -343,7 +356,7 @@ void Planner::Named() {
 bool Planner::done() const {
   if (stale_ || !open_.empty() || !foreign_.empty() || !unwritten_.empty()) return false;
   if (row_.counted != row_.next_block) return false;
-  return row_.state == store::CompetitionState::kFinishing ||
+  return decided() || row_.state == store::CompetitionState::kFinishing ||
          (row_.state == store::CompetitionState::kRunning && schedule_->done());
 }
 
@@ -360,7 +373,8 @@ Planner::Progress Planner::progress() {
   progress.blocks_lately = static_cast<int>(lately_.Get(situation_.now));
   if (schedule_ == nullptr) return progress;
   if (ends()) {
-    progress.blocks_left = schedule_->blocks_left() + static_cast<int64_t>(unwritten_.size());
+    const int64_t left = decided() ? 0 : schedule_->blocks_left();
+    if (left >= 0) progress.blocks_left = left + static_cast<int64_t>(unwritten_.size());
   }
   progress.waits_for = WaitsFor();
   return progress;

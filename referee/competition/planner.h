@@ -36,9 +36,11 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/competition/count.h"
 #include "referee/competition/open_block.h"
 #include "referee/competition/recent_count.h"
 #include "referee/host/host_view.h"
+#include "referee/rating/sprt.h"
 #include "referee/schedule/schedule.h"
 #include "referee/store/store.h"
 
@@ -50,7 +52,8 @@ struct StoredCompetition {
   std::vector<store::Entrant> entrants;
   // As it is after the blocks below row.next_block; null if the competition is NEW or FINISHED.
   std::unique_ptr<schedule::Schedule> schedule;
-  std::vector<store::Block> blocks;  // those that are not counted
+  std::vector<store::Block> blocks;        // those that are not counted
+  absl::optional<rating::Sprt> sprt = {};  // of a test, after those that are
 };
 
 // What is so while a step is taken.
@@ -59,9 +62,11 @@ struct Situation {
   absl::Time wall_now;
   host::HostView host;    // the answer to Planner::question
   bool may_begin = true;  // blocks; false: what has begun is played to its end
+  // A competition of higher priority takes the places that become free next: none begins.
+  bool yields = false;
 };
 
-// A match that is to be cancelled, if it has not begun.
+// A match that is to be cancelled, if it is not over.
 struct Cancellation {
   MatchId match;
   std::string reason;
@@ -88,6 +93,7 @@ struct Transaction {
   std::vector<Dropped> dropped;
   std::vector<rating::Pairing> begun;
   absl::optional<store::CountBlocks> count;
+  absl::optional<rating::Sprt> sprt;  // after the count
   bool sets_aside = false;
 };
 
@@ -128,7 +134,7 @@ class Planner {
   host::HostQuestion question() const;
   // REQUIRES: not stale, not idle.
   void BeginStep(Situation situation);
-  // Matches that wait in the host for a bot that is gone.
+  // Matches that wait in the host for a bot that is gone, and all of a test that is decided.
   std::vector<Cancellation> Cancellations() const;
   // At most limits::kMaxBlocksPerStep blocks begin. To be planned anew after a Load if the store
   // refuses it.
@@ -152,6 +158,8 @@ class Planner {
   void Removed(const Removal& removal);
   // All is played and counted: it is to be FINISHED.
   bool done() const;
+  // As of the last step: it would begin more blocks, and takes the next places that become free.
+  bool takes_next_places() const { return begins_go_on_ || lacks_places_; }
   void Finished();
 
   // --- For others ---
@@ -214,6 +222,8 @@ class Planner {
   // plan.cc
   void PlanEnds(Transaction* plan);
   void PlanEnd(OpenBlock* open, Transaction* plan);
+  // A block that came after the decision of its test, and is stopped or was not made.
+  void PlanSurplus(OpenBlock* open, Transaction* plan);
   void PlanPlayed(OpenBlock* open, Transaction* plan);
   // `failed`: the record of the latest attempt, if it was made.
   void PlanForfeit(OpenBlock* open, const Forfeit& forfeit, absl::optional<store::Attempt> failed,
@@ -223,6 +233,8 @@ class Planner {
                 absl::optional<store::Attempt> failed, Transaction* plan);
   void PlanCount(Transaction* plan);
   void PlanBegins(Transaction* plan);
+  // Whether a block could begin if the host had places for it.
+  bool LacksPlaces(const Room& room) const;
   void PlanBegin(rating::Pairing pairing, Transaction* plan) const;
   Room FindRoom() const;
   // Blocks that may be played at once, and how many are.
@@ -251,6 +263,8 @@ class Planner {
   std::string WhatIsMissing() const;
   std::string Names(const std::vector<int>& bots) const;
 
+  // The test has accepted a hypothesis: nothing more is played.
+  bool decided() const { return IsDecided(sprt_); }
   bool ends() const { return row_.spec.format != schedule::Format::kLadder; }
   bool IsOut(int bot) const { return entrants_[bot].presence != store::Presence::kIn; }
   const host::BotView& ViewOf(int bot) const;
@@ -263,6 +277,7 @@ class Planner {
   store::Competition row_;
   std::vector<store::Entrant> entrants_;
   std::unique_ptr<schedule::Schedule> schedule_;
+  absl::optional<rating::Sprt> sprt_;  // of a test, after what is counted
   std::map<int64_t, OpenBlock> open_;
   absl::flat_hash_map<MatchId, MatchPlace> matches_;  // of open_
   std::set<int64_t> foreign_;                         // open blocks of other referees
@@ -275,7 +290,9 @@ class Planner {
 
   // Of the last step. Free slots go down as blocks are made.
   Situation situation_;
-  bool goes_on_ = false;  // there is more to do than one step does
+  bool goes_on_ = false;       // there is more to do than one step does
+  bool begins_go_on_ = false;  // of that, blocks to begin
+  bool lacks_places_ = false;  // it could begin blocks, but for places of the host
   std::vector<std::string> log_;
 };
 

@@ -47,7 +47,7 @@ CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment*
 
 // --- A step ---
 
-Instant CompetitionRunner::Step(bool may_begin) {
+Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   const Instant now = environment_.clock->Now();
   if (now < not_before_) return not_before_;
   failed_ = false;
@@ -55,7 +55,7 @@ Instant CompetitionRunner::Step(bool may_begin) {
   if (failed_) return not_before_;
   if (planner_.idle()) return Instant::InfiniteFuture();
   planner_.BeginStep({now, environment_.clock->WallNow(),
-                      environment_.host->Look(planner_.question()), may_begin});
+                      environment_.host->Look(planner_.question()), may_begin, yields});
   Cancel(planner_.Cancellations());
   const Transaction transaction = planner_.Plan();
   if (Apply(transaction.changes)) {
@@ -162,6 +162,11 @@ absl::Status CompetitionRunner::Load() {
     });
     if (!schedule.ok()) return schedule.status();
     stored.schedule = *std::move(schedule);
+  }
+  if (row->spec.format == schedule::Format::kTest) {
+    absl::StatusOr<std::vector<store::PairTotal>> pairs = environment_.store->ReadPairTotals(id_);
+    if (!pairs.ok()) return pairs.status();
+    stored.sprt = store::SprtOf(row->spec, *pairs);
   }
   stored.row = *std::move(row);
   stored.entrants = *std::move(entrants);

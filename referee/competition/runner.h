@@ -58,9 +58,11 @@ class CompetitionRunner {
   bool idle() const { return planner_.idle(); }
   std::vector<schedule::ScoreLine> Scores() const { return planner_.Scores(); }
 
-  // Does all that can be done now; begins blocks only if it `may_begin` any. Returns when the next
-  // step is wanted at the latest.
-  Instant Step(bool may_begin);
+  // Does all that can be done now; begins blocks only if it `may_begin` any, and does not yield to
+  // another competition. Returns when the next step is wanted at the latest.
+  Instant Step(bool may_begin, bool yields = false);
+  // As of the last step: see Planner.
+  bool takes_next_places() const { return !failed_ && planner_.takes_next_places(); }
 
   // As of the last step.
   Planner::Progress progress();

@@ -75,6 +75,24 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
   return schedule::Schedule::MakeLadder(competition.spec, known, met, competition.next_block);
 }
 
+// All that matters of blocks that are counted is how many they are.
+absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadTest(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
+  auto schedule = schedule::Schedule::MakeTest(competition.spec, competition.counted);
+  const absl::Status read =
+      ForEachBlock(store, competition, competition.counted, [&](store::Block block) {
+        schedule->Begun(block.pairing);
+        if (block.state != store::BlockState::kRunning) schedule->Dropped(block.number);
+        take(std::move(block));
+      });
+  if (!read.ok()) return read;
+  for (const store::Entrant& entrant : entrants) {
+    if (entrant.presence != store::Presence::kIn) schedule->Withdraw(entrant.number);
+  }
+  return schedule;
+}
+
 // Repeats what a schedule that ends was told: each bot was withdrawn before a certain block began,
 // and blocks of its were dropped because of that.
 class Repetition {
@@ -133,6 +151,9 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
   if (competition.spec.format == schedule::Format::kLadder) {
     return ReadLadder(store, competition, entrants, take);
+  }
+  if (competition.spec.format == schedule::Format::kTest) {
+    return ReadTest(store, competition, entrants, take);
   }
   schedule::Lot lot;
   if (competition.lot_seed.has_value()) {

@@ -15,8 +15,8 @@ namespace referee::competition {
 
 // Returns the schedule as it is after the blocks below competition.next_block, and hands those to
 // `take` that are not counted, in order. Of a ladder those are read and, for who has met, the
-// totals of pairs (2 seats) or the last 4,000 blocks; of other formats, all blocks. REQUIRES:
-// competition.spec.entrants are the names of `entrants`.
+// totals of pairs (2 seats) or the last 4,000 blocks; of a test, those; of other formats, all
+// blocks. REQUIRES: competition.spec.entrants are the names of `entrants`.
 absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
     store::Store* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take);

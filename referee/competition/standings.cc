@@ -172,7 +172,8 @@ absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
 
 absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScores(
     const store::Competition& competition, const std::vector<store::Entrant>& entrants) {
-  if (competition.spec.format == schedule::Format::kLadder) {
+  if (competition.spec.format == schedule::Format::kLadder ||
+      competition.spec.format == schedule::Format::kTest) {
     return std::vector<schedule::ScoreLine>();
   }
   MutexLock lock(&mutex_);

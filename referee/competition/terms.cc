@@ -4,7 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "referee/base/errors.h"
 #include "referee/games/catalogue.h"
+#include "referee/rating/sprt.h"
 
 namespace referee::competition {
 namespace {
@@ -69,6 +71,13 @@ absl::Status Settle(schedule::Spec* spec) {
   }
   if (spec->format == schedule::Format::kKnockout) {
     spec->extra_blocks = schedule::ExtraBlocks(*spec);
+  }
+  if (spec->sprt) {
+    // What is stored is what is reckoned with.
+    const absl::StatusOr<rating::SprtTerms> sprt =
+        rating::ParseSprtTerms(rating::SprtTermsText(*spec->sprt));
+    if (!sprt.ok()) return At("sprt", sprt.status());
+    spec->sprt = *sprt;
   }
   const std::vector<schedule::TieBreak> tie_breaks = schedule::TieBreaks(*spec);
   if (!tie_breaks.empty()) spec->tie_breaks = tie_breaks;

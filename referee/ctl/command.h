@@ -43,6 +43,7 @@ void AddKeyCommand(CLI::App* app, Chosen* chosen);
 void AddReplayCommands(CLI::App* app, Chosen* chosen);
 void AddMatchCommands(CLI::App* app, Chosen* chosen);
 void AddRulesCommands(CLI::App* app, Chosen* chosen);
+void AddTestCommands(CLI::App* app, Chosen* chosen);
 
 }  // namespace referee::ctl
 

@@ -106,6 +106,16 @@ absl::Status SprtNeedsTwoBots(size_t bots) {
                    bots, "; name two, with --bot"));
 }
 
+absl::Status NewBotIsOldBot(absl::string_view bot) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--old: ", Quoted(bot), " is the new bot, too; a test needs two, each with an account"));
+}
+
+absl::Status NoTest(absl::string_view competition) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(Quoted(competition), " is no test; see 'refctl competition show'"));
+}
+
 absl::Status NoReferee(absl::string_view address, absl::string_view why) {
   return absl::UnavailableError(
       absl::StrCat("no referee answers at ", Quoted(address), why.empty() ? "" : ": ", why,

@@ -33,6 +33,10 @@ absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit);
 absl::Status DuelInterrupted(absl::string_view signal, int done, int total);
 absl::Status SprtNeedsTwoBots(size_t bots);
 
+// Tests.
+absl::Status NewBotIsOldBot(absl::string_view bot);
+absl::Status NoTest(absl::string_view competition);
+
 // Clients of a referee. `why` is what the transport says.
 absl::Status NoReferee(absl::string_view address, absl::string_view why);
 absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);

@@ -15,8 +15,8 @@ namespace {
 
 // Every command of refctl, in the order in which --help lists them.
 constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
-    AddDuelCommand,         AddReplayCommands,  AddMatchCommands, AddBotCommands, AddBanCommands,
-    AddCompetitionCommands, AddArchiveCommands, AddRulesCommands, AddKeyCommand,
+    AddDuelCommand,         AddReplayCommands, AddMatchCommands,   AddBotCommands,   AddBanCommands,
+    AddCompetitionCommands, AddTestCommands,   AddArchiveCommands, AddRulesCommands, AddKeyCommand,
 };
 
 constexpr char kDescription[] =

@@ -124,6 +124,7 @@ struct KnownTerm {
   absl::optional<EloScale> scale;
 };
 
+// `text` is what they were read from.
 absl::Status Check(const SprtTerms& terms, absl::string_view text) {
   const bool normalized = terms.scale == EloScale::kNormalized;
   const absl::string_view prefix = normalized ? "n" : "";
@@ -222,6 +223,8 @@ absl::StatusOr<SprtTerms> ParseSprtTerms(absl::string_view text) {
   return terms;
 }
 
+absl::Status Validate(const SprtTerms& terms) { return Check(terms, SprtTermsText(terms)); }
+
 std::string SprtTermsText(const SprtTerms& terms) {
   const absl::string_view prefix = terms.scale == EloScale::kNormalized ? "n" : "";
   return absl::StrCat(prefix, "elo0=", terms.elo0, ",", prefix, "elo1=", terms.elo1,
@@ -240,9 +243,17 @@ double LogLikelihoodRatio(const BlockCounts& counts, double elo0, double elo1, E
          LossWithDeviations(atoms, elo1 * deviations_of_block);
 }
 
+Sprt::Sprt(const SprtTerms& terms, BlockCounts counts) : terms_(terms), counts_(std::move(counts)) {
+  Reckon();
+}
+
 void Sprt::Add(int half_points) {
   if (accepted_ != Hypothesis::kNone) return;
   counts_.Add(half_points);
+  Reckon();
+}
+
+void Sprt::Reckon() {
   ratio_ = LogLikelihoodRatio(counts_, terms_.elo0, terms_.elo1, terms_.scale);
   if (ratio_ >= terms_.upper_bound()) accepted_ = Hypothesis::kH1;
   if (ratio_ <= terms_.lower_bound()) accepted_ = Hypothesis::kH0;

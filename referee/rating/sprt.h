@@ -14,6 +14,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -45,7 +46,15 @@ struct SprtTerms {
   // The mean score of a match at a strength on the scale of the terms, from 0 to 1, if a match's
   // score deviates by so much.
   double ScoreOf(double elo, double deviation_of_match) const;
+
+  friend bool operator==(const SprtTerms& a, const SprtTerms& b) {
+    return a.elo0 == b.elo0 && a.elo1 == b.elo1 && a.alpha == b.alpha && a.beta == b.beta &&
+           a.scale == b.scale;
+  }
 };
+
+// Returns InvalidArgument that names the term.
+absl::Status Validate(const SprtTerms& terms);
 
 // Terms that have a name.
 struct SprtPreset {
@@ -72,6 +81,8 @@ class Sprt {
  public:
   explicit Sprt(const SprtTerms& terms, int matches_per_block = 2)
       : terms_(terms), counts_(matches_per_block) {}
+  // The test that these blocks were added to, and none after its decision.
+  Sprt(const SprtTerms& terms, BlockCounts counts);
 
   // Takes in the next block, in order of scheduling. What comes after the decision is not counted.
   void Add(int half_points);
@@ -83,6 +94,9 @@ class Sprt {
   Hypothesis accepted() const { return accepted_; }
 
  private:
+  // The ratio of the counts, and what it decides.
+  void Reckon();
+
   SprtTerms terms_;
   BlockCounts counts_;
   double ratio_ = 0;

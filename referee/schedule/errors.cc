@@ -68,6 +68,17 @@ absl::Status TieBreakNotForFormat(absl::string_view tie_breaks, absl::string_vie
                        : "leave it out"));
 }
 
+absl::Status SprtMissing() {
+  return absl::InvalidArgumentError(
+      "sprt: a test needs the hypotheses that it is to tell apart, such as "
+      "elo0=0,elo1=10,alpha=0.05,beta=0.05");
+}
+
+absl::Status SprtNotForFormat(absl::string_view format) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("sprt: it is given, but a ", format, " has none; leave it out, or take test"));
+}
+
 absl::Status TieBreakTwice(absl::string_view tie_break) {
   return absl::InvalidArgumentError(
       absl::StrCat("tie_breaks: ", tie_break, " is given twice; name each once"));

@@ -4,6 +4,7 @@
 
 #include "referee/schedule/knockout.h"
 #include "referee/schedule/ladder.h"
+#include "referee/schedule/sprt_schedule.h"
 #include "referee/schedule/swiss.h"
 #include "referee/schedule/wave_schedule.h"
 
@@ -19,10 +20,16 @@ std::unique_ptr<Schedule> Schedule::Make(const Spec& spec, Lot lot) {
       return std::make_unique<Swiss>(spec);
     case Format::kKnockout:
       return std::make_unique<Knockout>(spec, std::move(lot));
+    case Format::kTest:
+      return MakeTest(spec, 0);
     case Format::kLadder:
       break;
   }
   return MakeLadder(spec, std::vector<Entrant>(spec.entrants.size()), {}, 0);
+}
+
+std::unique_ptr<Schedule> Schedule::MakeTest(const Spec& spec, int64_t next_number) {
+  return std::make_unique<SprtSchedule>(spec, next_number);
 }
 
 std::unique_ptr<Schedule> Schedule::MakeLadder(const Spec& spec,

@@ -1,6 +1,7 @@
 // Pairing: which bots meet next, for each format of a competition (round robin, gauntlet, Swiss,
-// knockout, ladder). A schedule is a state machine: it names the next block among the bots that are
-// free, is told how that ended, and keeps the score. What each format promises is in SCHEDULE.md.
+// knockout, ladder, test). A schedule is a state machine: it names the next block among the bots
+// that are free, is told how that ended, and keeps the score. What each format promises is in
+// SCHEDULE.md.
 //
 // It reads no clock (who asks says what time it is), draws no random number, and gives the same
 // answers to the same calls. So one that was lost is restored by repeating them: Begun, Played,
@@ -81,6 +82,10 @@ class Schedule {
                                               const std::vector<PairCount>& met,
                                               int64_t next_number);
 
+  // Makes a test that goes on: the next block is `next_number`, and those before are over.
+  // REQUIRES: Validate(spec) is OK, spec.format is kTest.
+  static std::unique_ptr<Schedule> MakeTest(const Spec& spec, int64_t next_number);
+
   // A bot joins: the next number. Returns FailedPrecondition unless the format lets it.
   virtual absl::Status Join() = 0;
   // A bot leaves: its blocks that are not begun are not played; what it played counts.
@@ -111,11 +116,11 @@ class Schedule {
 
   // Nothing is left to play, and nothing is being played.
   virtual bool done() const = 0;
-  // Blocks that are still to be begun as far as is known now; -1: for ever.
+  // Blocks that are still to be begun as far as is known now; -1: nobody knows, or for ever.
   virtual int64_t blocks_left() const = 0;
   // Whether something is left that Next cannot give without this bot. False for one that left.
   virtual bool needs(int bot) const = 0;
-  // All bots, best first. Of no meaning for a ladder, which is ordered by rating.
+  // All bots, best first. Of no meaning for a ladder and a test, which are ordered by rating.
   virtual std::vector<ScoreLine> Scores() const = 0;
 };
 

@@ -21,13 +21,16 @@ constexpr struct {
     {Format::kSwiss, "swiss"},
     {Format::kKnockout, "knockout"},
     {Format::kLadder, "ladder"},
+    {Format::kTest, "test"},
 };
 
 bool IsName(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
 }
 
-bool HasRounds(Format format) { return format != Format::kKnockout && format != Format::kLadder; }
+bool HasRounds(Format format) {
+  return format == Format::kRoundRobin || format == Format::kGauntlet || format == Format::kSwiss;
+}
 
 // The rounds after which one of so many can have won all: the least r with 2^r >= entrants.
 int RoundsForSoleLeader(size_t entrants) {
@@ -57,7 +60,9 @@ absl::Status ValidateOptions(const Spec& spec) {
 
 absl::Status ValidateEntrants(const Spec& spec) {
   const absl::string_view format = FormatName(spec.format);
-  const int most = spec.format == Format::kSwiss ? limits::kMaxSwissEntrants : limits::kMaxEntrants;
+  const int most = spec.format == Format::kTest    ? 2
+                   : spec.format == Format::kSwiss ? limits::kMaxSwissEntrants
+                                                   : limits::kMaxEntrants;
   if (spec.entrants.size() > static_cast<size_t>(most)) {
     return TooManyEntrants(format, spec.entrants.size(), most);
   }
@@ -79,14 +84,15 @@ absl::Status ValidateSeats(const Spec& spec) {
   if (spec.seats < 2 || spec.seats > limits::kMaxSeats) {
     return FieldOutOfRange("seats", spec.seats, 2, limits::kMaxSeats);
   }
-  const bool of_two = spec.format == Format::kSwiss || spec.format == Format::kKnockout;
+  const bool of_two = spec.format == Format::kSwiss || spec.format == Format::kKnockout ||
+                      spec.format == Format::kTest;
   if (of_two && spec.seats != 2) return FormatOfTwoSeats(FormatName(spec.format), spec.seats);
   return absl::OkStatus();
 }
 
 absl::Status ValidateLength(const Spec& spec) {
   const absl::string_view format = FormatName(spec.format);
-  if (!HasRounds(spec.format) && spec.rounds != 0) {
+  if (!HasRounds(spec.format) && spec.format != Format::kTest && spec.rounds != 0) {
     return FieldNotForFormat(
         "rounds", spec.rounds, format,
         spec.format == Format::kKnockout ? "leave it out, or give best_of" : "leave it out");
@@ -133,6 +139,13 @@ absl::Status ValidateTieBreaks(const Spec& spec) {
   return absl::OkStatus();
 }
 
+absl::Status ValidateSprt(const Spec& spec) {
+  if ((spec.format == Format::kTest) != spec.sprt.has_value()) {
+    return spec.sprt.has_value() ? SprtNotForFormat(FormatName(spec.format)) : SprtMissing();
+  }
+  return spec.sprt.has_value() ? At("sprt", rating::Validate(*spec.sprt)) : absl::OkStatus();
+}
+
 absl::Status ValidateRunning(const Spec& spec) {
   if (spec.max_running < 0 || spec.max_running > limits::kMaxOpenMatches) {
     return FieldOutOfRange("max_running", spec.max_running, 0, limits::kMaxOpenMatches);
@@ -146,7 +159,7 @@ absl::Status ValidateRunning(const Spec& spec) {
     return DurationOutOfRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,
                               limits::kMaxAbsenceLimit);
   }
-  return absl::OkStatus();
+  return ValidatePriority(spec.priority);
 }
 
 }  // namespace
@@ -194,6 +207,7 @@ std::vector<TieBreak> TieBreaks(const Spec& spec) {
       return {TieBreak::kWins};
     case Format::kKnockout:
     case Format::kLadder:
+    case Format::kTest:
       break;
   }
   return {};
@@ -221,10 +235,19 @@ int64_t PlannedBlocks(const Spec& spec) {
       return rounds * (bots / 2);
     case Format::kKnockout:
       return (bots - 1) * (spec.best_of == 0 ? 1 : spec.best_of);
+    case Format::kTest:
+      return spec.rounds > 0 ? spec.rounds : limits::kMaxBlocks;
     case Format::kLadder:
       break;
   }
   return -1;
+}
+
+absl::Status ValidatePriority(int priority) {
+  if (priority >= -limits::kMaxPriority && priority <= limits::kMaxPriority) {
+    return absl::OkStatus();
+  }
+  return FieldOutOfRange("priority", priority, -limits::kMaxPriority, limits::kMaxPriority);
 }
 
 absl::Status Validate(const Spec& spec) {
@@ -235,6 +258,7 @@ absl::Status Validate(const Spec& spec) {
   if (status.ok()) status = ValidateEntrants(spec);
   if (status.ok()) status = ValidateLength(spec);
   if (status.ok()) status = ValidateTieBreaks(spec);
+  if (status.ok()) status = ValidateSprt(spec);
   if (status.ok()) status = ValidateRunning(spec);
   return status;
 }

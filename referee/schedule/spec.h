@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/rating/sprt.h"
 #include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
@@ -25,6 +26,7 @@ enum class Format {
   kSwiss,       // 2 seats: equals meet, nobody twice, a number of rounds
   kKnockout,    // 2 seats: the loser of a tie is out
   kLadder,      // goes on for ever; bots join and leave
+  kTest,        // 2 seats: two bots meet until a sequential test is decided
 };
 
 // The edition of the rules in SCHEDULE.md. A competition is paired and ranked to its end by the
@@ -37,7 +39,7 @@ inline constexpr int kEdition = 3;
 // Knockout: how long a level tie goes on, unless the spec says.
 inline constexpr int kDefaultExtraBlocks = 4;
 
-// "round-robin", "gauntlet", "swiss", "knockout", "ladder".
+// "round-robin", "gauntlet", "swiss", "knockout", "ladder", "test".
 absl::string_view FormatName(Format format);
 // Returns InvalidArgument that lists the names.
 absl::StatusOr<Format> ParseFormat(absl::string_view text);
@@ -61,7 +63,8 @@ struct Spec {
   std::vector<std::string> entrants;
 
   // Round robin, gauntlet: how often each pairing is played. Swiss: rounds. 0: what the format
-  // needs, for a Swiss the least that can find a sole leader; not for knockout and ladder.
+  // needs, for a Swiss the least that can find a sole leader; not for knockout and ladder. Test:
+  // the most blocks; 0: limits::kMaxBlocks.
   int rounds = 0;
   // Knockout: a tie is best of so many blocks, odd. 0: 1.
   int best_of = 0;
@@ -82,11 +85,17 @@ struct Spec {
   // A bot is provisional until the 95 % interval of its rating is narrower than so many Elo, from
   // end to end; 0: nobody is.
   int provisional_width = 0;
+  // Test: its hypotheses about the strength of the first entrant over the second. None of other
+  // formats.
+  absl::optional<rating::SprtTerms> sprt;
+  // When places become free, competitions of higher priority begin blocks first, and of those that
+  // are level, older ones: from -limits::kMaxPriority to limits::kMaxPriority.
+  int priority = 0;
   // From kFirstEdition to kEdition; nobody asks for it.
   int edition = kEdition;
 };
 
-// The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout and ladder.
+// The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout, ladder and test.
 int Rounds(const Spec& spec);
 
 // The most rounds of a Swiss that can be played whatever comes out, without that two bots meet
@@ -96,7 +105,7 @@ int Rounds(const Spec& spec);
 // groups of which each has met all of the other, and nobody of its own.)
 int MostSwissRounds(size_t entrants);
 
-// spec.tie_breaks, or those of the format: none of a knockout and a ladder.
+// spec.tie_breaks, or those of the format: none of a knockout, a ladder and a test.
 std::vector<TieBreak> TieBreaks(const Spec& spec);
 
 // Of a knockout: spec.extra_blocks, or what none stands for.
@@ -107,10 +116,13 @@ int ExtraBlocks(const Spec& spec);
 // of these two.
 int64_t BlocksPerBot(const Spec& spec);
 
-// The blocks that a round robin or a gauntlet plays, that a Swiss plays at most, and that a
-// knockout plays when no tie is drawn or decided early; -1 for a ladder. REQUIRES: seats and
+// The blocks that a round robin or a gauntlet plays, that a Swiss or a test plays at most, and that
+// a knockout plays when no tie is drawn or decided early; -1 for a ladder. REQUIRES: seats and
 // entrants that Validate accepts.
 int64_t PlannedBlocks(const Spec& spec);
+
+// Returns InvalidArgument when the priority is out of range.
+absl::Status ValidatePriority(int priority);
 
 // Returns InvalidArgument that names the field, says what is wrong and what would be right.
 absl::Status Validate(const Spec& spec);

@@ -138,29 +138,46 @@ grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
                       });
 }
 
+grpc::ServerUnaryReactor* CompetitionService::SetCompetitionPriority(
+    grpc::CallbackServerContext* context, const v1::SetCompetitionPriorityRequest* request,
+    v1::SetCompetitionPriorityResponse* response) {
+  return calls_.Serve("referee.v1.CompetitionService.SetCompetitionPriority", context, response,
+                      [=](const Caller& caller) {
+                        return Fill(options_.competitions->SetPriority(
+                                        request->name(), request->priority(), caller.name),
+                                    response->mutable_competition());
+                      });
+}
+
 grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
     grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
     v1::ListCompetitionsResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.ListCompetitions", context, response,
-                      [=](const Caller& caller) {
-                        store::CompetitionId before;
-                        if (!request->page_token().empty()) {
-                          // Ids of competitions have the form of those of matches.
-                          if (!MatchId::Parse(request->page_token()).ok())
-                            return replay::BadPageToken(request->page_token());
-                          before = store::CompetitionId(request->page_token());
-                        }
-                        absl::StatusOr<competition::CompetitionPage> page =
-                            options_.competitions->List(before,
-                                                        PageSize(request->page_size(), caller));
-                        if (!page.ok()) return page.status();
-                        const absl::Time now = options_.clock->WallNow();
-                        for (competition::CompetitionView& view : page->competitions) {
-                          ListedToWire(std::move(view), now, response->add_competitions());
-                        }
-                        if (page->next) response->set_next_page_token(page->next->text());
-                        return absl::OkStatus();
-                      });
+  return calls_.Serve(
+      "referee.v1.CompetitionService.ListCompetitions", context, response,
+      [=](const Caller& caller) {
+        store::CompetitionId before;
+        if (!request->page_token().empty()) {
+          // Ids of competitions have the form of those of matches.
+          if (!MatchId::Parse(request->page_token()).ok())
+            return replay::BadPageToken(request->page_token());
+          before = store::CompetitionId(request->page_token());
+        }
+        absl::optional<schedule::Format> format;
+        if (request->format() != v1::COMPETITION_FORMAT_UNSPECIFIED) {
+          const absl::StatusOr<schedule::Format> asked = FromWire(request->format());
+          if (!asked.ok()) return asked.status();
+          format = *asked;
+        }
+        absl::StatusOr<competition::CompetitionPage> page =
+            options_.competitions->List(before, PageSize(request->page_size(), caller), format);
+        if (!page.ok()) return page.status();
+        const absl::Time now = options_.clock->WallNow();
+        for (competition::CompetitionView& view : page->competitions) {
+          ListedToWire(std::move(view), now, response->add_competitions());
+        }
+        if (page->next) response->set_next_page_token(page->next->text());
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
@@ -224,6 +241,25 @@ grpc::ServerUnaryReactor* CompetitionService::ListPairs(grpc::CallbackServerCont
         if (page->next) {
           response->set_next_page_token(absl::StrCat(page->next->first, "-", page->next->second));
         }
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::ListTestPoints(
+    grpc::CallbackServerContext* context, const v1::ListTestPointsRequest* request,
+    v1::ListTestPointsResponse* response) {
+  return calls_.Serve(
+      "referee.v1.CompetitionService.ListTestPoints", context, response, [=](const Caller& caller) {
+        absl::optional<competition::TestCursor> from = competition::TestCursor();
+        if (!request->page_token().empty()) from = TestCursorFromToken(request->page_token());
+        if (!from.has_value()) return replay::BadPageToken(request->page_token());
+        const absl::StatusOr<competition::TestPointPage> page = options_.competitions->TestPoints(
+            request->name(), *from, request->every(), PageSize(request->page_size(), caller));
+        if (!page.ok()) return page.status();
+        for (const competition::TestPoint& point : page->points) {
+          ToWire(point, response->add_points());
+        }
+        if (page->next) response->set_next_page_token(TokenOf(*page->next));
         return absl::OkStatus();
       });
 }

@@ -43,6 +43,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* LeaveCompetition(grpc::CallbackServerContext* context,
                                              const v1::LeaveCompetitionRequest* request,
                                              v1::LeaveCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* SetCompetitionPriority(
+      grpc::CallbackServerContext* context, const v1::SetCompetitionPriorityRequest* request,
+      v1::SetCompetitionPriorityResponse* response) override;
   grpc::ServerUnaryReactor* ListCompetitions(grpc::CallbackServerContext* context,
                                              const v1::ListCompetitionsRequest* request,
                                              v1::ListCompetitionsResponse* response) override;
@@ -58,6 +61,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* ListPairs(grpc::CallbackServerContext* context,
                                       const v1::ListPairsRequest* request,
                                       v1::ListPairsResponse* response) override;
+  grpc::ServerUnaryReactor* ListTestPoints(grpc::CallbackServerContext* context,
+                                           const v1::ListTestPointsRequest* request,
+                                           v1::ListTestPointsResponse* response) override;
   grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* WatchCompetition(
       grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) override;
 

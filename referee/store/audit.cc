@@ -79,7 +79,7 @@ class Auditor {
   absl::Status ForEachCompetition(const std::function<absl::Status(const CompetitionId&)>& audit);
   absl::Status AuditCompetition(const CompetitionId& id);
   absl::Status AuditBlocks(const Counted& counted, std::vector<Block> blocks, Recount* recount,
-                           bool* recounts);
+                           absl::optional<TestRecount>* test, bool* recounts);
   // Checks when it began and ended.
   void CheckTimes(const Counted& counted);
   // Checks that no entrant is missing. Returns whether none is.
@@ -163,6 +163,8 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
   CheckTimes(counted);
   const bool numbered = CheckNumbers(counted);
   Recount recount(counted.entrants);
+  absl::optional<TestRecount> test;
+  if (counted.competition.spec.sprt) test.emplace(*counted.competition.spec.sprt);
   BegunCount begun(counted.entrants, counted.competition.next_block, counted.next_block);
   bool recounts = numbered;
   int64_t next = 0;
@@ -179,7 +181,8 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
       next = block.number + 1;
       begun.Add(block);
     }
-    if (absl::Status s = AuditBlocks(counted, *std::move(blocks), &recount, &recounts); !s.ok()) {
+    if (absl::Status s = AuditBlocks(counted, *std::move(blocks), &recount, &test, &recounts);
+        !s.ok()) {
       return s;
     }
   }
@@ -222,7 +225,8 @@ bool Auditor::CheckNumbers(const Counted& counted) {
 }
 
 absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blocks,
-                                  Recount* recount, bool* recounts) {
+                                  Recount* recount, absl::optional<TestRecount>* test,
+                                  bool* recounts) {
   std::vector<MatchId> ids;
   std::vector<size_t> first(blocks.size());  // of each block's matches in `ids`
   std::vector<bool> good(blocks.size());
@@ -231,20 +235,21 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
     CheckAttempts(counted, blocks[i]);
     first[i] = ids.size();
     good[i] = CheckBlock(counted, blocks[i]);
-    if (!good[i] || blocks[i].state != BlockState::kPlayed) continue;
+    if (!good[i] || !HasAllResults(blocks[i])) continue;
     for (const BlockMatch& match : blocks[i].matches) ids.push_back(match.id);
   }
   const absl::StatusOr<std::vector<AuditedReplay>> replays = ReadAll(ids);
   if (!replays.ok()) return replays.status();
   for (size_t i = 0; i < blocks.size(); ++i) {
     Block& block = blocks[i];
-    const bool played = block.state == BlockState::kPlayed;
-    if (played) ++report_.blocks;
-    const bool whole =
-        good[i] && (!played || CheckMatches(counted, replays->data() + first[i], &block));
+    if (block.state == BlockState::kPlayed) ++report_.blocks;
+    const bool whole = good[i] && (!HasAllResults(block) ||
+                                   CheckMatches(counted, replays->data() + first[i], &block));
     if (block.number >= counted.competition.counted) continue;
     if (whole) {
       recount->Add(block);
+      const std::string problem = *test ? (*test)->Add(block) : "";
+      if (!problem.empty()) Find(counted, block.number, "", problem);
     } else {
       *recounts = false;
     }
@@ -271,7 +276,7 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
   }
   if (running && block.end_time) return find("it is not over, but has an end time");
   if (!running && !block.end_time) find("it is over, but has no end time");
-  if (block.state != BlockState::kPlayed) return true;
+  if (!HasAllResults(block)) return true;
   if (block.matches.size() != block.pairing.bots.size()) {
     return find(absl::StrCat("it has ", block.matches.size(), " matches for ",
                              block.pairing.bots.size(), " bots"));

@@ -362,7 +362,16 @@ absl::Status Changes::MakeOne(const CountBlocks& count) {
     any_set_aside |= *set_aside;
   }
   head.counted = count.to;
-  head.version += any_set_aside ? 1 : 0;
+  head.version += any_set_aside || count.decides() ? 1 : 0;
+  if (count.surplus) {
+    const absl::Status dropped = db_->Run(
+        "UPDATE block SET state = 'DROPPED', reason = ?, "
+        "results = CASE forfeited_by WHEN '' THEN results ELSE '' END, "
+        "times = CASE forfeited_by WHEN '' THEN times ELSE '' END, forfeited_by = '' "
+        "WHERE competition = ? AND number >= ? AND number < ? AND state = 'PLAYED'",
+        count.surplus->reason, head.key, count.surplus->from, count.to);
+    if (!dropped.ok()) return dropped;
+  }
   return AddPairs(db_, head.key, count.pairs);
 }
 

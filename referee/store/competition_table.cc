@@ -16,8 +16,14 @@ namespace {
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
-  "edition, extra_blocks, lot_seed, tie_breaks, provisional_width"
-constexpr int kCompetitionColumns = 31;
+  "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority"
+constexpr int kCompetitionColumns = 33;
+
+// A test is stored as a round robin with the terms of an SPRT.
+absl::string_view StoredFormat(schedule::Format format) {
+  return NameOf(kFormats,
+                format == schedule::Format::kTest ? schedule::Format::kRoundRobin : format);
+}
 
 // A competition as its row has it: without options and entrants.
 struct Row {
@@ -78,6 +84,15 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
     spec.tie_breaks = *std::move(tie_breaks);
   }
   spec.provisional_width = static_cast<int>(row.Int(30));
+  if (!row.IsNull(31)) {
+    const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(row.Text(31));
+    if (!terms.ok()) {
+      return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    }
+    spec.sprt = *terms;
+    spec.format = schedule::Format::kTest;
+  }
+  spec.priority = static_cast<int>(row.Int(32));
   return read;
 }
 
@@ -149,19 +164,23 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
   if (spec.extra_blocks) extra_blocks = *spec.extra_blocks;
   absl::optional<std::string> tie_breaks;
   if (spec.tie_breaks) tie_breaks = schedule::TieBreaksText(*spec.tie_breaks);
+  absl::optional<std::string> sprt;
+  if (spec.sprt) sprt = rating::SprtTermsText(*spec.sprt);
   return db->Run(
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
       "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
-      "lot_seed, tie_breaks, provisional_width, state, version, next_block, counted, replayed) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "lot_seed, tie_breaks, provisional_width, sprt, priority, state, version, next_block, "
+      "counted, "
+      "replayed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, "
       "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
-      NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
+      StoredFormat(spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
-      spec.provisional_width);
+      spec.provisional_width, sprt, spec.priority);
 }
 
 absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& spec) {
@@ -379,6 +398,21 @@ absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, Co
       "start_time = CASE WHEN ?1 = 'RUNNING' THEN coalesce(start_time, ?2) ELSE start_time END, "
       "finish_time = CASE WHEN ?1 = 'FINISHED' THEN ?2 ELSE finish_time END WHERE key = ?3",
       NameOf(kStates, to), time, head->key);
+  if (!set.ok()) return set;
+  absl::StatusOr<Competition> now = Get(db, id);
+  if (now.ok()) now->spec.entrants.clear();
+  return now;
+}
+
+absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id, int priority) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  if (head->state == CompetitionState::kFinished) {
+    return CompetitionClosed(id.text(), StateName(head->state));
+  }
+  const absl::Status set =
+      db->Run("UPDATE competition SET priority = ?, version = version + 1 WHERE key = ?", priority,
+              head->key);
   if (!set.ok()) return set;
   absl::StatusOr<Competition> now = Get(db, id);
   if (now.ok()) now->spec.entrants.clear();

@@ -175,6 +175,25 @@ void Recount::ComparePairs(absl::Span<const PairTotal> pairs,
   }
 }
 
+// --- Tests ---
+
+std::string TestRecount::Add(const Block& block) {
+  const bool decided = sprt_.accepted() != rating::Hypothesis::kNone;
+  if (block.state != BlockState::kPlayed) {
+    if (decided || !HasAllResults(block)) return "";
+    return "it was played and does not count, though no block before it decided the test";
+  }
+  if (decided) return absl::StrCat("it counts, though block ", decided_by_, " decided the test");
+  const size_t first = block.pairing.bots[0] < block.pairing.bots[1] ? 0 : 1;
+  int half_points = 0;
+  for (const std::vector<int>& ranks : OutcomeOf(block).ranks) {
+    half_points += MatchHalfPoints(ranks, first);
+  }
+  sprt_.Add(half_points);
+  decided_by_ = block.number;
+  return "";
+}
+
 // --- Blocks that have begun ---
 
 void BegunCount::Add(const Block& block) {

@@ -12,6 +12,7 @@
 
 #include "absl/types/span.h"
 #include "referee/rating/block.h"
+#include "referee/rating/sprt.h"
 #include "referee/store/store.h"
 
 namespace referee::store {
@@ -50,6 +51,20 @@ class Recount {
   const absl::Span<const Entrant> entrants_;
   std::vector<Reckoned> bots_;  // by entrant
   std::map<std::pair<int, int>, PairTotal> pairs_;
+};
+
+// Recomputes which block decides a test, and so which count.
+class TestRecount {
+ public:
+  explicit TestRecount(const rating::SprtTerms& terms) : sprt_(terms) {}
+
+  // Takes the next counted block, in order of numbers. Returns what is wrong with it; empty if
+  // nothing is. REQUIRES: as Recount::Add; it is of two bots.
+  std::string Add(const Block& block);
+
+ private:
+  rating::Sprt sprt_;
+  int64_t decided_by_ = -1;
 };
 
 // Recomputes how many blocks of each entrant have begun, from all blocks.

@@ -226,8 +226,15 @@ constexpr char kVersion7[] = R"sql(
 ALTER TABLE competition ADD COLUMN provisional_width INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+// Tests, which are round robins with the terms of an SPRT: the names of formats that a row may have
+// cannot grow. Who goes first.
+constexpr char kVersion8[] = R"sql(
+ALTER TABLE competition ADD COLUMN sprt TEXT CHECK(sprt IS NULL OR format = 'ROUND_ROBIN');
+ALTER TABLE competition ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4,
-                                       kVersion5, kVersion6, kVersion7};
+                                       kVersion5, kVersion6, kVersion7, kVersion8};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",

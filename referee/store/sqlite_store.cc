@@ -127,6 +127,11 @@ class SqliteStore final : public Store {
     return Audited(
         audit, [&](Connection* db) { return competition_table::SetState(db, id, from, to, time); });
   }
+  absl::StatusOr<Competition> SetPriority(const CompetitionId& id, int priority,
+                                          const absl::optional<AuditEntry>& audit) override {
+    return Audited(
+        audit, [&](Connection* db) { return competition_table::SetPriority(db, id, priority); });
+  }
   absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) override {
     return Read([&](Connection* db) { return competition_table::ReadEntrants(db, id); });
   }

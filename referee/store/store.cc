@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/rotation.h"
@@ -16,7 +17,8 @@ bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
     return std::tie(spec.name, spec.format, spec.game, spec.options, spec.seats, spec.time_control,
                     spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation,
                     spec.entrants, spec.rounds, spec.best_of, spec.extra_blocks, spec.tie_breaks,
-                    spec.provisional_width, spec.max_running, spec.absence_limit, spec.pinned);
+                    spec.provisional_width, spec.max_running, spec.absence_limit, spec.pinned,
+                    spec.sprt);
   };
   return fields(a) == fields(b);
 }
@@ -128,6 +130,16 @@ Conduct ConductIn(const Block& block, int place) {
   return conduct;
 }
 
+rating::Sprt SprtOf(const schedule::Spec& spec, absl::Span<const PairTotal> pairs) {
+  rating::BlockCounts counts;
+  for (const PairTotal& pair : pairs) {
+    for (size_t i = 0; i < pair.blocks.size(); ++i) {
+      counts.AddBlocks(static_cast<int>(i), pair.blocks[i]);
+    }
+  }
+  return rating::Sprt(*spec.sprt, std::move(counts));
+}
+
 absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt) {
   if (dice.pinned_seed) {
     return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", block, "/", attempt));
@@ -139,6 +151,13 @@ absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t b
 
 int LotOf(const dice::Seed& lot_seed, int round, int tie) {
   return dice::DerivedSeed(lot_seed, absl::StrCat("lot/", round, "/", tie)).bytes[0] & 1;
+}
+
+bool HasAllResults(const Block& block) {
+  if (block.state == BlockState::kPlayed) return true;
+  return block.state == BlockState::kDropped && !block.matches.empty() &&
+         std::all_of(block.matches.begin(), block.matches.end(),
+                     [](const BlockMatch& match) { return !match.verdict.ranks.empty(); });
 }
 
 rating::BlockOutcome OutcomeOf(const Block& block) {

@@ -43,6 +43,7 @@
 #include "referee/match/verdict.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
+#include "referee/rating/sprt.h"
 #include "referee/schedule/spec.h"
 
 namespace referee::store {
@@ -110,7 +111,7 @@ enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
 // "NEW", "RUNNING", "PAUSED", "FINISHING", "FINISHED".
 absl::string_view StateName(CompetitionState state);
 
-// Whether two specs ask for the same, field by field.
+// Whether two specs ask for the same, field by field; but for the priority, which may change.
 bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
 
 struct Competition {
@@ -212,8 +213,10 @@ int LotOf(const dice::Seed& lot_seed, int round, int tie);
 enum class BlockState {
   kRunning,  // its matches wait for their bots, or are played
   kPlayed,   // it has results: all of it was played, or bots that are gone forfeit the rest
-  kDropped,  // it is not played, because one of its bots is gone
-  kVoid,     // it is not played any more, since every attempt came to nothing
+  // It does not count: one of its bots is gone, or blocks before it have decided the test that it
+  // is in. One that was played to its end when these were counted keeps its results.
+  kDropped,
+  kVoid,  // it is not played any more, since every attempt came to nothing
 };
 
 // A match of a block.
@@ -281,6 +284,10 @@ int CountedAttempt(const Block& block);
 // that was played to the end.
 Conduct ConductIn(const Block& block, int place);
 
+// Whether it was played to its end: PLAYED, or DROPPED with results since its test was decided
+// before.
+bool HasAllResults(const Block& block);
+
 // The outcome of a PLAYED block for its bots. REQUIRES: every match has ranks for as many seats as
 // bots.
 rating::BlockOutcome OutcomeOf(const Block& block);
@@ -293,6 +300,10 @@ struct PairTotal {
   std::array<int64_t, 5> blocks{};
   int64_t draws = 0;  // matches drawn
 };
+
+// A test (schedule::Format::kTest) after the blocks that are counted, of which these are all pairs.
+// REQUIRES: spec.sprt.
+rating::Sprt SprtOf(const schedule::Spec& spec, absl::Span<const PairTotal> pairs);
 
 // --- Changes that a running competition makes, thousands a second: see Store::Apply ---
 
@@ -360,7 +371,7 @@ struct DropBlock {
 
 // Counts more blocks. Returns Aborted unless the competition is in this version and has counted
 // `from`; FailedPrecondition unless from <= to, and no block below `to` is RUNNING.
-// Raises the version by one if it sets anybody aside.
+// Raises the version by one if it sets anybody aside or decides a test.
 struct CountBlocks {
   struct Line {
     int entrant = 0;
@@ -373,6 +384,15 @@ struct CountBlocks {
   int64_t to = 0;
   std::vector<Line> entrants;    // whose tallies change, each once
   std::vector<PairTotal> pairs;  // to be added to what there is; only of 2 seats
+  // Of a test that is decided: PLAYED blocks from number `from` up to `to` of the count become
+  // DROPPED, for this reason. They keep their results, unless they were forfeited. It decides the
+  // test if that is not the first of the count.
+  struct Surplus {
+    int64_t from = 0;
+    std::string reason;
+  };
+  absl::optional<Surplus> surplus = {};
+  bool decides() const { return surplus.has_value() && surplus->from > from; }
 };
 
 using Change =
@@ -441,6 +461,11 @@ class Store {
   virtual absl::StatusOr<Competition> SetState(const CompetitionId& id, CompetitionState from,
                                                CompetitionState to, absl::Time time,
                                                const absl::optional<AuditEntry>& audit) = 0;
+
+  // Gives a competition another priority, raises its version, and returns it, without entrants.
+  // Returns NotFound; FailedPrecondition when it is FINISHED.
+  virtual absl::StatusOr<Competition> SetPriority(const CompetitionId& id, int priority,
+                                                  const absl::optional<AuditEntry>& audit) = 0;
 
   // All entrants, by number. This and every call that takes the id of a competition returns
   // NotFound for an unknown one.

@@ -493,6 +493,76 @@ TEST_F(Competitions, AreListedNewestFirstPageByPage) {
   EXPECT_EQ(List(2, "nonsense", &last).error_code(), grpc::INVALID_ARGUMENT);
 }
 
+TEST_F(Competitions, TestIsMadeShownAndListedApart) {
+  v1::CreateCompetitionRequest request = Spring();
+  v1::CompetitionSpec& spec = *request.mutable_spec();
+  spec.set_format(v1::COMPETITION_FORMAT_TEST);
+  EXPECT_THAT(Refusal(request).error_message(), HasSubstr("sprt: a test needs"));
+  spec.mutable_sprt()->set_elo1(10);
+  spec.set_priority(7);
+  const v1::Competition test = Create(request);
+  EXPECT_EQ(test.spec().sprt().alpha(), 0.05);
+  EXPECT_EQ(test.spec().sprt().scale(), v1::ELO_SCALE_LOGISTIC);
+  EXPECT_EQ(test.test().bot(), "alice");
+  EXPECT_EQ(test.test().against(), "bob");
+  EXPECT_EQ(test.test().decision(), v1::TEST_DECISION_NONE);
+  EXPECT_NEAR(test.test().upper_bound(), 2.944, 0.001);
+  EXPECT_THAT(test.test().blocks_by_half_points(), ElementsAre(0, 0, 0, 0, 0));
+  EXPECT_FALSE(test.test().has_estimate());
+  for (const char* name : {"one", "two"}) Create(Ladder(name));
+  v1::ListCompetitionsRequest list;
+  list.set_page_size(1);
+  list.set_format(v1::COMPETITION_FORMAT_TEST);
+  v1::ListCompetitionsResponse listed;
+  ASSERT_TRUE(CallAs("", &CompetitionStub::ListCompetitions, list, &listed).ok());
+  ASSERT_EQ(listed.competitions_size(), 1);
+  EXPECT_EQ(listed.competitions(0).spec().name(), "spring");
+  EXPECT_EQ(listed.competitions(0).spec().priority(), 7);
+  EXPECT_EQ(listed.competitions(0).test().bot(), "alice");
+}
+
+TEST_F(Competitions, PriorityIsForOrganisersToChange) {
+  Create(Ladder());
+  v1::SetCompetitionPriorityRequest request;
+  request.set_name("spring");
+  request.set_priority(-3);
+  v1::SetCompetitionPriorityResponse changed;
+  EXPECT_FALSE(CallAs("alice", &CompetitionStub::SetCompetitionPriority, request, &changed).ok());
+  ASSERT_TRUE(CallAs("olga", &CompetitionStub::SetCompetitionPriority, request, &changed).ok());
+  EXPECT_EQ(changed.competition().spec().priority(), -3);
+  EXPECT_EQ(Get().spec().priority(), -3);
+  request.set_priority(1001);
+  EXPECT_EQ(
+      CallAs("olga", &CompetitionStub::SetCompetitionPriority, request, &changed).error_code(),
+      grpc::INVALID_ARGUMENT);
+}
+
+TEST_F(Competitions, PointsAreOfTestsAndTheirTokensAreRead) {
+  Create(Ladder());
+  v1::ListTestPointsRequest request;
+  request.set_name("spring");
+  v1::ListTestPointsResponse points;
+  EXPECT_EQ(CallAs("", &CompetitionStub::ListTestPoints, request, &points).error_code(),
+            grpc::FAILED_PRECONDITION);
+  v1::CreateCompetitionRequest test = Spring();
+  test.mutable_spec()->set_name("test");
+  test.mutable_spec()->set_format(v1::COMPETITION_FORMAT_TEST);
+  test.mutable_spec()->mutable_sprt()->set_elo1(10);
+  Create(test);
+  request.set_name("test");
+  for (const char* token : {"1", "x", "1.0.0.0.0.0", "1.0.0.0.0.0.0.0", "-1.0.0.0.0.0.0",
+                            "1.0.0.0.0.0.-1", "1.0.0.0.0.0.99999999"}) {
+    request.set_page_token(token);
+    EXPECT_EQ(CallAs("", &CompetitionStub::ListTestPoints, request, &points).error_code(),
+              grpc::INVALID_ARGUMENT)
+        << token;
+  }
+  request.set_page_token("1.0.0.0.1.0.0");
+  ASSERT_TRUE(CallAs("", &CompetitionStub::ListTestPoints, request, &points).ok());
+  EXPECT_EQ(points.points_size(), 0);
+  EXPECT_EQ(points.next_page_token(), "");
+}
+
 TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {
   Create(Ladder());
   ASSERT_TRUE(Start().ok());

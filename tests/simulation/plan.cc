@@ -282,6 +282,16 @@ void GiveFormat(Random* random, schedule::Spec* spec) {
   if (random->OneIn(2)) spec->max_running = random->Between(1, 3);
 }
 
+// A test of the first two bots, which the simulated ones, that play at random, decide now and then.
+void MakeTest(schedule::Spec* spec) {
+  spec->format = schedule::Format::kTest;
+  spec->entrants.resize(2);
+  spec->seats = 2;
+  spec->best_of = 0;
+  spec->rounds = 24;
+  spec->sprt = rating::SprtTerms{-300, 300, 0.2, 0.2};
+}
+
 CompetitionPlan MakeCompetition(Plan* plan) {
   Random random(plan->seed, For::kCompetition);
   CompetitionPlan competition;
@@ -296,6 +306,8 @@ CompetitionPlan MakeCompetition(Plan* plan) {
       std::min(bots.size(), static_cast<size_t>(random.Between(2, random.OneIn(4) ? 5 : 4))));
   for (const int bot : bots) spec.entrants.push_back(plan->bots[static_cast<size_t>(bot)].name);
   GiveFormat(&random, &spec);
+  // Of a stream of its own: other seeds keep their plans.
+  if (Random(plan->seed, For::kCompetition, -1).OneIn(5)) MakeTest(&spec);
   for (const int bot : bots) {
     int& max_matches = plan->bots[static_cast<size_t>(bot)].max_matches;
     max_matches = std::max(max_matches, spec.seats);

@@ -83,6 +83,7 @@ void CompetitionWitness::On(const store::BeginBlock& begin) {
   if (begin.number != static_cast<int64_t>(blocks_.size())) {
     return Fail(begin.number, absl::StrCat("begun as the one of place ", blocks_.size()));
   }
+  if (IsDecided()) Fail(begin.number, "begun when the test was decided");
   blocks_.emplace_back().pairing = begin.pairing;
 }
 
@@ -169,10 +170,21 @@ void CompetitionWitness::On(const store::CountBlocks& count) {
                                          " were counted already"));
   }
   for (; counted_ < count.to; ++counted_) {
-    const Account& account = blocks_[static_cast<size_t>(counted_)];
+    Account& account = blocks_[static_cast<size_t>(counted_)];
     if (account.state == store::BlockState::kRunning) return Fail(counted_, "counted and not over");
+    account.surplus = IsDecided() && account.state == store::BlockState::kPlayed;
+    if (account.surplus) account.state = store::BlockState::kDropped;
+    if (IsDecided() && !(count.surplus && count.surplus->from <= counted_)) {
+      Fail(counted_, "counts, though the test was decided before");
+    }
     RecountConduct(account);
     Recount(account);
+    if (count.surplus && count.surplus->from <= counted_ && !IsDecided()) {
+      Fail(counted_, "does not count, though the test was not decided");
+    }
+  }
+  if (count.surplus.has_value() != IsDecided()) {
+    Fail(count.to, "is not where the test is decided");
   }
   for (const store::CountBlocks::Line& line : count.entrants) CheckTally(line.entrant, line.tally);
 }
@@ -337,6 +349,7 @@ void CompetitionWitness::Recount(const Account& account) {
   store::PairTotal& pair = pairs_[std::minmax(bots[0], bots[1])];
   ++pair.blocks[static_cast<size_t>(half_points[bots[0] < bots[1] ? 0 : 1])];
   pair.draws += draws;
+  if (sprt_) sprt_->Add(half_points[bots[0] < bots[1] ? 0 : 1]);
 }
 
 void CompetitionWitness::CheckTally(int entrant, const store::Tally& tally) const {
@@ -380,7 +393,8 @@ void CompetitionWitness::CheckTheEnd(store::Store* store, const store::Competiti
       Fail(number, "has other bots than it was begun with");
     }
     if (block.state != account.state) Fail(number, "is in another state than it was brought to");
-    if (block.state != store::BlockState::kPlayed) continue;
+    const bool kept = account.surplus && account.forfeited_by.empty();
+    if (block.state != store::BlockState::kPlayed && !kept) continue;
     CheckResults(number, account);
     if (!std::equal(block.matches.begin(), block.matches.end(), account.matches.begin(),
                     account.matches.end(), SameMatch)) {
@@ -401,7 +415,8 @@ void CompetitionWitness::CheckTheEnd(store::Store* store, const store::Competiti
 void CompetitionWitness::CheckPlayedOnce() const {
   std::set<std::string> played;
   for (const Account& account : blocks_) {
-    if (account.state == store::BlockState::kPlayed) played.insert(account.block_id);
+    const bool to_the_end = account.state == store::BlockState::kPlayed || account.surplus;
+    if (to_the_end) played.insert(account.block_id);
   }
   std::map<std::string, size_t> results;  // by block id
   for (const auto& [match_id, replay_file] : disk_.archive()) {

@@ -6,6 +6,8 @@
 //   lost a match of it, and gains no more than by resigning what was not decided.
 // - There are few attempts at a block, and each that came to nothing is on record as it was.
 // - Counting only goes forward, over blocks that are over, and counts each once.
+// - A test is decided by the first block with which its SPRT, over the records in order, accepts a
+//   hypothesis. No block after that one counts or begins, and then it is finished.
 // - The store's tallies and pair totals follow from the records, counted in order of numbers.
 //
 // It judges by what is written to the store, and by journals and replays.
@@ -21,6 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/competition/standings.h"
+#include "referee/rating/sprt.h"
 #include "tests/simulation/chronicle.h"
 #include "tests/simulation/disk.h"
 #include "tests/simulation/store_disk.h"
@@ -30,12 +33,16 @@ namespace referee::simulation {
 // Thread-compatible.
 class CompetitionWitness final : public StoreWatcher {
  public:
-  // All must outlive it. `entrants`: names, by number; nobody joins who is not in it.
-  CompetitionWitness(Chronicle* chronicle, const Disk* disk, std::vector<std::string> entrants)
+  // All must outlive it. `entrants`: names, by number; nobody joins who is not in it. `sprt`: of a
+  // test.
+  CompetitionWitness(Chronicle* chronicle, const Disk* disk, std::vector<std::string> entrants,
+                     const absl::optional<rating::SprtTerms>& sprt)
       : chronicle_(*chronicle),
         disk_(*disk),
         entrants_(std::move(entrants)),
-        tallies_(entrants_.size()) {}
+        tallies_(entrants_.size()) {
+    if (sprt) sprt_.emplace(*sprt);
+  }
 
   void OnApplied(absl::Span<const store::Change> changes) override;
   void OnJoined(const store::Entrant& entrant) override;
@@ -65,6 +72,7 @@ class CompetitionWitness final : public StoreWatcher {
     std::vector<store::BlockMatch> matches;  // by rotation
     std::vector<int> forfeited_by;
     std::vector<store::Attempt> attempts;  // that came to nothing
+    bool surplus = false;                  // played, after blocks that decided the test
   };
 
   void On(const store::BeginBlock& begin);
@@ -83,6 +91,7 @@ class CompetitionWitness final : public StoreWatcher {
   void CheckForfeit(int64_t number, const Account& account) const;
   void CheckResults(int64_t number, const Account& account) const;
   void CheckPlayedOnce() const;
+  bool IsDecided() const { return sprt_ && sprt_->accepted() != rating::Hypothesis::kNone; }
   // Adds what a block says to the tallies of its bots.
   void Recount(const Account& account);
   void RecountConduct(const Account& account);
@@ -96,6 +105,7 @@ class CompetitionWitness final : public StoreWatcher {
   std::vector<Account> blocks_;  // by number
   int64_t counted_ = 0;
   store::CompetitionState state_ = store::CompetitionState::kNew;
+  absl::optional<rating::Sprt> sprt_;  // of a test, after what is counted
   // By the witness's own count.
   std::vector<store::Tally> tallies_;
   std::map<std::pair<int, int>, store::PairTotal> pairs_;

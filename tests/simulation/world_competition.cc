@@ -29,8 +29,8 @@ void World::PrepareCompetition() {
   std::vector<std::string> names;
   for (const BotPlan& bot : plan_.bots) names.push_back(bot.name);
   witness_.ExpectCompetition(static_cast<int>(plan_.matches.size()), std::move(names));
-  competition_witness_ =
-      std::make_unique<CompetitionWitness>(&chronicle_, &disk_, plan_.competition->spec.entrants);
+  competition_witness_ = std::make_unique<CompetitionWitness>(
+      &chronicle_, &disk_, plan_.competition->spec.entrants, plan_.competition->spec.sprt);
   store_.watcher = competition_witness_.get();
   store_.on_write = [this] { return OnStoreWrite(); };
 }

@@ -280,6 +280,21 @@ absl::StatusOr<Competition> MemoryStore::SetState(const CompetitionId& id, Compe
   return competition;
 }
 
+absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, int priority,
+                                                     const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  if (competition.state == CompetitionState::kFinished) {
+    return store::CompetitionClosed(id.text(), StateName(competition.state));
+  }
+  competition.spec.priority = priority;
+  ++competition.version;
+  if (audit.has_value()) Log(&world_, *audit);
+  return competition;
+}
+
 absl::StatusOr<std::vector<Entrant>> MemoryStore::ReadEntrants(const CompetitionId& id) {
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);

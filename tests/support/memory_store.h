@@ -46,6 +46,9 @@ class MemoryStore : public store::Store {
   absl::StatusOr<store::Competition> SetState(
       const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
       absl::Time time, const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Competition> SetPriority(
+      const store::CompetitionId& id, int priority,
+      const absl::optional<store::AuditEntry>& audit) override;
   absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(const store::CompetitionId& id) override;
   absl::StatusOr<std::vector<store::Entry>> ListEntries(absl::string_view name, int limit) override;
   absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,

@@ -172,7 +172,17 @@ absl::Status MemoryStore::Make(World* world, const store::CountBlocks& count) {
     set_aside = true;
   }
   competition.counted = count.to;
-  competition.version += set_aside ? 1 : 0;
+  competition.version += set_aside || count.decides() ? 1 : 0;
+  for (auto& [number, block] : (*event)->blocks) {
+    const bool surplus = count.surplus && number >= count.surplus->from && number < count.to &&
+                         block.state == BlockState::kPlayed;
+    if (!surplus) continue;
+    block.state = BlockState::kDropped;
+    block.reason = count.surplus->reason;
+    if (block.forfeited_by.empty()) continue;
+    block.forfeited_by.clear();
+    for (store::BlockMatch& match : block.matches) match.verdict = match::Verdict();
+  }
   for (const PairTotal& pair : count.pairs) {
     PairTotal& total = (*event)->pairs[{pair.low, pair.high}];
     total.low = pair.low;

@@ -13,10 +13,12 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/errors.h"
+#include "referee/rating/sprt.h"
 #include "referee/replay/replay.h"
 #include "referee/schedule/spec.h"
 #include "referee/service/convert/competition.h"
@@ -42,6 +44,8 @@ constexpr struct {
     {"provisional_width", "--provisional-width"},
     {"max_running", "--max-running"},
     {"absence_limit", "--absence-limit"},
+    {"sprt", "--sprt"},
+    {"priority", "--priority"},
 };
 
 // The flag for a field; the field itself if there is none.
@@ -58,6 +62,7 @@ std::string FlagFor(absl::string_view field) {
 }
 
 absl::StatusOr<std::vector<std::string>> ReadBots(const CompetitionFlags& flags) {
+  if (!flags.entrants.empty()) return flags.entrants;
   if (flags.bots_from.empty()) return SplitNames(flags.bots, ',');
   const absl::StatusOr<std::string> text = replay::ReadFile(flags.bots_from);
   if (!text.ok()) return At("--bots-from", text.status());
@@ -97,6 +102,39 @@ absl::Status ReadTieBreaks(const CompetitionFlags& flags, v1::CompetitionSpec* s
   if (!tie_breaks.ok()) return InFlags(tie_breaks.status());
   service::ToWire(*tie_breaks, spec);
   return absl::OkStatus();
+}
+
+absl::Status ReadSprt(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
+  if (flags.sprt.empty()) return absl::OkStatus();
+  const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(flags.sprt);
+  if (!terms.ok()) return At("--sprt", terms.status());
+  service::ToWire(*terms, spec->mutable_sprt());
+  return absl::OkStatus();
+}
+
+// The flags that a test has as well as other competitions.
+void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
+  command
+      ->add_option("--max-running", flags->max_running,
+                   "Blocks played at once (default: as many as the referee has room for)")
+      ->check(Unsigned64())
+      ->type_name("N");
+  command
+      ->add_option("--absence-limit", flags->absence_limit,
+                   "A bot that is away for so long while something waits for it is withdrawn\n"
+                   "(default 1h); a ladder waits for ever")
+      ->type_name("DURATION");
+  command
+      ->add_option("--priority", flags->priority,
+                   "Competitions of higher priority begin blocks first when places become free:\n"
+                   "-1000 to 1000")
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_flag("--pinned", flags->pinned,
+                    "Pins the dice: all follow from a seed that the referee draws now, and shows\n"
+                    "when the competition is finished; bots have no part in them (default: each\n"
+                    "block has dice that nobody chose)");
+  AddJudgingFlags(command, &flags->judging);
 }
 
 }  // namespace
@@ -148,6 +186,8 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   spec.set_max_running(flags.max_running);
   if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
+  spec.set_priority(flags.priority);
+  if (absl::Status s = ReadSprt(flags, &spec); !s.ok()) return s;
   spec.set_provisional_width(flags.provisional_width);
   if (absl::Status s = ReadTieBreaks(flags, &spec); !s.ok()) return s;
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
@@ -167,8 +207,8 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->type_name("NAME");
   command
       ->add_option("--format", flags->format,
-                   "ladder (for ever: bots join and leave), round-robin, swiss, knockout, or\n"
-                   "gauntlet (the first bot against all others)")
+                   "ladder (for ever: bots join and leave), round-robin, swiss, knockout,\n"
+                   "gauntlet (the first bot against all others), or test (two bots)")
       ->required()
       ->type_name("FORMAT");
   AddGameFlags(command, &flags->game, &flags->options);
@@ -217,20 +257,30 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->check(Unsigned64())
       ->type_name("ELO");
   command
-      ->add_option("--max-running", flags->max_running,
-                   "Blocks played at once (default: as many as the referee has room for)")
-      ->check(Unsigned64())
-      ->type_name("N");
+      ->add_option("--sprt", flags->sprt,
+                   "Of a test: its hypotheses; see 'refctl test add --help', which makes tests")
+      ->type_name("TERMS");
+  AddRunFlags(command, flags);
+}
+
+void AddTestFlags(CLI::App* command, CompetitionFlags* flags) {
+  std::string sprt =
+      "What is to be told apart, such as elo0=0,elo1=10,alpha=0.05,beta=0.05 or\n"
+      "nelo0=0,nelo1=10; alpha and beta are 0.05 if left out. Or the name of a preset, and what\n"
+      "is to be else, as gain,beta=0.1:";
+  for (const rating::SprtPreset& preset : rating::SprtPresets()) {
+    absl::StrAppend(&sprt, "\n", preset.name, ": ", rating::SprtTermsText(preset.terms), ", ",
+                    preset.what);
+  }
+  command->add_option("--sprt", flags->sprt, sprt)->required()->type_name("TERMS");
+  AddGameFlags(command, &flags->game, &flags->options);
   command
-      ->add_option("--absence-limit", flags->absence_limit,
-                   "A bot that is away for so long while something waits for it is withdrawn\n"
-                   "(default 1h); a ladder waits for ever")
-      ->type_name("DURATION");
-  command->add_flag("--pinned", flags->pinned,
-                    "Pins the dice: all follow from a seed that the referee draws now, and shows\n"
-                    "when the competition is finished; bots have no part in them (default: each\n"
-                    "block has dice that nobody chose)");
-  AddJudgingFlags(command, &flags->judging);
+      ->add_option("--max-blocks", flags->rounds,
+                   absl::StrCat("Ends undecided after so many blocks of two matches (default: ",
+                                limits::kMaxBlocks, ")"))
+      ->check(CLI::Range(int64_t{1}, limits::kMaxBlocks))
+      ->type_name("N");
+  AddRunFlags(command, flags);
 }
 
 }  // namespace referee::ctl

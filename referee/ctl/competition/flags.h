@@ -24,6 +24,7 @@ struct CompetitionFlags {
   std::vector<std::string> options;
   std::string bots;
   std::string bots_from;
+  std::vector<std::string> entrants;  // instead of the bots
   uint32_t seats = 2;
   uint32_t rounds = 0;
   uint32_t best_of = 0;
@@ -33,11 +34,16 @@ struct CompetitionFlags {
   uint32_t max_running = 0;
   std::string absence_limit;
   bool pinned = false;
+  std::string sprt;
+  int32_t priority = 0;
   JudgingFlags judging;
 };
 
 // Adds the name and all flags. `flags` must outlive the parsing.
 void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags);
+
+// Adds those of a competition of two bots that is a test, without its name and bots.
+void AddTestFlags(CLI::App* command, CompetitionFlags* flags);
 
 // Reads them, and judges them as the referee would. Returns InvalidArgument that names the flag and
 // says what would be right, or what a file's reading says.

@@ -15,6 +15,8 @@
 #include "referee/ctl/terminal/table.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
+#include "referee/rating/sprt.h"
+#include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
 
 namespace referee::ctl {
@@ -93,6 +95,7 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
     parts.push_back(absl::StrCat("absent bots are withdrawn after ",
                                  absl::FormatDuration(FromWire(spec.absence_limit()))));
   }
+  if (spec.priority() != 0) parts.push_back(absl::StrCat("priority ", spec.priority()));
   parts.push_back(spec.pinned() ? "dice pinned by the organiser" : "dice committed");
   return absl::StrCat(absl::StrJoin(parts, ", "), "\n");
 }
@@ -326,6 +329,10 @@ std::string CompetitionText(const v1::Competition& competition) {
   }
   if (competition.has_finish_time()) {
     absl::StrAppend(&text, "finished ", TimeText(competition.finish_time()), "\n");
+  }
+  if (spec.has_sprt()) {
+    absl::StrAppend(&text, "SPRT ", rating::SprtTermsText(service::FromWire(spec.sprt())),
+                    "; see 'refctl test show'\n");
   }
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
                   "\n", OptionLines(spec), LengthLine(spec), TieBreaksLine(spec),

@@ -8,13 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/terms.h"
 #include "referee/games/catalogue.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
+#include "referee/rating/sprt_estimate.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 
@@ -36,6 +40,7 @@ constexpr struct {
     {Format::kSwiss, v1::COMPETITION_FORMAT_SWISS},
     {Format::kKnockout, v1::COMPETITION_FORMAT_KNOCKOUT},
     {Format::kLadder, v1::COMPETITION_FORMAT_LADDER},
+    {Format::kTest, v1::COMPETITION_FORMAT_TEST},
 };
 
 constexpr struct {
@@ -74,14 +79,6 @@ absl::Status TieBreaksFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
     spec->tie_breaks->push_back(known->tie_break);
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<Format> FormatFromWire(v1::CompetitionFormat wire) {
-  for (const auto& entry : kFormats) {
-    if (entry.wire == wire) return entry.format;
-  }
-  return BadValue("format", absl::StrCat(static_cast<int>(wire)),
-                  "ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT or LADDER");
 }
 
 v1::CompetitionFormat FormatToWire(Format format) {
@@ -258,14 +255,50 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   out->set_waits_for(view.waits_for);
   if (view.evenness) EvennessToWire(*view.evenness, out->mutable_evenness());
   DiceToWire(competition, out);
+  if (view.test.has_value()) ToWire(*view.test, out->mutable_test());
+}
+
+// Blocks by half points.
+void ToWire(const rating::BlockCounts& counts, google::protobuf::RepeatedField<uint64_t>* out) {
+  for (const int64_t blocks : counts.counts()) out->Add(static_cast<uint64_t>(blocks));
+}
+
+v1::TestDecision DecisionToWire(rating::Hypothesis accepted) {
+  switch (accepted) {
+    case rating::Hypothesis::kNone:
+      return v1::TEST_DECISION_NONE;
+    case rating::Hypothesis::kH0:
+      return v1::TEST_DECISION_H0;
+    case rating::Hypothesis::kH1:
+      return v1::TEST_DECISION_H1;
+  }
+  return v1::TEST_DECISION_UNSPECIFIED;
 }
 
 }  // namespace
 
+absl::StatusOr<Format> FromWire(v1::CompetitionFormat wire) {
+  for (const auto& entry : kFormats) {
+    if (entry.wire == wire) return entry.format;
+  }
+  return BadValue("format", absl::StrCat(static_cast<int>(wire)),
+                  "ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, LADDER or TEST");
+}
+
+rating::SprtTerms FromWire(const v1::SprtTerms& wire) {
+  rating::SprtTerms terms;
+  terms.elo0 = wire.elo0();
+  terms.elo1 = wire.elo1();
+  if (wire.alpha() != 0) terms.alpha = wire.alpha();
+  if (wire.beta() != 0) terms.beta = wire.beta();
+  if (wire.scale() == v1::ELO_SCALE_NORMALIZED) terms.scale = rating::EloScale::kNormalized;
+  return terms;
+}
+
 absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   Spec spec;
   spec.name = wire.name();
-  const absl::StatusOr<Format> format = FormatFromWire(wire.format());
+  const absl::StatusOr<Format> format = FromWire(wire.format());
   if (!format.ok()) return format.status();
   spec.format = *format;
   if (wire.seats() != 0) spec.seats = CountFromWire(wire.seats());
@@ -281,6 +314,8 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   spec.provisional_width = CountFromWire(wire.provisional_width());
   spec.max_running = CountFromWire(wire.max_running());
   spec.pinned = wire.pinned();
+  if (wire.has_sprt()) spec.sprt = FromWire(wire.sprt());
+  spec.priority = wire.priority();
   return spec;
 }
 
@@ -308,6 +343,8 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
   out->set_pinned(spec.pinned);
   if (spec.tie_breaks.has_value()) ToWire(*spec.tie_breaks, out);
+  if (spec.sprt.has_value()) ToWire(*spec.sprt, out->mutable_sprt());
+  out->set_priority(spec.priority);
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {
@@ -319,6 +356,66 @@ void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competi
   view.competition.spec.entrants.clear();
   DropFiles(&view.competition.spec);
   ToWire(view, now, out);
+}
+
+void ToWire(const rating::SprtTerms& terms, v1::SprtTerms* out) {
+  out->set_elo0(terms.elo0);
+  out->set_elo1(terms.elo1);
+  out->set_alpha(terms.alpha);
+  out->set_beta(terms.beta);
+  out->set_scale(terms.scale == rating::EloScale::kNormalized ? v1::ELO_SCALE_NORMALIZED
+                                                              : v1::ELO_SCALE_LOGISTIC);
+}
+
+void ToWire(const competition::TestView& test, v1::TestProgress* out) {
+  const rating::Sprt& sprt = test.sprt;
+  out->set_bot(test.bot);
+  out->set_against(test.against);
+  out->set_log_likelihood_ratio(sprt.log_likelihood_ratio());
+  out->set_lower_bound(sprt.terms().lower_bound());
+  out->set_upper_bound(sprt.terms().upper_bound());
+  ToWire(sprt.counts(), out->mutable_blocks_by_half_points());
+  out->set_draws(static_cast<uint64_t>(test.draws));
+  out->set_decision(DecisionToWire(sprt.accepted()));
+  const absl::optional<rating::SprtEstimate> estimate = rating::EstimateAfter(sprt);
+  if (!estimate.has_value()) return;
+  out->mutable_estimate()->set_elo(estimate->elo);
+  out->mutable_estimate()->set_elo_low(estimate->elo_low);
+  out->mutable_estimate()->set_elo_high(estimate->elo_high);
+  out->mutable_estimate()->set_superiority(estimate->superiority);
+}
+
+void ToWire(const competition::TestPoint& point, v1::TestPoint* out) {
+  out->set_block(static_cast<uint64_t>(point.block));
+  ToWire(point.counts, out->mutable_blocks_by_half_points());
+  out->set_log_likelihood_ratio(point.log_likelihood_ratio);
+}
+
+std::string TokenOf(const competition::TestCursor& cursor) {
+  return absl::StrCat(cursor.next_block, ".", cursor.last_block, ".",
+                      absl::StrJoin(cursor.counts.counts(), "."));
+}
+
+absl::optional<competition::TestCursor> TestCursorFromToken(absl::string_view token) {
+  competition::TestCursor cursor;
+  const size_t values = cursor.counts.counts().size();
+  std::vector<int64_t> numbers;
+  for (const absl::string_view part : absl::StrSplit(token, '.')) {
+    int64_t number;
+    if (numbers.size() == values + 2 || !absl::SimpleAtoi(part, &number) || number < -1 ||
+        number > limits::kMaxBlocks) {
+      return absl::nullopt;
+    }
+    numbers.push_back(number);
+  }
+  if (numbers.size() != values + 2 || numbers[0] < 0) return absl::nullopt;
+  cursor.next_block = numbers[0];
+  cursor.last_block = numbers[1];
+  for (size_t i = 0; i < values; ++i) {
+    if (numbers[i + 2] < 0) return absl::nullopt;
+    cursor.counts.AddBlocks(static_cast<int>(i), numbers[i + 2]);
+  }
+  return cursor;
 }
 
 void ToWire(const store::Conduct& conduct, v1::Conduct* out) {

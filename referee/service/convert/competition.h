@@ -7,10 +7,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "proto/referee/v1/competition_service.pb.h"
 #include "referee/competition/competitions.h"
+#include "referee/competition/test_points.h"
+#include "referee/rating/sprt.h"
 #include "referee/schedule/spec.h"
 #include "referee/store/store.h"
 
@@ -22,6 +26,12 @@ namespace referee::service {
 // that a spec cannot express; competition::Validate checks the rest.
 absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
 
+// Returns InvalidArgument that lists the formats.
+absl::StatusOr<schedule::Format> FromWire(v1::CompetitionFormat wire);
+rating::SprtTerms FromWire(const v1::SprtTerms& wire);
+// None if it is no token that TokenOf makes.
+absl::optional<competition::TestCursor> TestCursorFromToken(absl::string_view token);
+
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
 // Only spec.tie_breaks.
@@ -32,6 +42,11 @@ void ToWire(const schedule::Spec& spec, v1::CompetitionSpec* out);
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out);
 // The same without what may be large: entrants, and options that are files.
 void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out);
+void ToWire(const rating::SprtTerms& terms, v1::SprtTerms* out);
+void ToWire(const competition::TestView& test, v1::TestProgress* out);
+void ToWire(const competition::TestPoint& point, v1::TestPoint* out);
+// A page token: numbers in decimal, with dots between them.
+std::string TokenOf(const competition::TestCursor& cursor);
 void ToWire(const store::Conduct& conduct, v1::Conduct* out);
 void ToWire(const competition::Standing& standing, v1::Standing* out);
 // `entrants` are the names of the competition's bots, by number.

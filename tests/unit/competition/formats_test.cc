@@ -76,7 +76,7 @@ TEST(CompetitionFormats, AreListedNewestFirstThoughMadeInOneMillisecond) {
     names.insert(names.begin(), spec.name);
     ASSERT_TRUE(contest.competitions().Create(spec, "", "local").ok());
   }
-  const auto page = contest.competitions().List(store::CompetitionId(), 8);
+  const auto page = contest.competitions().List(store::CompetitionId(), 8, absl::nullopt);
   ASSERT_TRUE(page.ok());
   std::vector<std::string> listed;
   for (const auto& view : page->competitions) listed.push_back(view.competition.spec.name);

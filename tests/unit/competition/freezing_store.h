@@ -96,6 +96,12 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.SetState(id, from, to, time, audit);
   }
+  absl::StatusOr<store::Competition> SetPriority(
+      const store::CompetitionId& id, int priority,
+      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.SetPriority(id, priority, audit);
+  }
   absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(
       const store::CompetitionId& id) override {
     return store_.ReadEntrants(id);

@@ -178,6 +178,91 @@ TEST(Planner, CountsNothingBeforeTheBlockThatWasBegunFirst) {
   EXPECT_EQ(both.count->to, 2);
 }
 
+// A test that the next blocks that its first bot wins decide.
+struct TestOffice : Office {
+  TestOffice() : Office(schedule::Format::kTest, 2) {
+    row.spec.sprt = rating::SprtTerms{-100, 100, 0.4, 0.4};
+    row.spec.max_running = 3;
+    situation.host.bots.assign(2, {true, 6, ""});
+    planner.Load(
+        {row, entrants, schedule::Schedule::Make(row.spec), {}, rating::Sprt(*row.spec.sprt)});
+  }
+
+  // Both matches of a block, whose first bot has seat b in rotation 1.
+  void Win(int64_t number) {
+    End(2 * number, Won());
+    MatchEnd other = Won();
+    other.verdict.ranks = {2, 1};
+    End(2 * number + 1, other);
+  }
+};
+
+TEST(Planner, StopsWhatIsPlayedWhenATestIsDecidedAndDropsIt) {
+  TestOffice office;
+  ASSERT_THAT(office.Step().begun, SizeIs(3));
+  office.Win(2);
+  EXPECT_FALSE(office.Step().count.has_value()) << "blocks before it are played";
+  office.Win(0);
+  const Transaction decision = office.Step();
+  ASSERT_TRUE(decision.count.has_value());
+  EXPECT_EQ(decision.count->to, 1);
+  ASSERT_TRUE(decision.count->surplus.has_value());
+  EXPECT_EQ(decision.count->surplus->from, 1);
+  EXPECT_TRUE(decision.count->decides());
+  EXPECT_THAT(decision.begun, IsEmpty());
+  EXPECT_FALSE(office.planner.done());
+  office.End(2, Won());
+  office.Step();
+  // Block 3 was begun in the place of block 2, and its matches are the last.
+  std::vector<MatchId> stopped;
+  for (const Cancellation& cancellation : office.cancelled) stopped.push_back(cancellation.match);
+  EXPECT_THAT(stopped, ElementsAre(MatchOf(3), MatchOf(6), MatchOf(7)));
+  MatchEnd cancelled = Void();
+  cancelled.verdict.ending = match::Ending::kCancelled;
+  for (const int64_t match : {3, 6, 7}) office.End(match, cancelled);
+  const Transaction last = office.Step();
+  const auto dropped = ChangesOf<store::DropBlock>(last);
+  ASSERT_THAT(dropped, SizeIs(2));
+  EXPECT_EQ(dropped[0].number, 1);
+  EXPECT_EQ(dropped[0].reason, "the test was decided by blocks before it");
+  EXPECT_TRUE(dropped[0].failed.has_value());
+  ASSERT_TRUE(last.count.has_value());
+  EXPECT_EQ(last.count->to, 4);
+  EXPECT_EQ(last.count->surplus->from, 1);
+  EXPECT_THAT(last.count->pairs, IsEmpty());
+  EXPECT_FALSE(last.count->decides());
+  EXPECT_TRUE(office.planner.done());
+}
+
+TEST(Planner, GoesOnWithATestThatWasDecidedBeforeItWasLoaded) {
+  TestOffice office;
+  rating::BlockCounts counts;
+  counts.AddBlocks(4, 3);
+  office.row.counted = office.row.next_block = 3;
+  office.planner.Load({office.row,
+                       office.entrants,
+                       schedule::Schedule::MakeTest(office.row.spec, 3),
+                       {},
+                       rating::Sprt(*office.row.spec.sprt, counts)});
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  EXPECT_TRUE(office.planner.done());
+}
+
+TEST(Planner, YieldsToOthersAndTakesTheNextPlacesItself) {
+  Office office(schedule::Format::kRoundRobin, 3);
+  office.situation.yields = true;
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  EXPECT_THAT(office.planner.progress().waits_for, HasSubstr("higher priority"));
+  office.situation.yields = false;
+  office.situation.host.running = 99;  // a block needs two places
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  EXPECT_TRUE(office.planner.takes_next_places());
+  office.situation.host.bots[0].free_slots = 0;
+  office.situation.host.bots[1].free_slots = 0;
+  office.Step();
+  EXPECT_FALSE(office.planner.takes_next_places()) << "it could not use them";
+}
+
 // Lets the block that was made last come to nothing, and waits until it is made again.
 void Void(Office* office, const MatchEnd& first, const MatchEnd& second) {
   office->End(office->next_match - 2, first);

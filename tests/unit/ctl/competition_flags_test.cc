@@ -52,6 +52,29 @@ TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
               HasSubstr("no referee answers"));
 }
 
+// What 'refctl test add' says on stderr.
+std::string AddTest(std::vector<std::string> flags) {
+  flags.insert(flags.begin(), {"test", "add", "--address", "unix:/nonexistent/socket", "--game",
+                               "hypnosia", "--new"});
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(RunProgram(flags, Output(&out, &err, false)), Exit::kUsage) << out.str();
+  return err.str();
+}
+
+TEST(TestAdd, NamesTheFlagAndWhatWouldBeRight) {
+  EXPECT_THAT(AddTest({"a, 2", "--old", "a", "--sprt", "gain,beta=0.1", "--priority", "-5",
+                       "--max-blocks", "9"}),
+              HasSubstr("no referee answers"));
+  EXPECT_THAT(AddTest({"a", "--old", "b"}), HasSubstr("--sprt is required"));
+  EXPECT_THAT(AddTest({"a", "--old", "b", "--sprt", "elo0=3,elo1=2"}),
+              HasSubstr("--sprt: 'elo0=3,elo1=2': elo0 must be less than elo1"));
+  EXPECT_THAT(AddTest({"a", "--old", "a", "--sprt", "gain"}),
+              HasSubstr("--old: 'a' is the new bot, too"));
+  EXPECT_THAT(AddTest({"a", "--old", "b", "--sprt", "gain", "--priority", "1001"}),
+              HasSubstr("--priority: 1001 is out of range; expected -1000 to 1000"));
+}
+
 TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
   const std::vector<std::string> spring = {"spring", "--game", "hypnosia", "--format"};
   const auto with = [&](std::vector<std::string> more) {

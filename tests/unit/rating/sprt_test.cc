@@ -98,6 +98,18 @@ TEST(Sprt, StaysWithWhatItDecided) {
   EXPECT_EQ(sprt.counts().blocks(), blocks);
 }
 
+TEST(Sprt, IsTheSameOfTheCountsAloneAtAnyTime) {
+  const int results[] = {4, 2, 3, 1, 4, 4, 2, 4, 3, 4};
+  Sprt sprt({0, 50, 0.05, 0.05});
+  for (int i = 0; i < 1000 && sprt.accepted() == Hypothesis::kNone; ++i) {
+    sprt.Add(results[i % 10]);
+    const Sprt again(sprt.terms(), sprt.counts());
+    EXPECT_EQ(again.log_likelihood_ratio(), sprt.log_likelihood_ratio());
+    EXPECT_EQ(again.accepted(), sprt.accepted());
+  }
+  EXPECT_EQ(sprt.accepted(), Hypothesis::kH1);
+}
+
 TEST(Sprt, EndsWhenNothingButSharedBlocksComes) {
   Sprt sprt({0, 10, 0.05, 0.05});
   for (int i = 0; i < 10'000 && sprt.accepted() == Hypothesis::kNone; ++i) sprt.Add(2);

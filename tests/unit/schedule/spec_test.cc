@@ -28,12 +28,16 @@ TEST(CompetitionSpec, TakesEachFormat) {
     EXPECT_EQ(*ParseFormat(FormatName(format)), format);
   }
   EXPECT_EQ(Validate(SpecOf(Format::kLadder, 0)), absl::OkStatus()) << "bots may join later";
+  Spec test = SpecOf(Format::kTest, 2);
+  test.sprt = rating::SprtTerms{0, 10};
+  EXPECT_EQ(Validate(test), absl::OkStatus());
+  EXPECT_EQ(*ParseFormat("test"), Format::kTest);
   EXPECT_EQ(Validate(SpecOf(Format::kRoundRobin, 6, 6)), absl::OkStatus());
 }
 
 TEST(CompetitionSpec, NamesTheFormatsThatThereAre) {
   EXPECT_EQ(ParseFormat("swish").status().message(),
-            "format: 'swish' is not one of round-robin, gauntlet, swiss, knockout, ladder");
+            "format: 'swish' is not one of round-robin, gauntlet, swiss, knockout, ladder, test");
 }
 
 TEST(CompetitionSpec, RefusesWhatIsImpossibleAndSaysWhatWouldBeRight) {
@@ -71,6 +75,27 @@ TEST(CompetitionSpec, RefusesWhatIsImpossibleAndSaysWhatWouldBeRight) {
        "rounds: 3 is given, but a ladder has none; leave it out"},
       {"rounds of a knockout", Format::kKnockout, 8, [](Spec* spec) { spec->rounds = 3; },
        "rounds: 3 is given, but a knockout has none; leave it out, or give best_of"},
+      {"a test without hypotheses", Format::kTest, 2, [](Spec*) {},
+       "sprt: a test needs the hypotheses that it is to tell apart, such as elo0=0,elo1=10"},
+      {"a test of the same", Format::kTest, 2,
+       [](Spec* spec) {
+         spec->sprt = rating::SprtTerms{5, 5};
+       },
+       "sprt: 'elo0=5,elo1=5,alpha=0.05,beta=0.05': elo0 must be less than elo1"},
+      {"a test of three bots", Format::kTest, 3,
+       [](Spec* spec) {
+         spec->sprt = rating::SprtTerms{0, 10};
+       },
+       "entrants: 3 given; a test takes at most 2"},
+      {"a test of three seats", Format::kTest, 2, [](Spec* spec) { spec->seats = 3; },
+       "format: a test is played by 2 seats, not by 3"},
+      {"a ladder with hypotheses", Format::kLadder, 8,
+       [](Spec* spec) {
+         spec->sprt = rating::SprtTerms{0, 10};
+       },
+       "sprt: it is given, but a ladder has none; leave it out, or take test"},
+      {"a priority without bounds", Format::kLadder, 8, [](Spec* spec) { spec->priority = -1001; },
+       "priority: -1001 is out of range; expected -1000 to 1000"},
       {"best_of of a Swiss", Format::kSwiss, 8, [](Spec* spec) { spec->best_of = 3; },
        "best_of: 3 is given, but a swiss has none; leave it out, or give rounds"},
       {"an even best_of", Format::kKnockout, 8, [](Spec* spec) { spec->best_of = 4; },

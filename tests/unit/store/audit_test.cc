@@ -52,6 +52,34 @@ TEST_F(Audited, SeesThatAReplayIsDamaged) {
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr(NumberedMatch(2).text())));
 }
 
+// Terms with which the first block of all decides.
+constexpr char kQuickTerms[] = "elo0=-1000,elo1=999,alpha=0.499,beta=0.499";
+
+TEST_F(Audited, SeesThatBlocksCountBehindTheDecisionOfATest) {
+  Make();
+  Sql(absl::StrCat("UPDATE competition SET sprt = '", kQuickTerms, "'"));
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("it counts, though block 0 decided the test"),
+                                      HasSubstr("it counts, though block 0 decided the test")));
+}
+
+TEST_F(Audited, SeesThatABlockOfATestDoesNotCountThatShould) {
+  Make();
+  Sql("UPDATE competition SET sprt = 'elo0=0,elo1=1,alpha=0.05,beta=0.05'");
+  Sql("UPDATE block SET state = 'DROPPED' WHERE number = 1");
+  EXPECT_THAT(Findings(),
+              ::testing::Contains(HasSubstr(
+                  "it was played and does not count, though no block before it decided")));
+}
+
+TEST_F(Audited, ComparesResultsBehindADecisionWithTheirReplays) {
+  change_results = [](std::vector<BlockMatch>* matches) {
+    matches->front().verdict.scores[0] += 7;
+  };
+  Make();
+  Sql("UPDATE block SET state = 'DROPPED'");
+  EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("scores")));
+}
+
 TEST_F(Audited, TakesNobodyElsesSignature) {
   Make();
   Archive(PlayMatch(0, 0, {0, 1}), NumberedMatch(0), 2);

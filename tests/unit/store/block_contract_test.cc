@@ -278,6 +278,43 @@ TEST_P(StoreContract, PrefixThatIsOverIsCounted) {
   EXPECT_EQ(pairs[0].draws, 2);
 }
 
+TEST_P(StoreContract, BlocksBehindADecisionAreDroppedAndKeepTheirResults) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  for (int64_t number = 0; number < 5; ++number) {
+    ASSERT_TRUE(store_->Apply({BeginOf(ladder, number, {0, 1})}).ok());
+  }
+  FinishBlock forfeited = FinishOf(ladder, 2);
+  forfeited.forfeited_by = {1};
+  ASSERT_TRUE(store_
+                  ->Apply({FinishOf(ladder, 0), FinishOf(ladder, 1), forfeited, DropOf(ladder, 3),
+                           FinishOf(ladder, 4)})
+                  .ok());
+  CountBlocks count = CountOf(ladder, 0, 4);
+  count.surplus = CountBlocks::Surplus{1, "decided"};
+  ASSERT_TRUE(store_->Apply({count}).ok());
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1);
+  Reopen();
+  const std::vector<Block> blocks = store_->ListBlocks(ladder.id, 0, 9, absl::nullopt).value();
+  EXPECT_EQ(blocks[0].state, BlockState::kPlayed);
+  EXPECT_EQ(blocks[1].state, BlockState::kDropped);
+  EXPECT_EQ(blocks[1].reason, "decided");
+  EXPECT_TRUE(HasAllResults(blocks[1]));
+  EXPECT_THAT(blocks[1].matches[0].verdict.ranks, ElementsAre(1, 2));
+  EXPECT_EQ(blocks[2].state, BlockState::kDropped) << "forfeits are no results of matches";
+  EXPECT_FALSE(HasAllResults(blocks[2]));
+  EXPECT_THAT(blocks[2].forfeited_by, ::testing::IsEmpty());
+  EXPECT_NE(blocks[3].reason, "decided");
+  EXPECT_EQ(blocks[4].state, BlockState::kPlayed) << "it is not counted yet";
+  count = CountOf(ladder, 4, 5);
+  count.version = ladder.version + 1;
+  count.surplus = CountBlocks::Surplus{4, "decided"};
+  ASSERT_TRUE(store_->Apply({count}).ok());
+  EXPECT_EQ(store_->GetBlock(ladder.id, 4).value().state, BlockState::kDropped);
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1)
+      << "it was decided before";
+  EXPECT_THAT(store_->ReadPairTotals(ladder.id).value(), ::testing::IsEmpty());
+}
+
 TEST_P(StoreContract, BotIsSetAsideWithWhatCountsItAndComesBackWithoutSilences) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0)}).ok());

@@ -45,6 +45,40 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   EXPECT_TRUE(SameSpec(store_->FindCompetition("a cup").value().spec, spec));
 }
 
+TEST_P(StoreContract, TestIsKeptWithItsTerms) {
+  Competition asked = LadderOf(1, "new", {"b", "a"});
+  asked.spec.format = schedule::Format::kTest;
+  asked.spec.sprt = rating::SprtTerms{0.5, 2.5, 0.01, 0.1, rating::EloScale::kNormalized};
+  asked.spec.priority = -7;
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  Reopen();
+  const schedule::Spec kept = store_->GetCompetition(asked.id).value().spec;
+  EXPECT_TRUE(SameSpec(kept, asked.spec));
+  EXPECT_EQ(kept.format, schedule::Format::kTest);
+  EXPECT_EQ(kept.sprt, asked.spec.sprt);
+  EXPECT_EQ(kept.priority, -7);
+  EXPECT_EQ(store_->ListUnfinished().value()[0].spec.priority, -7);
+}
+
+TEST_P(StoreContract, PriorityIsChangedUntilACompetitionIsFinished) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  const Competition changed =
+      store_->SetPriority(ladder.id, 9, AuditOf("competition.priority", "a")).value();
+  EXPECT_EQ(changed.spec.priority, 9);
+  EXPECT_EQ(changed.version, ladder.version + 1);
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(ladder.id).value().spec.priority, 9);
+  EXPECT_EQ(store_->ListAudit(0, 1).value()[0].action, "competition.priority");
+  ASSERT_TRUE(store_
+                  ->SetState(ladder.id, CompetitionState::kRunning, CompetitionState::kFinished,
+                             At(9), absl::nullopt)
+                  .ok());
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(store_->SetPriority(ladder.id, 1, absl::nullopt).status()));
+  EXPECT_TRUE(
+      absl::IsNotFound(store_->SetPriority(CompetitionId("none"), 1, absl::nullopt).status()));
+}
+
 TEST_P(StoreContract, SpecTellsNoTieBreaksFromThoseOfTheFormat) {
   Competition asked = LadderOf(1, "a cup", {"a"});
   ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());

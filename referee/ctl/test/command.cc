@@ -1,0 +1,327 @@
+// refctl test: a running referee's queue of tests, each of which tells whether a new version of a
+// bot is stronger than an old one. A test is a competition: 'refctl competition' shows its blocks
+// and matches.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/flags.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/text.h"
+#include "referee/ctl/test/text.h"
+#include "referee/ctl/validators.h"
+
+namespace referee::ctl {
+namespace {
+
+using Stub = CompetitionClient::Stub;
+
+struct Flags {
+  ClientFlags client;
+  std::string name;
+  bool json = false;
+  // add
+  CompetitionFlags competition;
+  std::string older;
+  std::string newer;
+  std::string request_id;
+  // list
+  bool unfinished = false;
+  // priority
+  int priority = 0;
+  // log
+  bool csv = false;
+  uint32_t every = 0;
+  int width = 64;
+};
+
+absl::StatusOr<CompetitionClient> MakeClient(const Flags& flags) {
+  absl::StatusOr<Connection> connection = Connect(flags.client);
+  if (!connection.ok()) return connection.status();
+  return CompetitionClient(*std::move(connection));
+}
+
+void Print(const v1::Competition& test, const Flags& flags, const Output& output) {
+  output.out() << (flags.json ? ProtoJson(test) + "\n" : TestText(test));
+}
+
+absl::StatusOr<v1::Competition> Get(CompetitionClient* client, const std::string& name) {
+  v1::GetCompetitionRequest request;
+  request.set_name(name);
+  auto shown = client->Call(&Stub::GetCompetition, request);
+  if (!shown.ok()) return shown.status();
+  if (shown->competition().spec().format() != v1::COMPETITION_FORMAT_TEST) return NoTest(name);
+  return std::move(*shown->mutable_competition());
+}
+
+// --- add ---
+
+absl::StatusOr<Exit> AddTest(const Flags& flags, const Output& output) {
+  if (flags.newer == flags.older) return NewBotIsOldBot(flags.older);
+  CompetitionFlags competition = flags.competition;
+  competition.format = "test";
+  competition.entrants = {flags.newer, flags.older};
+  competition.name =
+      flags.name.empty() ? absl::StrCat(flags.newer, "-vs-", flags.older) : flags.name;
+  absl::StatusOr<v1::CompetitionSpec> spec = ReadCompetition(competition);
+  if (!spec.ok()) return spec.status();
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  v1::CreateCompetitionRequest request;
+  *request.mutable_spec() = *std::move(spec);
+  request.set_request_id(flags.request_id);
+  const auto made = client->Call(&Stub::CreateCompetition, request);
+  if (!made.ok()) return Refused(InFlags(made.status()), output);
+  v1::Competition test = made->competition();
+  // The same command again finds it running.
+  if (test.state() == v1::COMPETITION_STATE_NEW) {
+    v1::StartCompetitionRequest start;
+    start.set_name(test.spec().name());
+    const auto started = client->Call(&Stub::StartCompetition, start);
+    if (!started.ok()) return Refused(started.status(), output);
+    test = started->competition();
+  }
+  Print(test, flags, output);
+  return Exit::kOk;
+}
+
+// --- list ---
+
+absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  v1::ListCompetitionsRequest request;
+  request.set_page_size(limits::kMaxPageSize);
+  request.set_format(v1::COMPETITION_FORMAT_TEST);
+  std::vector<v1::Competition> tests;
+  do {
+    const auto page = client->Call(&Stub::ListCompetitions, request);
+    if (!page.ok()) return Refused(page.status(), output);
+    for (const v1::Competition& test : page->competitions()) {
+      const bool finished = test.state() == v1::COMPETITION_STATE_FINISHED;
+      if (!(finished && flags.unfinished)) tests.push_back(test);
+    }
+    request.set_page_token(page->next_page_token());
+  } while (!request.page_token().empty());
+  SortAsQueue(&tests);
+  if (!flags.json) {
+    output.out() << TestsText(tests);
+    return Exit::kOk;
+  }
+  for (const v1::Competition& test : tests) output.out() << ProtoJson(test) << '\n';
+  return Exit::kOk;
+}
+
+// --- About one test ---
+
+absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
+  if (!test.ok()) return Refused(test.status(), output);
+  Print(*test, flags, output);
+  return Exit::kOk;
+}
+
+// A call that changes the test, which the request names.
+template <typename Request, typename Response>
+absl::StatusOr<Exit> ChangeTest(const Flags& flags, const Output& output, Request request,
+                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                             Response*)) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
+  if (!test.ok()) return Refused(test.status(), output);
+  request.set_name(flags.name);
+  const auto response = client->Call(method, request);
+  if (!response.ok()) return Refused(InFlags(response.status()), output);
+  Print(response->competition(), flags, output);
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Stop(const Flags& flags, const Output& output) {
+  return ChangeTest(flags, output, v1::FinishCompetitionRequest(), &Stub::FinishCompetition);
+}
+
+absl::StatusOr<Exit> SetPriority(const Flags& flags, const Output& output) {
+  v1::SetCompetitionPriorityRequest request;
+  request.set_priority(flags.priority);
+  return ChangeTest(flags, output, request, &Stub::SetCompetitionPriority);
+}
+
+// --- log ---
+
+// Hands over each page of points until `take` returns false.
+template <typename Take>
+absl::Status ForEachPage(CompetitionClient* client, const Flags& flags, uint32_t every,
+                         const Take& take) {
+  v1::ListTestPointsRequest request;
+  request.set_name(flags.name);
+  request.set_every(every);
+  request.set_page_size(limits::kMaxPageSize);
+  do {
+    const auto page = client->Call(&Stub::ListTestPoints, request);
+    if (!page.ok()) return page.status();
+    if (!take(page->points())) break;
+    request.set_page_token(page->next_page_token());
+  } while (!request.page_token().empty());
+  return absl::OkStatus();
+}
+
+using Points = google::protobuf::RepeatedPtrField<v1::TestPoint>;
+
+absl::Status PrintPoints(CompetitionClient* client, const Flags& flags, const Output& output) {
+  if (flags.csv) output.out() << TestCsvHeader();
+  return ForEachPage(client, flags, flags.every, [&](const Points& points) {
+    for (const v1::TestPoint& point : points) {
+      output.out() << (flags.csv ? TestCsvLine(point) : ProtoJson(point) + "\n");
+    }
+    return output.out().good();
+  });
+}
+
+absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  if (!client.ok()) return client.status();
+  if (flags.csv || flags.json) {
+    const absl::Status printed = PrintPoints(&*client, flags, output);
+    if (!printed.ok()) return Refused(printed, output);
+    return Exit::kOk;
+  }
+  const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
+  if (!test.ok()) return Refused(test.status(), output);
+  // A point a column, or what fits on a page; what is counted meanwhile is left out.
+  const auto width = static_cast<uint64_t>(flags.width);
+  const uint64_t blocks = TestBlocks(test->test());
+  const uint64_t every = flags.every > 0 ? flags.every : (blocks + width - 1) / width;
+  std::vector<v1::TestPoint> points;
+  const absl::Status read =
+      ForEachPage(&*client, flags, static_cast<uint32_t>(every), [&](const Points& page) {
+        for (const v1::TestPoint& point : page) {
+          if (point.block() < test->blocks_counted()) points.push_back(point);
+        }
+        return points.size() < limits::kMaxPageSize;
+      });
+  if (!read.ok()) return Refused(read, output);
+  output.out() << TestChart(*test, points, flags.width);
+  return Exit::kOk;
+}
+
+// --- The command line ---
+
+constexpr char kFooter[] =
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. What\n"
+    "changes something takes an organiser's token, as soon as the referee knows an organiser.";
+
+constexpr char kAddFooter[] =
+    "The bots connect to the referee by themselves, and play as many matches at once as they say.\n"
+    "Tests go on at once as long as there are places; when there are few, those of higher "
+    "priority\n"
+    "begin blocks first, and of those that are level, older ones. A test ends as soon as the "
+    "blocks\n"
+    "that count, in the order in which they were scheduled, decide it; what is still played then "
+    "is\n"
+    "stopped and does not count.";
+
+constexpr char kLogFooter[] =
+    "The log-likelihood ratio is reckoned anew from the blocks that count, in their order. CSV "
+    "has\n"
+    "a line a point: the number of its block, how many blocks there were by then, how many of "
+    "them\n"
+    "gave the new bot 0, 1/2, 1, 1 1/2 and 2 points, and the ratio.";
+
+using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
+
+// A subcommand with the flags that all have.
+struct Added {
+  CLI::App* command;
+  std::shared_ptr<Flags> flags;
+};
+
+Added Add(CLI::App* group, Chosen* chosen, const std::string& name, const std::string& description,
+          Function work) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = group->add_subcommand(name, description);
+  command->footer(kFooter);
+  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
+  AddClientFlags(command, &flags->client);
+  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
+  return {command, flags};
+}
+
+// One about a test that there is.
+Added AddAbout(CLI::App* group, Chosen* chosen, const std::string& name,
+               const std::string& description, Function work) {
+  const Added added = Add(group, chosen, name, description, work);
+  added.command->add_option("name", added.flags->name, "The test")->required()->type_name("NAME");
+  return added;
+}
+
+void AddAdd(CLI::App* group, Chosen* chosen) {
+  const auto [command, flags] =
+      Add(group, chosen, "add", "Adds a test to the queue, and starts it", AddTest);
+  command->footer(absl::StrCat(kAddFooter, "\n\n", kFooter));
+  command->add_option("name", flags->name, "What it is to be called (default: NEW-vs-OLD)")
+      ->type_name("NAME");
+  command->add_option("--new", flags->newer, "The bot whose strength is tested, by its account")
+      ->required()
+      ->type_name("NAME");
+  command->add_option("--old", flags->older, "The bot that it is tested against")
+      ->required()
+      ->type_name("NAME");
+  AddTestFlags(command, &flags->competition);
+  command
+      ->add_option("--request-id", flags->request_id,
+                   "Any text: the same command with the same text makes no second test")
+      ->type_name("TEXT");
+}
+
+void AddLog(CLI::App* group, Chosen* chosen) {
+  const auto [command, flags] = AddAbout(
+      group, chosen, "log", "Shows how a test's log-likelihood ratio moved, as a chart", Log);
+  command->footer(absl::StrCat(kLogFooter, "\n\n", kFooter));
+  command->add_flag("--csv", flags->csv, "Prints CSV");
+  command
+      ->add_option("--every", flags->every,
+                   "A point after every so many blocks (default: 1; of a chart, one a column)")
+      ->check(Unsigned64(1))
+      ->type_name("N");
+  command->add_option("--width", flags->width, "Of the chart, in columns")
+      ->check(CLI::Range(10, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+}  // namespace
+
+void AddTestCommands(CLI::App* app, Chosen* chosen) {
+  CLI::App* const group = app->add_subcommand(
+      "test", "A running referee's queue of tests: is the new bot stronger than the old one?");
+  group->require_subcommand(1);
+  AddAdd(group, chosen);
+  const Added list =
+      Add(group, chosen, "list",
+          "Lists tests: the queue by priority and age, then those that are finished", List);
+  list.command->add_flag("--unfinished", list.flags->unfinished, "Only the queue");
+  AddAbout(group, chosen, "show", "Shows how far a test is, and what it says", Show);
+  AddLog(group, chosen);
+  AddAbout(group, chosen, "stop", "Ends a test: what has begun is played to its end, and counts",
+           Stop);
+  const Added priority =
+      AddAbout(group, chosen, "priority", "Changes which tests begin blocks first", SetPriority);
+  priority.command
+      ->add_option("priority", priority.flags->priority, "The higher, the earlier: -1000 to 1000")
+      ->required()
+      ->type_name("N");
+}
+
+}  // namespace referee::ctl

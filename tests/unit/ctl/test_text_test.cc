@@ -1,0 +1,116 @@
+#include "referee/ctl/test/text.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+v1::Competition TestOf(const std::string& name, int priority = 0,
+                       v1::CompetitionState state = v1::COMPETITION_STATE_RUNNING) {
+  v1::Competition test;
+  test.mutable_spec()->set_name(name);
+  test.mutable_spec()->set_format(v1::COMPETITION_FORMAT_TEST);
+  test.mutable_spec()->set_priority(priority);
+  v1::SprtTerms& terms = *test.mutable_spec()->mutable_sprt();
+  terms.set_elo1(10);
+  terms.set_alpha(0.05);
+  terms.set_beta(0.05);
+  terms.set_scale(v1::ELO_SCALE_LOGISTIC);
+  test.set_state(state);
+  v1::TestProgress& progress = *test.mutable_test();
+  progress.set_bot("new");
+  progress.set_against("old");
+  progress.set_log_likelihood_ratio(1.234);
+  progress.set_lower_bound(-2.944);
+  progress.set_upper_bound(2.944);
+  for (const int blocks : {10, 20, 40, 30, 12}) progress.add_blocks_by_half_points(blocks);
+  progress.set_draws(38);
+  progress.set_decision(v1::TEST_DECISION_NONE);
+  progress.mutable_estimate()->set_elo(12.34);
+  progress.mutable_estimate()->set_elo_low(-3);
+  progress.mutable_estimate()->set_elo_high(27.06);
+  progress.mutable_estimate()->set_superiority(0.937);
+  test.set_blocks_counted(112);
+  test.set_blocks_running(8);
+  return test;
+}
+
+std::vector<v1::TestPoint> Points(const std::vector<double>& ratios) {
+  std::vector<v1::TestPoint> points;
+  for (size_t i = 0; i < ratios.size(); ++i) {
+    v1::TestPoint& point = points.emplace_back();
+    point.set_block(i);
+    for (int k = 0; k < 5; ++k) point.add_blocks_by_half_points(k == 2 ? i + 1 : 0);
+    point.set_log_likelihood_ratio(ratios[i]);
+  }
+  return points;
+}
+
+TEST(TestText, SaysHowFarATestIs) {
+  EXPECT_EQ(TestText(TestOf("new-vs-old", 5)),
+            "test new-vs-old: new against old, priority 5\n"
+            "state running, 112 blocks counted, 8 running\n"
+            "SPRT elo0=0,elo1=10,alpha=0.05,beta=0.05: LLR 1.23 (-2.94 to 2.94), not decided\n"
+            "Elo +12.3, 95 % from -3.0 to +27.1, corrected for the stopping of the test; "
+            "likelihood of superiority 93.7 %\n"
+            "matches 224: won 100, drawn 38, lost 86\n"
+            "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for new: 10, 20, 40, 30, 12\n");
+}
+
+TEST(TestText, SaysWhatWasDecidedAndWhatIsNotInIt) {
+  v1::Competition test = TestOf("new-vs-old", 0, v1::COMPETITION_STATE_FINISHED);
+  test.mutable_test()->set_decision(v1::TEST_DECISION_H1);
+  test.set_blocks_counted(120);
+  EXPECT_THAT(TestText(test), HasSubstr("H1 accepted: new is 10 Elo above old rather than 0\n"));
+  EXPECT_THAT(TestText(test),
+              HasSubstr("8 of the blocks are not in it: they were void, or dropped, "
+                        "or came after its decision\n"));
+  test.mutable_test()->set_decision(v1::TEST_DECISION_NONE);
+  EXPECT_THAT(TestText(test), HasSubstr(", ended before it was decided\n"));
+}
+
+TEST(TestText, ClaimsNoStrengthBeforeABlockCounts) {
+  v1::Competition test = TestOf("new-vs-old");
+  test.mutable_test()->clear_estimate();
+  EXPECT_THAT(TestText(test), Not(HasSubstr("Elo")));
+}
+
+TEST(TestText, ListsTheQueueByPriorityThenAgeThenWhatIsFinished) {
+  v1::Competition done = TestOf("done", 9, v1::COMPETITION_STATE_FINISHED);
+  done.mutable_test()->set_decision(v1::TEST_DECISION_H0);
+  v1::Competition waits = TestOf("waits");
+  waits.set_blocks_running(0);
+  waits.set_waits_for("'new' is not connected");
+  waits.mutable_test()->clear_estimate();
+  // As a referee lists them: newest first.
+  std::vector<v1::Competition> tests = {waits, TestOf("urgent", 5), done, TestOf("oldest")};
+  SortAsQueue(&tests);
+  EXPECT_EQ(TestsText(tests), "");
+}
+
+TEST(TestText, DrawsTheRatioBetweenItsBounds) {
+  EXPECT_EQ(TestChart(TestOf("new-vs-old"), Points({0, 0.5, 1, 0.2, -0.4, -1, 0, 1.2, 2, 2.9}), 20),
+            "");
+}
+
+TEST(TestText, DrawsATestOfWhichNothingCounts) {
+  v1::Competition test = TestOf("new-vs-old");
+  test.mutable_test()->clear_blocks_by_half_points();
+  EXPECT_THAT(TestChart(test, {}, 20), HasSubstr("over 0 blocks, not decided"));
+}
+
+TEST(TestText, WritesPointsAsCsv) {
+  EXPECT_EQ(TestCsvHeader(),
+            "block,blocks,points_0,points_half,points_1,points_1_half,points_2,llr\r\n");
+  EXPECT_EQ(TestCsvLine(Points({0, -0.25})[1]), "1,2,0,0,2,0,0,-0.250000\r\n");
+}
+
+}  // namespace
+}  // namespace referee::ctl
