@@ -183,6 +183,7 @@ void CompetitionWitness::On(const store::CountBlocks& count) {
       Fail(counted_, "does not count, though the test was not decided");
     }
   }
+  if (count.decides()) chronicle_.Note("test decided", {count.surplus->from - 1});
   if (count.surplus.has_value() != IsDecided()) {
     Fail(count.to, "is not where the test is decided");
   }

@@ -92,12 +92,36 @@ TEST(TestText, ListsTheQueueByPriorityThenAgeThenWhatIsFinished) {
   // As a referee lists them: newest first.
   std::vector<v1::Competition> tests = {waits, TestOf("urgent", 5), done, TestOf("oldest")};
   SortAsQueue(&tests);
-  EXPECT_EQ(TestsText(tests), "");
+  EXPECT_EQ(
+      TestsText(tests),
+      "test    state     priority                   LLR  blocks    Elo  95 %           outcome\n"
+      "urgent  running          5  1.23 (-2.94 to 2.94)     112  +12.3  -3.0 to +27.1  8 running\n"
+      "oldest  running          0  1.23 (-2.94 to 2.94)     112  +12.3  -3.0 to +27.1  8 running\n"
+      "waits   running          0  1.23 (-2.94 to 2.94)     112      -  -              0 running; "
+      "waits: 'new' is not connected\n"
+      "done    finished         9  1.23 (-2.94 to 2.94)     112  +12.3  -3.0 to +27.1  H0 "
+      "accepted\n");
 }
 
 TEST(TestText, DrawsTheRatioBetweenItsBounds) {
   EXPECT_EQ(TestChart(TestOf("new-vs-old"), Points({0, 0.5, 1, 0.2, -0.4, -1, 0, 1.2, 2, 2.9}), 20),
-            "");
+            "new-vs-old: LLR 1.23 (-2.94 to 2.94) over 112 blocks, not decided\n"
+            "   2.94 |-------------------* H1\n"
+            "        |\n"
+            "        |                  *\n"
+            "        |\n"
+            "        |                *\n"
+            "        |      *\n"
+            "        |    *\n"
+            "   0.00 |..*.....*.....*.....\n"
+            "        |          *\n"
+            "        |            *\n"
+            "        |\n"
+            "        |\n"
+            "        |\n"
+            "        |\n"
+            "  -2.94 |-------------------- H0\n"
+            "         0          10 blocks\n");
 }
 
 TEST(TestText, DrawsATestOfWhichNothingCounts) {
