@@ -37,8 +37,8 @@ void AddClientFlags(CLI::App* command, ClientFlags* flags);
 // Reads the flags and the environment (REFEREE_ADDRESS, REFEREE_TOKEN). Returns an error that names
 // the flag whose file cannot be read or is malformed.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
-// Makes the connection that they ask for, and waits a moment for a referee that is starting. Returns
-// the errors of ReadClientFlags and Connection::Make; whether a referee answers, calls say.
+// Makes the connection that they ask for, and waits a moment for a referee that is starting.
+// Returns the errors of ReadClientFlags and Connection::Make; whether a referee answers, calls say.
 absl::StatusOr<Connection> Connect(const ClientFlags& flags);
 
 // Ends a command with the referee's error: Exit::kNegative when it is about the thing asked for

@@ -182,8 +182,8 @@ void Match::On(const Resigned& event) {
   if (seat.resigned || state_->forfeited(event.seat)) return;
   seat.resigned = true;
   if (event.seat == asked_) {
-    // Its turn is over, before its request was offered, or before the tick that says that it was not
-    // taken in time.
+    // Its turn is over, before its request was offered, or before the tick that says that it was
+    // not taken in time.
     clock_.Offer(when_);
     NoteHandoverMissed();
   }

@@ -4,8 +4,8 @@
 //
 //   OpenedCalls opened;
 //   absl::optional<uint64_t> count = opened.From(client);  // of its connection, so far
-#ifndef REFEREE_SERVICE_ACCEPT_OPENED_CALLS_H_
-#define REFEREE_SERVICE_ACCEPT_OPENED_CALLS_H_
+#ifndef REFEREE_SERVICE_OPENED_CALLS_H_
+#define REFEREE_SERVICE_OPENED_CALLS_H_
 
 #include <cstdint>
 
@@ -34,4 +34,4 @@ class OpenedCalls {
 
 }  // namespace referee::service
 
-#endif  // REFEREE_SERVICE_ACCEPT_OPENED_CALLS_H_
+#endif  // REFEREE_SERVICE_OPENED_CALLS_H_

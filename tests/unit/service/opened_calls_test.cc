@@ -1,5 +1,5 @@
 // Claims about what gRPC says of the calls that were opened on a connection, with real connections.
-#include "referee/service/accept/opened_calls.h"
+#include "referee/service/opened_calls.h"
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/async_generic_service.h>

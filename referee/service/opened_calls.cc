@@ -1,4 +1,4 @@
-#include "referee/service/accept/opened_calls.h"
+#include "referee/service/opened_calls.h"
 
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
