@@ -259,7 +259,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
 }
 
 // Blocks by half points.
-void ToWire(const rating::BlockCounts& counts, google::protobuf::RepeatedField<uint64_t>* out) {
+void CountsToWire(const rating::BlockCounts& counts, google::protobuf::RepeatedField<uint64_t>* out) {
   for (const int64_t blocks : counts.counts()) out->Add(static_cast<uint64_t>(blocks));
 }
 
@@ -374,7 +374,7 @@ void ToWire(const competition::TestView& test, v1::TestProgress* out) {
   out->set_log_likelihood_ratio(sprt.log_likelihood_ratio());
   out->set_lower_bound(sprt.terms().lower_bound());
   out->set_upper_bound(sprt.terms().upper_bound());
-  ToWire(sprt.counts(), out->mutable_blocks_by_half_points());
+  CountsToWire(sprt.counts(), out->mutable_blocks_by_half_points());
   out->set_draws(static_cast<uint64_t>(test.draws));
   out->set_decision(DecisionToWire(sprt.accepted()));
   const absl::optional<rating::SprtEstimate> estimate = rating::EstimateAfter(sprt);
@@ -387,7 +387,7 @@ void ToWire(const competition::TestView& test, v1::TestProgress* out) {
 
 void ToWire(const competition::TestPoint& point, v1::TestPoint* out) {
   out->set_block(static_cast<uint64_t>(point.block));
-  ToWire(point.counts, out->mutable_blocks_by_half_points());
+  CountsToWire(point.counts, out->mutable_blocks_by_half_points());
   out->set_log_likelihood_ratio(point.log_likelihood_ratio);
 }
 
