@@ -259,7 +259,8 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
 }
 
 // Blocks by half points.
-void CountsToWire(const rating::BlockCounts& counts, google::protobuf::RepeatedField<uint64_t>* out) {
+void CountsToWire(const rating::BlockCounts& counts,
+                  google::protobuf::RepeatedField<uint64_t>* out) {
   for (const int64_t blocks : counts.counts()) out->Add(static_cast<uint64_t>(blocks));
 }
 
