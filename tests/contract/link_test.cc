@@ -265,8 +265,11 @@ TEST_F(Links, OfBotsThatComeBackToManyMatchesAreToldThemAll) {
     for (int i = 0; i < kMatches; ++i) bot->Hear(v1::RefereeItem::kMatchStart);
     bot->Say(ready);
   }
+  // All of them have begun.
   v1::RefereeItem item;
-  RawBot::HearFirst({alice.get(), &bob}, v1::RefereeItem::kTurnRequest, &item);
+  for (int i = 0; i < kMatches; ++i) {
+    RawBot::HearFirst({alice.get(), &bob}, v1::RefereeItem::kTurnRequest, &item);
+  }
   alice->Vanish();
   alice = std::make_unique<RawBot>(&referee_, "alice", kMatches);
   for (int i = 0; i < kMatches; ++i) {
