@@ -224,10 +224,16 @@ TEST_F(Playing, AnswersABatchWithABatchOfAllMatches) {
     moves.push_back(MoveIn(asked.match_id(), asked.turn(), asked.legal_moves(0)));
   }
   mover->Say(moves);
-  const v1::PlayResponse message = other->HearMessage();
   int played = 0;
-  for (const v1::RefereeItem& item : message.items()) played += item.has_turn_played() ? 1 : 0;
-  EXPECT_EQ(played, kMatches) << "in one message";
+  int messages = 0;
+  for (; played < kMatches; ++messages) {
+    const v1::PlayResponse message = other->HearMessage();
+    for (const v1::RefereeItem& item : message.items()) played += item.has_turn_played() ? 1 : 0;
+  }
+  EXPECT_EQ(played, kMatches);
+  // The end of the write before may come while the batch is taken up: then what is there by then
+  // goes ahead, and the rest as one.
+  EXPECT_LE(messages, 2);
 }
 
 TEST_F(Playing, OfManyMatchesOnTwoStreamsEndsThemAll) {
