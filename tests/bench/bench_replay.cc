@@ -153,6 +153,8 @@ void BM_ListPage(benchmark::State& state) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream{path};
   }
+  // The first call reads what is there, once.
+  if (!index.List(50, "").ok()) state.SkipWithError("no page");
   for (auto _ : state) {
     if (index.List(50, "")->replays.size() != 50) state.SkipWithError("a page of another size");
   }
