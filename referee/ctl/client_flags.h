@@ -13,12 +13,13 @@
 
 namespace referee::ctl {
 
-// The footer of the help of a command that uses them.
-inline constexpr char kAddressFooter[] =
-    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450.";
-
 // How long a referee on this machine is waited for that does not answer yet, by default.
 inline constexpr absl::Duration kLocalWait = absl::Seconds(2);
+
+// The footer of the help of commands about competitions.
+inline constexpr char kOrganiserFooter[] =
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. What\n"
+    "changes something takes an organiser's token, as soon as the referee knows an organiser.";
 
 struct ClientFlags {
   std::string address;

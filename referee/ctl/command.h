@@ -11,6 +11,8 @@
 #define REFEREE_CTL_COMMAND_H_
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "CLI/App.hpp"
@@ -31,6 +33,24 @@ struct Chosen {
 // Has `work` done when the user chooses `command`.
 inline void OnChosen(CLI::App* command, Chosen* chosen, Work work) {
   command->callback([chosen, work = std::move(work)] { chosen->work = work; });
+}
+
+// A subcommand and its flags, which live as long as its work may be done.
+template <typename Flags>
+struct Subcommand {
+  CLI::App* command;
+  std::shared_ptr<Flags> flags;
+};
+
+// Adds a subcommand to `group`; `work` is done with its flags when the user chooses it.
+template <typename Flags>
+Subcommand<Flags> AddSubcommand(CLI::App* group, Chosen* chosen, const std::string& name,
+                                const std::string& description,
+                                absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = group->add_subcommand(name, description);
+  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
+  return {command, flags};
 }
 
 // One function a file.

@@ -2,13 +2,35 @@
 
 #include <utility>
 
-#include "referee/base/limits.h"
-
 namespace referee::ctl {
 
 CompetitionClient::CompetitionClient(Connection connection)
     : connection_(std::move(connection)),
       stub_(v1::CompetitionService::NewStub(connection_.channel())) {}
+
+absl::StatusOr<CompetitionClient> CompetitionClient::Make(const ClientFlags& flags) {
+  absl::StatusOr<Connection> connection = Connect(flags);
+  if (!connection.ok()) return connection.status();
+  return CompetitionClient(*std::move(connection));
+}
+
+absl::StatusOr<v1::Competition> CompetitionClient::Create(v1::CompetitionSpec spec,
+                                                          const std::string& request_id,
+                                                          bool start) {
+  v1::CreateCompetitionRequest request;
+  *request.mutable_spec() = std::move(spec);
+  request.set_request_id(request_id);
+  auto made = Call(&Stub::CreateCompetition, request);
+  if (!made.ok()) return made.status();
+  if (!start || made->competition().state() != v1::COMPETITION_STATE_NEW) {
+    return std::move(*made->mutable_competition());
+  }
+  v1::StartCompetitionRequest named;
+  named.set_name(made->competition().spec().name());
+  auto started = Call(&Stub::StartCompetition, named);
+  if (!started.ok()) return started.status();
+  return std::move(*started->mutable_competition());
+}
 
 absl::Status CompetitionClient::ListBlocks(
     const std::string& name, const std::string& bot,
@@ -16,14 +38,7 @@ absl::Status CompetitionClient::ListBlocks(
   v1::ListBlocksRequest request;
   request.set_name(name);
   request.set_bot(bot);
-  request.set_page_size(limits::kMaxPageSize);
-  do {
-    const absl::StatusOr<v1::ListBlocksResponse> page = Call(&Stub::ListBlocks, request);
-    if (!page.ok()) return page.status();
-    if (!take(*page)) break;
-    request.set_page_token(page->next_page_token());
-  } while (!request.page_token().empty());
-  return absl::OkStatus();
+  return ForEachPage(&Stub::ListBlocks, std::move(request), take);
 }
 
 absl::Status CompetitionClient::ListPairs(
@@ -32,14 +47,7 @@ absl::Status CompetitionClient::ListPairs(
   v1::ListPairsRequest request;
   request.set_name(name);
   request.set_bot(bot);
-  request.set_page_size(limits::kMaxPageSize);
-  do {
-    const absl::StatusOr<v1::ListPairsResponse> page = Call(&Stub::ListPairs, request);
-    if (!page.ok()) return page.status();
-    if (!take(*page)) break;
-    request.set_page_token(page->next_page_token());
-  } while (!request.page_token().empty());
-  return absl::OkStatus();
+  return ForEachPage(&Stub::ListPairs, std::move(request), take);
 }
 
 }  // namespace referee::ctl

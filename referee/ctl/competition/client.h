@@ -9,6 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
+#include "referee/base/limits.h"
+#include "referee/ctl/client_flags.h"
 #include "referee/ctl/connection.h"
 
 namespace referee::ctl {
@@ -18,7 +20,8 @@ class CompetitionClient {
  public:
   using Stub = v1::CompetitionService::Stub;
 
-  explicit CompetitionClient(Connection connection);
+  // Makes a client by the flags; returns what Connect does.
+  static absl::StatusOr<CompetitionClient> Make(const ClientFlags& flags);
 
   const Connection& connection() const { return connection_; }
   Stub& stub() { return *stub_; }
@@ -29,6 +32,26 @@ class CompetitionClient {
                                 const Request& request) {
     return connection_.Call(stub_.get(), method, request);
   }
+
+  // Calls for one page after another, each as large as may be, and `take` with each until it
+  // returns false. `request` says what is asked for, without a page.
+  template <typename Request, typename Response, typename Take>
+  absl::Status ForEachPage(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                        Response*),
+                           Request request, const Take& take) {
+    request.set_page_size(limits::kMaxPageSize);
+    do {
+      const absl::StatusOr<Response> page = Call(method, request);
+      if (!page.ok()) return page.status();
+      if (!take(*page)) break;
+      request.set_page_token(page->next_page_token());
+    } while (!request.page_token().empty());
+    return absl::OkStatus();
+  }
+
+  // Makes a competition and, with `start`, starts it, unless the same request has made it before.
+  absl::StatusOr<v1::Competition> Create(v1::CompetitionSpec spec, const std::string& request_id,
+                                         bool start);
 
   // Reads all blocks in order, only those of `bot` unless it is empty: calls `take` with each page
   // until it returns false.
@@ -41,6 +64,8 @@ class CompetitionClient {
                          const std::function<bool(const v1::ListPairsResponse&)>& take);
 
  private:
+  explicit CompetitionClient(Connection connection);
+
   Connection connection_;
   std::unique_ptr<Stub> stub_;
 };

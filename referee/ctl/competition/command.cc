@@ -48,12 +48,6 @@ struct Flags {
   std::string file;
 };
 
-absl::StatusOr<CompetitionClient> MakeClient(const Flags& flags) {
-  absl::StatusOr<Connection> connection = Connect(flags.client);
-  if (!connection.ok()) return connection.status();
-  return CompetitionClient(*std::move(connection));
-}
-
 void Print(const v1::Competition& competition, const Flags& flags, const Output& output) {
   output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionLine(competition));
 }
@@ -63,23 +57,11 @@ void Print(const v1::Competition& competition, const Flags& flags, const Output&
 absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   absl::StatusOr<v1::CompetitionSpec> spec = ReadCompetition(flags.competition);
   if (!spec.ok()) return spec.status();
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  v1::CreateCompetitionRequest request;
-  *request.mutable_spec() = *std::move(spec);
-  request.set_request_id(flags.request_id);
-  const auto made = client->Call(&Stub::CreateCompetition, request);
+  const auto made = client->Create(*std::move(spec), flags.request_id, flags.start);
   if (!made.ok()) return Refused(InFlags(made.status()), output);
-  v1::Competition competition = made->competition();
-  // The same command again finds it running.
-  if (flags.start && competition.state() == v1::COMPETITION_STATE_NEW) {
-    v1::StartCompetitionRequest start;
-    start.set_name(competition.spec().name());
-    const auto started = client->Call(&Stub::StartCompetition, start);
-    if (!started.ok()) return Refused(started.status(), output);
-    competition = started->competition();
-  }
-  Print(competition, flags, output);
+  Print(*made, flags, output);
   return Exit::kOk;
 }
 
@@ -90,7 +72,7 @@ template <typename Request, typename Response>
 absl::StatusOr<Exit> CallAbout(const Flags& flags, const Output& output, const Request& request,
                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                             Response*)) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   const auto response = client->Call(method, request);
   if (!response.ok()) return Refused(response.status(), output);
@@ -140,23 +122,22 @@ absl::StatusOr<Exit> Leave(const Flags& flags, const Output& output) {
 // --- What is shown ---
 
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  v1::ListCompetitionsRequest request;
-  request.set_page_size(limits::kMaxPageSize);
-  do {
-    const auto page = client->Call(&Stub::ListCompetitions, request);
-    if (!page.ok()) return Refused(page.status(), output);
-    for (const v1::Competition& competition : page->competitions()) {
+  const auto print = [&](const v1::ListCompetitionsResponse& page) {
+    for (const v1::Competition& competition : page.competitions()) {
       Print(competition, flags, output);
     }
-    request.set_page_token(page->next_page_token());
-  } while (!request.page_token().empty() && output.out());
+    return output.out().good();
+  };
+  const absl::Status listed =
+      client->ForEachPage(&Stub::ListCompetitions, v1::ListCompetitionsRequest(), print);
+  if (!listed.ok()) return Refused(listed, output);
   return Exit::kOk;
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   const auto shown = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return Refused(shown.status(), output);
@@ -178,7 +159,7 @@ absl::StatusOr<ShownStandings> ReadShown(const Flags& flags) {
 absl::StatusOr<Exit> Standings(const Flags& flags, const Output& output) {
   const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
   if (!shown.ok()) return shown.status();
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
   if (!table.ok()) return Refused(table.status(), output);
@@ -249,7 +230,7 @@ absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const Flags& fla
 }
 
 absl::StatusOr<Exit> Crosstable(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   if (flags.json) return PrintPairs(&*client, flags, output, "", PairsJson);
   if (flags.format == "csv") {
@@ -263,7 +244,7 @@ absl::StatusOr<Exit> Crosstable(const Flags& flags, const Output& output) {
 using BlockText = std::string (*)(const google::protobuf::RepeatedPtrField<v1::Block>&, bool);
 
 absl::StatusOr<Exit> ListBlocks(const Flags& flags, const Output& output, BlockText text) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   bool first = true;
   const absl::Status listed =
@@ -330,7 +311,7 @@ absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
   }
   const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
   if (!shown.ok()) return shown.status();
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   const ExportFormat format = flags.format == "csv" ? ExportFormat::kCsv : ExportFormat::kJson;
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
@@ -344,10 +325,6 @@ absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
 }
 
 // --- The command line ---
-
-constexpr char kFooter[] =
-    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. What\n"
-    "changes something takes an organiser's token, as soon as the referee knows an organiser.";
 
 constexpr char kExportFooter[] =
     "CSV is that of RFC 4180, in UTF-8 with a header line. Names are never changed: one that "
@@ -366,20 +343,15 @@ constexpr char kCrosstableFooter[] =
 
 using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
 
-// A subcommand with the flags that all have.
-struct Added {
-  CLI::App* command;
-  std::shared_ptr<Flags> flags;
-};
+using Added = Subcommand<Flags>;
 
+// A subcommand with the flags that all have.
 Added Add(CLI::App* group, Chosen* chosen, const std::string& name, const std::string& description,
           Function work) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = group->add_subcommand(name, description);
-  command->footer(kFooter);
-  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
-  AddClientFlags(command, &flags->client);
-  return {command, flags};
+  const Added added = AddSubcommand(group, chosen, name, description, work);
+  added.command->footer(kOrganiserFooter);
+  AddClientFlags(added.command, &added.flags->client);
+  return added;
 }
 
 // One about a competition that there is.

@@ -148,14 +148,13 @@ absl::StatusOr<Exit> WatchCompetition(const ClientFlags& flags, const std::strin
   CurrentCall call;
   // Before gRPC has threads.
   const StopSignals signals([&call] { call.Stop(); });
-  absl::StatusOr<Connection> connection = Connect(flags);
-  if (!connection.ok()) return connection.status();
-  CompetitionClient client(*std::move(connection));
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags);
+  if (!client.ok()) return client.status();
   v1::WatchCompetitionRequest request;
   request.set_name(name);
   View view(style, output);
   do {
-    const absl::Status ended = Follow(&client, request, &call, &view);
+    const absl::Status ended = Follow(&*client, request, &call, &view);
     if (ended.ok() || call.stopped()) return Exit::kOk;
     if (!view.begun() || !MayComeBack(ended)) return Refused(ended, output);
     view.Lose(ended);

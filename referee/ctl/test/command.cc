@@ -44,12 +44,6 @@ struct Flags {
   int width = 64;
 };
 
-absl::StatusOr<CompetitionClient> MakeClient(const Flags& flags) {
-  absl::StatusOr<Connection> connection = Connect(flags.client);
-  if (!connection.ok()) return connection.status();
-  return CompetitionClient(*std::move(connection));
-}
-
 void Print(const v1::Competition& test, const Flags& flags, const Output& output) {
   output.out() << (flags.json ? ProtoJson(test) + "\n" : TestText(test));
 }
@@ -74,44 +68,31 @@ absl::StatusOr<Exit> AddTest(const Flags& flags, const Output& output) {
       flags.name.empty() ? absl::StrCat(flags.newer, "-vs-", flags.older) : flags.name;
   absl::StatusOr<v1::CompetitionSpec> spec = ReadCompetition(competition);
   if (!spec.ok()) return spec.status();
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  v1::CreateCompetitionRequest request;
-  *request.mutable_spec() = *std::move(spec);
-  request.set_request_id(flags.request_id);
-  const auto made = client->Call(&Stub::CreateCompetition, request);
-  if (!made.ok()) return Refused(InFlags(made.status()), output);
-  v1::Competition test = made->competition();
-  // The same command again finds it running.
-  if (test.state() == v1::COMPETITION_STATE_NEW) {
-    v1::StartCompetitionRequest start;
-    start.set_name(test.spec().name());
-    const auto started = client->Call(&Stub::StartCompetition, start);
-    if (!started.ok()) return Refused(started.status(), output);
-    test = started->competition();
-  }
-  Print(test, flags, output);
+  const auto test = client->Create(*std::move(spec), flags.request_id, /*start=*/true);
+  if (!test.ok()) return Refused(InFlags(test.status()), output);
+  Print(*test, flags, output);
   return Exit::kOk;
 }
 
 // --- list ---
 
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::ListCompetitionsRequest request;
-  request.set_page_size(limits::kMaxPageSize);
   request.set_format(v1::COMPETITION_FORMAT_TEST);
   std::vector<v1::Competition> tests;
-  do {
-    const auto page = client->Call(&Stub::ListCompetitions, request);
-    if (!page.ok()) return Refused(page.status(), output);
-    for (const v1::Competition& test : page->competitions()) {
+  const auto take = [&](const v1::ListCompetitionsResponse& page) {
+    for (const v1::Competition& test : page.competitions()) {
       const bool finished = test.state() == v1::COMPETITION_STATE_FINISHED;
       if (!(finished && flags.unfinished)) tests.push_back(test);
     }
-    request.set_page_token(page->next_page_token());
-  } while (!request.page_token().empty());
+    return true;
+  };
+  const absl::Status listed = client->ForEachPage(&Stub::ListCompetitions, request, take);
+  if (!listed.ok()) return Refused(listed, output);
   SortAsQueue(&tests);
   if (!flags.json) {
     output.out() << TestsText(tests);
@@ -124,7 +105,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
 // --- About one test ---
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
   if (!test.ok()) return Refused(test.status(), output);
@@ -137,7 +118,7 @@ template <typename Request, typename Response>
 absl::StatusOr<Exit> ChangeTest(const Flags& flags, const Output& output, Request request,
                                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                              Response*)) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
   if (!test.ok()) return Refused(test.status(), output);
@@ -162,26 +143,21 @@ absl::StatusOr<Exit> SetPriority(const Flags& flags, const Output& output) {
 
 // Hands over each page of points until `take` returns false.
 template <typename Take>
-absl::Status ForEachPage(CompetitionClient* client, const Flags& flags, uint32_t every,
-                         const Take& take) {
+absl::Status ReadPoints(CompetitionClient* client, const Flags& flags, uint32_t every,
+                        const Take& take) {
   v1::ListTestPointsRequest request;
   request.set_name(flags.name);
   request.set_every(every);
-  request.set_page_size(limits::kMaxPageSize);
-  do {
-    const auto page = client->Call(&Stub::ListTestPoints, request);
-    if (!page.ok()) return page.status();
-    if (!take(page->points())) break;
-    request.set_page_token(page->next_page_token());
-  } while (!request.page_token().empty());
-  return absl::OkStatus();
+  return client->ForEachPage(
+      &Stub::ListTestPoints, request,
+      [&](const v1::ListTestPointsResponse& page) { return take(page.points()); });
 }
 
 using Points = google::protobuf::RepeatedPtrField<v1::TestPoint>;
 
 absl::Status PrintPoints(CompetitionClient* client, const Flags& flags, const Output& output) {
   if (flags.csv) output.out() << TestCsvHeader();
-  return ForEachPage(client, flags, flags.every, [&](const Points& points) {
+  return ReadPoints(client, flags, flags.every, [&](const Points& points) {
     for (const v1::TestPoint& point : points) {
       output.out() << (flags.csv ? TestCsvLine(point) : ProtoJson(point) + "\n");
     }
@@ -190,7 +166,7 @@ absl::Status PrintPoints(CompetitionClient* client, const Flags& flags, const Ou
 }
 
 absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = MakeClient(flags);
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   if (flags.csv || flags.json) {
     const absl::Status printed = PrintPoints(&*client, flags, output);
@@ -205,7 +181,7 @@ absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
   const uint64_t every = flags.every > 0 ? flags.every : (blocks + width - 1) / width;
   std::vector<v1::TestPoint> points;
   const absl::Status read =
-      ForEachPage(&*client, flags, static_cast<uint32_t>(every), [&](const Points& page) {
+      ReadPoints(&*client, flags, static_cast<uint32_t>(every), [&](const Points& page) {
         for (const v1::TestPoint& point : page) {
           if (point.block() < test->blocks_counted()) points.push_back(point);
         }
@@ -217,10 +193,6 @@ absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
 }
 
 // --- The command line ---
-
-constexpr char kFooter[] =
-    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. What\n"
-    "changes something takes an organiser's token, as soon as the referee knows an organiser.";
 
 constexpr char kAddFooter[] =
     "The bots connect to the referee by themselves, and play as many matches at once as they say.\n"
@@ -241,21 +213,16 @@ constexpr char kLogFooter[] =
 
 using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
 
-// A subcommand with the flags that all have.
-struct Added {
-  CLI::App* command;
-  std::shared_ptr<Flags> flags;
-};
+using Added = Subcommand<Flags>;
 
+// A subcommand with the flags that all have.
 Added Add(CLI::App* group, Chosen* chosen, const std::string& name, const std::string& description,
           Function work) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = group->add_subcommand(name, description);
-  command->footer(kFooter);
-  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
-  AddClientFlags(command, &flags->client);
-  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
-  return {command, flags};
+  const Added added = AddSubcommand(group, chosen, name, description, work);
+  added.command->footer(kOrganiserFooter);
+  AddClientFlags(added.command, &added.flags->client);
+  added.command->add_flag("--json", added.flags->json, "Prints JSON, an object a line");
+  return added;
 }
 
 // One about a test that there is.
@@ -269,7 +236,7 @@ Added AddAbout(CLI::App* group, Chosen* chosen, const std::string& name,
 void AddAdd(CLI::App* group, Chosen* chosen) {
   const auto [command, flags] =
       Add(group, chosen, "add", "Adds a test to the queue, and starts it", AddTest);
-  command->footer(absl::StrCat(kAddFooter, "\n\n", kFooter));
+  command->footer(absl::StrCat(kAddFooter, "\n\n", kOrganiserFooter));
   command->add_option("name", flags->name, "What it is to be called (default: NEW-vs-OLD)")
       ->type_name("NAME");
   command->add_option("--new", flags->newer, "The bot whose strength is tested, by its account")
@@ -288,7 +255,7 @@ void AddAdd(CLI::App* group, Chosen* chosen) {
 void AddLog(CLI::App* group, Chosen* chosen) {
   const auto [command, flags] = AddAbout(
       group, chosen, "log", "Shows how a test's log-likelihood ratio moved, as a chart", Log);
-  command->footer(absl::StrCat(kLogFooter, "\n\n", kFooter));
+  command->footer(absl::StrCat(kLogFooter, "\n\n", kOrganiserFooter));
   command->add_flag("--csv", flags->csv, "Prints CSV");
   command
       ->add_option("--every", flags->every,

@@ -358,15 +358,20 @@ TEST(Planner, BotThatLeavesAVoidBlockAfterLosingAMatchOfItLosesBoth) {
   }
 }
 
+// The bot at `place` of the first block of a ladder, which has begun, leaves.
+void LeaveFirstBlock(Office* office, size_t place) {
+  office->row.spec.max_running = 1;
+  office->Load({});
+  office->Step();
+  const int bot = office->planner.block(0).pairing.bots[place];
+  office->entrants[static_cast<size_t>(bot)].presence = store::Presence::kWithdrawn;
+  office->row.next_block = 1;
+  ASSERT_TRUE(office->planner.TakeOver(office->row, office->entrants));
+}
+
 TEST(Planner, BotThatLeavesAVoidBlockInWhichItLostNothingLosesNothing) {
   Office office(schedule::Format::kLadder, 2);
-  office.row.spec.max_running = 1;
-  office.Load({});
-  office.Step();
-  const int winner = office.planner.block(0).pairing.bots[0];
-  office.entrants[static_cast<size_t>(winner)].presence = store::Presence::kWithdrawn;
-  office.row.next_block = 1;
-  ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
+  LeaveFirstBlock(&office, 0);
   office.End(0, Won());
   office.End(1, Void());
   const auto dropped = ChangesOf<store::DropBlock>(office.Step());
@@ -377,13 +382,7 @@ TEST(Planner, BotThatLeavesAVoidBlockInWhichItLostNothingLosesNothing) {
 
 TEST(Planner, BotThatLeavesABlockOfWhichARecordIsMissingLosesNothing) {
   Office office(schedule::Format::kLadder, 2);
-  office.row.spec.max_running = 1;
-  office.Load({});
-  office.Step();
-  const int loser = office.planner.block(0).pairing.bots[1];
-  office.entrants[static_cast<size_t>(loser)].presence = store::Presence::kWithdrawn;
-  office.row.next_block = 1;
-  ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
+  LeaveFirstBlock(&office, 1);
   office.End(0, Won());
   MatchEnd unrecorded = Void();
   unrecorded.recorded = false;

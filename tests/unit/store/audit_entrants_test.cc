@@ -32,6 +32,19 @@ class AuditedEntrants : public Audited {
     TakeOut(bot);
     ASSERT_TRUE(store_->Join(id_, bot, absl::nullopt).ok());
   }
+  // Begins block 3, which is begun again after this attempt.
+  void Retry(const Attempt& failed) {
+    const Competition competition = store_->GetCompetition(id_).value();
+    RetryBlock retry{id_, 3, 0, kAuditedOwner};
+    retry.failed = failed;
+    ASSERT_TRUE(
+        store_
+            ->Apply(
+                {BeginBlock{
+                     id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
+                 retry})
+            .ok());
+  }
   // What is found when bob's line says that it had so many silences.
   std::vector<std::string> FindingsWithSilencesOfBob(int silences) {
     SetEntrant("bob", "silences", absl::StrCat(silences));
@@ -196,7 +209,6 @@ TEST_F(AuditedForfeit, IsNotTheOpponents) {
 
 TEST_F(AuditedEntrants, CannotHaveAnAttemptForgottenByTakingItsReplayAway) {
   Make();
-  const Competition competition = store_->GetCompetition(id_).value();
   replay::SampleOptions options;
   options.cancel_at = 3;
   replay::Replay replay = replay::PlaySample(options);
@@ -206,15 +218,7 @@ TEST_F(AuditedEntrants, CannotHaveAnAttemptForgottenByTakingItsReplayAway) {
   attempt.block_id = NumberedBlock(40);
   attempt.ending = match::Ending::kCancelled;
   attempt.matches = {{NumberedMatch(40), {}}, {MatchId(), {}}};
-  RetryBlock retry{id_, 3, 0, kAuditedOwner};
-  retry.failed = attempt;
-  ASSERT_TRUE(
-      store_
-          ->Apply(
-              {BeginBlock{
-                   id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
-               retry})
-          .ok());
+  Retry(attempt);
   EXPECT_THAT(Findings(), IsEmpty());
   std::filesystem::remove(archive_.PathOf(NumberedMatch(40)));
   EXPECT_THAT(Findings(),
@@ -223,17 +227,10 @@ TEST_F(AuditedEntrants, CannotHaveAnAttemptForgottenByTakingItsReplayAway) {
 
 TEST_F(AuditedEntrants, MayHaveAnAttemptOfWhichTheStoreSaysThatAMatchHasNoRecord) {
   Make();
-  const Competition competition = store_->GetCompetition(id_).value();
-  RetryBlock retry{id_, 3, 0, kAuditedOwner};
-  retry.failed.block_id = NumberedBlock(40);
-  retry.failed.matches = {{NumberedMatch(40), {}, false}, {MatchId(), {}}};
-  ASSERT_TRUE(
-      store_
-          ->Apply(
-              {BeginBlock{
-                   id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
-               retry})
-          .ok());
+  Attempt attempt;
+  attempt.block_id = NumberedBlock(40);
+  attempt.matches = {{NumberedMatch(40), {}, false}, {MatchId(), {}}};
+  Retry(attempt);
   EXPECT_THAT(Findings(), IsEmpty());
   EXPECT_EQ(report_.unrecorded, 1);
 }
