@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/games/catalogue.h"
@@ -60,6 +61,17 @@ TEST(Simulation, LogChangesNothing) {
   std::ostringstream log;
   EXPECT_EQ(Simulate(MakePlan(3), &log).digest, Simulate(MakePlan(3)).digest);
   EXPECT_THAT(log.str(), HasSubstr("referee starts 1"));
+}
+
+// Not at the event before: which that is depends on what other groups do.
+TEST(Simulation, FaultsEndWhenThePlanSaysTheyDo) {
+  for (uint64_t seed = 1; seed <= kSomeSeeds; ++seed) {
+    const Plan plan = MakePlan(seed);
+    std::ostringstream log;
+    Simulate(plan, &log);
+    EXPECT_THAT(log.str(), HasSubstr("\n" + absl::FormatDuration(plan.heals_at) + "  healed\n"))
+        << "seed " << seed;
+  }
 }
 
 TEST(Simulation, EveryKindOfFaultHappens) {

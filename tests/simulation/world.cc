@@ -290,13 +290,11 @@ Seat World::SeatOf(int bot, const Account& account) const {
 
 void World::RunUntilHealed() {
   const Instant heals_at = kStart + plan_.heals_at;
-  while (!chronicle_.failed() && queue_.Step(heals_at)) AfterStep();
-  if (chronicle_.failed()) return;
-  Heal();
+  // An event, so that its time does not depend on which other events there are.
+  queue_.At(heals_at, [this] { Heal(); });
   const Instant end = heals_at + Patience();
-  while (!chronicle_.failed() && !(EveryMatchIsOver() && CompetitionIsOver()) && queue_.Step(end)) {
-    AfterStep();
-  }
+  const auto over = [this] { return healed_ && EveryMatchIsOver() && CompetitionIsOver(); };
+  while (!chronicle_.failed() && !over() && queue_.Step(end)) AfterStep();
 }
 
 void World::AfterStep() {
