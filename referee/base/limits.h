@@ -214,6 +214,10 @@ inline constexpr int64_t kMaxBlocks = 1'000'000;  // of a competition that ends
 inline constexpr int kMaxBestOf = 99;
 inline constexpr int kMaxExtraBlocks = 99;
 inline constexpr int kMaxProvisionalWidth = 10'000;  // in Elo
+inline constexpr int kMaxGoalWidth = 10'000;         // in Elo
+// Blocks that a bot of a ladder begins in a minute.
+inline constexpr double kMinPace = 0.001;
+inline constexpr double kMaxPace = 60'000;
 inline constexpr int kMaxPriority = 1'000;           // and as far below 0
 // Blocks that one call for the points of a test reads.
 inline constexpr int kMaxTestBlocksRead = 20'000;

@@ -208,6 +208,7 @@ std::string Planner::WhatIsMissing() const {
       situation_.host.max_running - situation_.host.running < row_.spec.seats) {
     parts.push_back("the referee plays as many matches as it may");
   }
+  if (parts.empty() && running) return schedule_->rests();
   return absl::StrJoin(parts, "; ");
 }
 

@@ -26,6 +26,13 @@ inline double EloOfScore(double score) {
   return kEloPerLogit * std::log(score / (1.0 - score));
 }
 
+// The width of the 95 % interval, from end to end, in Elo, of a strength of which results tell so
+// much: `information` is the sum over independent matches of p (1 - p), where p is the expected
+// score against a bot of known strength. Of 100 matches against equals 136; infinite without any.
+inline double IntervalWidth(double information) {
+  return 2 * kDeviationsOf95 * kEloPerLogit / std::sqrt(information);
+}
+
 // The probability that a standard normal variable is at most `x`.
 inline double NormalProbability(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 

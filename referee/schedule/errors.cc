@@ -74,6 +74,17 @@ absl::Status SprtMissing() {
       "elo0=0,elo1=10,alpha=0.05,beta=0.05");
 }
 
+absl::Status PaceNotForFormat(double pace, absl::string_view format) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("pace: ", pace, " is given, but a ", format, " has none; leave it out"));
+}
+
+absl::Status PaceOutOfRange(double pace) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("pace: ", pace, " is out of range; expected blocks a minute for each bot, from ",
+                   limits::kMinPace, " to ", limits::kMaxPace, ", or 0 for no limit"));
+}
+
 absl::Status SprtNotForFormat(absl::string_view format) {
   return absl::InvalidArgumentError(
       absl::StrCat("sprt: it is given, but a ", format, " has none; leave it out, or take test"));

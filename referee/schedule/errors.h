@@ -28,6 +28,8 @@ absl::Status TooManySwissRounds(int rounds, size_t entrants, int most);
 // `tie_breaks` are names, as of TieBreaksText.
 absl::Status TieBreakNotForFormat(absl::string_view tie_breaks, absl::string_view format);
 absl::Status SprtMissing();
+absl::Status PaceNotForFormat(double pace, absl::string_view format);
+absl::Status PaceOutOfRange(double pace);
 absl::Status SprtNotForFormat(absl::string_view format);
 absl::Status TieBreakTwice(absl::string_view tie_break);
 absl::Status TooManyBlocks(absl::string_view format, int64_t blocks, int64_t limit);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "referee/rating/elo.h"
 #include "referee/schedule/errors.h"
 
 namespace referee::schedule {
@@ -27,10 +29,12 @@ constexpr size_t kLookAhead = 16;
 Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
                const std::vector<PairCount>& met, int64_t next_number)
     : seats_(static_cast<size_t>(spec.seats)),
+      goal_width_(spec.goal_width),
       seats_evenly_(spec.seats > 2 && spec.edition > kSecondEdition),
       sheet_(entrants.size()),
       open_(entrants.size(), next_number),
-      met_(entrants.size()) {
+      met_(entrants.size()),
+      pace_(spec.pace) {
   int64_t most = 0;
   for (const Entrant& entrant : entrants) {
     if (!entrant.withdrawn) most = std::max(most, entrant.blocks_begun);
@@ -41,6 +45,7 @@ Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
   }
   floor_ = std::max<int64_t>(0, most - kLadderLead);
   for (const PairCount& pair : met) met_.Add(pair);
+  for (int bot = 0; bot < static_cast<int>(bots_.size()); ++bot) Measure(bot);
 }
 
 void Ladder::Add(const Entrant& entrant, int64_t level) {
@@ -51,6 +56,18 @@ void Ladder::Add(const Entrant& entrant, int64_t level) {
   bot.withdrawn = entrant.withdrawn;
   bots_.push_back(std::move(bot));
   times_.push_back(0);
+  pace_.AddBot();
+}
+
+// A block counts as one match, since how far its matches depend on each other is not known here.
+void Ladder::Measure(int number) {
+  if (goal_width_ == 0) return;
+  Bot& bot = bots_[number];
+  double information = 0;
+  for (const Meetings::Met& met : met_.Of(number)) {
+    information += met.times * VarianceOfScore(bot, bots_[met.bot]);
+  }
+  bot.at_goal = rating::IntervalWidth(information) < goal_width_;
 }
 
 absl::Status Ladder::Join() {
@@ -71,33 +88,42 @@ void Ladder::Withdraw(int bot) { bots_[bot].withdrawn = true; }
 
 void Ladder::SeeWho(const std::vector<bool>& free) {
   int64_t lowest = std::numeric_limits<int64_t>::max();
+  bool any = false;
   for (size_t i = 0; i < bots_.size(); ++i) {
     Bot& bot = bots_[i];
     const bool here = !bot.withdrawn && (free[i] || open_.playing(static_cast<int>(i)) > 0);
     if (here && !bot.there) bot.level = std::max(bot.level, floor_);
     bot.there = here;
-    if (here) lowest = std::min(lowest, bot.level);
+    any = any || here;
+    if (here && !bot.at_goal) lowest = std::min(lowest, bot.level);
   }
   lowest_.clear();
   open_to_.clear();
   capped_.clear();
   busy_.clear();
   busy_lowest_ = 0;
-  if (lowest == std::numeric_limits<int64_t>::max()) return;
+  paced_ = false;
+  all_at_goal_ = any && lowest == std::numeric_limits<int64_t>::max();
+  if (!any || all_at_goal_) return;
   floor_ = std::max(floor_, lowest);
   for (size_t i = 0; i < bots_.size(); ++i) {
-    const Bot& bot = bots_[i];
-    if (!bot.there) continue;
-    if (bot.level == floor_) {
-      if (free[i]) lowest_.push_back(static_cast<int>(i));
-      busy_lowest_ += free[i] ? 0 : 1;
-    }
-    const bool capped = bot.level >= floor_ + kLadderLead;
-    if (free[i]) {
-      (capped ? capped_ : open_to_).push_back(static_cast<int>(i));
-    } else if (!capped) {
-      busy_.push_back(static_cast<int>(i));
-    }
+    if (bots_[i].there) Sort(static_cast<int>(i), free[i]);
+  }
+}
+
+void Ladder::Sort(int number, bool free) {
+  const Bot& bot = bots_[number];
+  const bool can_begin = free && pace_.Allows(number);
+  paced_ = paced_ || (free && !can_begin);
+  if (bot.level == floor_) {
+    if (can_begin) lowest_.push_back(number);
+    busy_lowest_ += can_begin ? 0 : 1;
+  }
+  const bool capped = bot.level >= floor_ + kLadderLead;
+  if (can_begin) {
+    (capped ? capped_ : open_to_).push_back(number);
+  } else if (!capped) {
+    busy_.push_back(number);
   }
 }
 
@@ -114,16 +140,22 @@ void Ladder::NoteEnds(Instant now) {
   ended_.clear();
 }
 
-// SCHEDULE.md has the formula; p (1 - p) is written with one exponential.
-double Ladder::Information(const Bot& a, const Bot& b) {
+// p (1 - p), written with one exponential.
+double Ladder::VarianceOfScore(const Bot& a, const Bot& b) {
   const double spread = a.variance + b.variance + 2 * kBeta * kBeta;
   const double odds = std::exp(-std::abs(a.mu - b.mu) / std::sqrt(spread));
-  const double surprise = odds / ((1 + odds) * (1 + odds));
-  return (a.variance * a.variance + b.variance * b.variance) / spread * surprise;
+  return odds / ((1 + odds) * (1 + odds));
+}
+
+// SCHEDULE.md has the formula.
+double Ladder::Worth(const Bot& a, const Bot& b) {
+  const double spread = a.variance + b.variance + 2 * kBeta * kBeta;
+  return (a.variance * a.variance + b.variance * b.variance) / spread * VarianceOfScore(a, b);
 }
 
 int Ladder::Unknown(const std::vector<int>& from) const {
   return *std::max_element(from.begin(), from.end(), [this](int a, int b) {
+    if (bots_[a].at_goal != bots_[b].at_goal) return bots_[a].at_goal;
     if (bots_[a].variance != bots_[b].variance) return bots_[a].variance < bots_[b].variance;
     if (bots_[a].level != bots_[b].level) return bots_[a].level > bots_[b].level;
     return a > b;
@@ -141,7 +173,7 @@ void Ladder::Fill(const std::vector<int>& from, Group* group) {
         const Bot& other = bots_[from[i]];
         const bool just_met = other.last >= 0 && other.last == bots_[member].last;
         const double again = just_met ? kAgain : 1;
-        worth[i] += again * Information(bots_[member], other) / (1 + times_[from[i]]);
+        worth[i] += again * Worth(bots_[member], other) / (1 + times_[from[i]]);
       }
       for (const Meetings::Met& met : met_.Of(member)) times_[met.bot] = 0;
     }
@@ -169,11 +201,14 @@ void Ladder::Seat(rating::Pairing* pairing) const {
   SeatAtLeastCost(costs, pairing);
 }
 
-// One that is overdue is expected to take as long again as it is late.
-Instant Ladder::EndExpected(const Bot& bot, Instant now) {
+Instant Ladder::FreeExpected(int number, Instant now) const {
+  const Bot& bot = bots_[number];
+  const Instant allowed = pace_.Allows(number) ? now : pace_.next();
+  if (open_.playing(number) == 0) return allowed;
   if (bot.duration == absl::ZeroDuration()) return Instant::InfiniteFuture();
+  // One that is overdue is expected to take as long again as it is late.
   const Instant end = bot.begun + bot.duration;
-  return end > now ? end : now + (now - end);
+  return std::max(allowed, end > now ? end : now + (now - end));
 }
 
 bool Ladder::IsToWait(const Group& group, Instant now) {
@@ -183,7 +218,7 @@ bool Ladder::IsToWait(const Group& group, Instant now) {
   if (patience <= absl::ZeroDuration()) return false;
   std::vector<std::pair<Instant, int>> soon;  // who is expected to be free in time
   for (const int bot : busy_) {
-    const Instant end = EndExpected(bots_[bot], now);
+    const Instant end = FreeExpected(bot, now);
     if (end - now <= patience) soon.emplace_back(end, bot);
   }
   const size_t looked = std::min(soon.size(), kLookAhead);
@@ -198,15 +233,19 @@ bool Ladder::IsToWait(const Group& group, Instant now) {
 absl::optional<rating::Pairing> Ladder::Next(const std::vector<bool>& free, Instant now) {
   now_ = std::max(now_, now);
   budget_.Look(now_, open_.size());
+  pace_.Look(now_);
   asks_again_ = Instant::InfiniteFuture();
   NoteEnds(now_);
   SeeWho(free);
+  if (paced_) asks_again_ = pace_.next();
   Group group;
   if (open_to_.size() >= seats_) {
     group.bots = {Unknown(open_to_)};
+    if (bots_[group.bots.front()].at_goal) return absl::nullopt;  // and so are the others
     Fill(open_to_, &group);
     if (IsToWait(group, now_)) {
-      asks_again_ = budget_.Wait(static_cast<int>(open_to_.size() / seats_));
+      const Instant end = budget_.Wait(static_cast<int>(open_to_.size() / seats_));
+      asks_again_ = std::min(asks_again_, end);
       return absl::nullopt;
     }
   } else if (busy_lowest_ == 0 && !lowest_.empty() && lowest_.size() <= seats_ &&
@@ -230,6 +269,7 @@ void Ladder::Begin(const rating::Pairing& pairing) {
     ++bot.level;
     bot.last = number;
     bot.begun = now_;
+    pace_.Begin(each);
   }
   for (const PairCount& pair : PairsOf(pairing)) met_.Add(pair);
 }
@@ -239,6 +279,15 @@ void Ladder::Begun(const rating::Pairing& pairing) { Begin(pairing); }
 void Ladder::Rated(int bot, const rating::Rating& rating) {
   bots_[bot].mu = rating.mu;
   bots_[bot].variance = rating.sigma * rating.sigma;
+  Measure(bot);
+}
+
+std::string Ladder::rests() const {
+  if (all_at_goal_) {
+    return absl::StrCat("all strengths are known as well as the goal of ", goal_width_,
+                        " Elo asks; it goes on when a bot joins");
+  }
+  return paced_ ? "its bots have begun as many blocks as the pace allows for now" : "";
 }
 
 void Ladder::Played(int64_t number, const rating::BlockOutcome& outcome) {

@@ -7,6 +7,10 @@
 // two bots have begun 40 blocks each and a third joins: its level is 40, not 0, and it does not
 // have to catch up.
 //
+// A bot begins so many blocks a minute at most (Spec::pace). One whose strength is known as well
+// as the goal asks (Spec::goal_width) plays only with others whose strength is not, and they need
+// not wait for it: the levels of those that are there and not at the goal differ by the lead.
+//
 // Where the only bots that are free have met much, and one that would be a better opponent is
 // expected to be free soon, they wait for it, within a budget (idle_budget.h). Else bots whose
 // blocks end together would meet again and again, and nobody else. Thread-compatible.
@@ -22,6 +26,7 @@
 #include "referee/schedule/idle_budget.h"
 #include "referee/schedule/meetings.h"
 #include "referee/schedule/open_blocks.h"
+#include "referee/schedule/pace.h"
 #include "referee/schedule/schedule.h"
 #include "referee/schedule/score_sheet.h"
 #include "referee/schedule/seating.h"
@@ -43,6 +48,7 @@ class Ladder : public Schedule {
   absl::Status Rejoin(int bot) override;
   absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant now) override;
   Instant asks_again() const override { return asks_again_; }
+  std::string rests() const override;
   void Begun(const rating::Pairing& pairing) override;
   void Rated(int bot, const rating::Rating& rating) override;
   void Played(int64_t number, const rating::BlockOutcome& outcome) override;
@@ -59,6 +65,7 @@ class Ladder : public Schedule {
     int64_t level = 0;
     bool withdrawn = false;
     bool there = false;       // at the last Next
+    bool at_goal = false;     // its strength is known well enough
     int64_t last = -1;        // the number of its last block; -1: none here
     Instant begun;            // when that was
     absl::Duration duration;  // of its blocks lately, as a moving mean; zero: not known
@@ -70,14 +77,21 @@ class Ladder : public Schedule {
   };
 
   void Add(const Entrant& entrant, int64_t level);
+  // Finds out whether it is at the goal.
+  void Measure(int bot);
   // Sees who is there and lifts those that came, and fills the lists of who may begin a block.
   void SeeWho(const std::vector<bool>& free);
+  // Puts one that is there into its lists.
+  void Sort(int number, bool free);
   // Notes how long the blocks took that have ended since the last Next.
   void NoteEnds(Instant now);
 
+  // Of the score of a match of the two, from 0 to 1, as their ratings say.
+  static double VarianceOfScore(const Bot& a, const Bot& b);
   // How much a block of the two is expected to take away of the variance of their ratings.
-  static double Information(const Bot& a, const Bot& b);
-  // The bot of `from` whose rating is known least.
+  static double Worth(const Bot& a, const Bot& b);
+  // The bot of `from` whose rating is known least, of those that are not at the goal if any are
+  // not.
   int Unknown(const std::vector<int>& from) const;
   // Fills the group with those of `from` that are worth most beside its members.
   void Fill(const std::vector<int>& from, Group* group);
@@ -85,30 +99,35 @@ class Ladder : public Schedule {
   void Seat(rating::Pairing* pairing) const;
   // Whether to wait, instead of playing this group of bots that are free, for a better one.
   bool IsToWait(const Group& group, Instant now);
-  // When the bot's last block will end; InfiniteFuture: not known.
-  static Instant EndExpected(const Bot& bot, Instant now);
+  // When a bot that may not begin a block now will be free; InfiniteFuture: not known.
+  Instant FreeExpected(int number, Instant now) const;
 
   void Begin(const rating::Pairing& pairing);
   void End(int64_t number);
 
   const size_t seats_;
+  const int goal_width_;     // in Elo; 0: there is none
   const bool seats_evenly_;  // of more than two seats; not in the first two editions
   std::vector<Bot> bots_;
   ScoreSheet sheet_;
   OpenBlocks open_;
   Meetings met_;
   IdleBudget budget_;
-  int64_t floor_ = 0;  // the lowest level of a bot that is there; it never falls
-  Instant now_;        // of the last Next
+  Pace pace_;
+  // The lowest level of a bot that is there and not at the goal; it never falls.
+  int64_t floor_ = 0;
+  Instant now_;  // of the last Next
   Instant asks_again_ = Instant::InfiniteFuture();
   std::vector<std::pair<int64_t, rating::Pairing>> ended_;  // since the last Next, by number
 
   // What SeeWho saw, kept for its memory.
+  bool all_at_goal_ = false;  // of those that are there, if any are
+  bool paced_ = false;        // some are free, and wait for the next step of the pace
   std::vector<int> lowest_;   // free, at the floor
-  int64_t busy_lowest_ = 0;   // bots that are playing, at the floor
+  int64_t busy_lowest_ = 0;   // bots that play, or wait for the pace, at the floor
   std::vector<int> open_to_;  // free, below floor + lead
   std::vector<int> capped_;   // free, at floor + lead
-  std::vector<int> busy_;     // playing, below floor + lead
+  std::vector<int> busy_;     // playing, or waiting for the pace, below floor + lead
   // Of Fill, by bot: how often one has met it. All zero between its calls.
   std::vector<int32_t> times_;
 };

@@ -101,6 +101,8 @@ class Schedule {
   virtual absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant now) = 0;
   // When to call Next again after it gave none, although nothing has changed.
   virtual Instant asks_again() const { return Instant::InfiniteFuture(); }
+  // Why it gave none although bots are free, for people: "every bot ..."; may be empty.
+  virtual std::string rests() const { return ""; }
   // The block that Next gave at this point before, when a schedule is made again.
   virtual void Begun(const rating::Pairing& pairing) = 0;
   // A bot's rating now, which a ladder pairs by.

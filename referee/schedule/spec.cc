@@ -146,6 +146,24 @@ absl::Status ValidateSprt(const Spec& spec) {
   return spec.sprt.has_value() ? At("sprt", rating::Validate(*spec.sprt)) : absl::OkStatus();
 }
 
+absl::Status ValidatePace(const Spec& spec) {
+  const absl::string_view format = FormatName(spec.format);
+  const bool ladder = spec.format == Format::kLadder;
+  if (!ladder && spec.pace != 0) return PaceNotForFormat(spec.pace, format);
+  if (!ladder && spec.goal_width != 0) {
+    return FieldNotForFormat("goal_width", spec.goal_width, format, "leave it out");
+  }
+  const bool none = spec.pace == 0;
+  // Not written the other way round, as it may be no number.
+  if (!none && !(spec.pace >= limits::kMinPace && spec.pace <= limits::kMaxPace)) {
+    return PaceOutOfRange(spec.pace);
+  }
+  if (spec.goal_width < 0 || spec.goal_width > limits::kMaxGoalWidth) {
+    return FieldOutOfRange("goal_width", spec.goal_width, 0, limits::kMaxGoalWidth);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ValidateRunning(const Spec& spec) {
   if (spec.max_running < 0 || spec.max_running > limits::kMaxOpenMatches) {
     return FieldOutOfRange("max_running", spec.max_running, 0, limits::kMaxOpenMatches);
@@ -259,6 +277,7 @@ absl::Status Validate(const Spec& spec) {
   if (status.ok()) status = ValidateLength(spec);
   if (status.ok()) status = ValidateTieBreaks(spec);
   if (status.ok()) status = ValidateSprt(spec);
+  if (status.ok()) status = ValidatePace(spec);
   if (status.ok()) status = ValidateRunning(spec);
   return status;
 }

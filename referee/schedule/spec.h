@@ -39,6 +39,10 @@ inline constexpr int kEdition = 3;
 // Knockout: how long a level tie goes on, unless the spec says.
 inline constexpr int kDefaultExtraBlocks = 4;
 
+// Ladder: blocks that a bot begins in a minute at most, unless the spec says. With it a bot leaves
+// some hundred megabytes of replays a day.
+inline constexpr double kDefaultPace = 10;
+
 // "round-robin", "gauntlet", "swiss", "knockout", "ladder", "test".
 absl::string_view FormatName(Format format);
 // Returns InvalidArgument that lists the names.
@@ -85,6 +89,13 @@ struct Spec {
   // A bot is provisional until the 95 % interval of its rating is narrower than so many Elo, from
   // end to end; 0: nobody is.
   int provisional_width = 0;
+  // Ladder: blocks that each bot begins in a minute at most; what it does not use it saves for a
+  // minute. 0: as many as can be played; so of other formats.
+  double pace = 0;
+  // Ladder: once the 95 % interval of a bot's strength (SCHEDULE.md) is narrower than so many Elo,
+  // from end to end, the bot plays only with others whose interval is not; 0: no goal. When all
+  // have come to the goal, it rests until a bot joins.
+  int goal_width = 0;
   // Test: its hypotheses about the strength of the first entrant over the second. None of other
   // formats.
   absl::optional<rating::SprtTerms> sprt;

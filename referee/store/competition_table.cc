@@ -16,8 +16,9 @@ namespace {
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
-  "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority"
-constexpr int kCompetitionColumns = 33;
+  "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
+  "goal_width"
+constexpr int kCompetitionColumns = 35;
 
 // A test is stored as a round robin with the terms of an SPRT.
 absl::string_view StoredFormat(schedule::Format format) {
@@ -93,6 +94,8 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
     spec.format = schedule::Format::kTest;
   }
   spec.priority = static_cast<int>(row.Int(32));
+  spec.pace = row.Real(33);
+  spec.goal_width = static_cast<int>(row.Int(34));
   return read;
 }
 
@@ -170,17 +173,16 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
       "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
-      "lot_seed, tie_breaks, provisional_width, sprt, priority, state, version, next_block, "
-      "counted, "
-      "replayed) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, "
+      "lot_seed, tie_breaks, provisional_width, sprt, priority, pace, goal_width, state, version, "
+      "next_block, counted, replayed) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
       "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       StoredFormat(spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
-      spec.provisional_width, sprt, spec.priority);
+      spec.provisional_width, sprt, spec.priority, spec.pace, spec.goal_width);
 }
 
 absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& spec) {

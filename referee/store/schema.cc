@@ -233,8 +233,15 @@ ALTER TABLE competition ADD COLUMN sprt TEXT CHECK(sprt IS NULL OR format = 'ROU
 ALTER TABLE competition ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4,
-                                       kVersion5, kVersion6, kVersion7, kVersion8};
+// How fast bots of a ladder begin blocks, and how well their ratings are to be known; of those that
+// are there nothing was asked.
+constexpr char kVersion9[] = R"sql(
+ALTER TABLE competition ADD COLUMN pace REAL NOT NULL DEFAULT 0;
+ALTER TABLE competition ADD COLUMN goal_width INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                                       kVersion6, kVersion7, kVersion8, kVersion9};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",

@@ -17,8 +17,8 @@ bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
     return std::tie(spec.name, spec.format, spec.game, spec.options, spec.seats, spec.time_control,
                     spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation,
                     spec.entrants, spec.rounds, spec.best_of, spec.extra_blocks, spec.tie_breaks,
-                    spec.provisional_width, spec.max_running, spec.absence_limit, spec.pinned,
-                    spec.sprt);
+                    spec.provisional_width, spec.pace, spec.goal_width, spec.max_running,
+                    spec.absence_limit, spec.pinned, spec.sprt);
   };
   return fields(a) == fields(b);
 }

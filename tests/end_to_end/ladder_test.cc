@@ -53,7 +53,7 @@ class Ladder : public CompetitionFixture {
       names.push_back(entrant.name);
     }
     Well({"create", "ladder", "--format", "ladder", "--game", "hypnosia", "--option",
-          "turn_limit=60", "--time", "400ms", "--max-running", "6", "--bots",
+          "turn_limit=60", "--time", "400ms", "--max-running", "6", "--pace", "0", "--bots",
           absl::StrJoin(names, ","), "--start"});
     for (const Entrant& entrant : Entrants()) Start(entrant);
   }

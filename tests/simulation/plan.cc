@@ -308,6 +308,10 @@ CompetitionPlan MakeCompetition(Plan* plan) {
   GiveFormat(&random, &spec);
   // Of a stream of its own: other seeds keep their plans.
   if (Random(plan->seed, For::kCompetition, -1).OneIn(5)) MakeTest(&spec);
+  Random of_pace(plan->seed, For::kCompetition, -2);
+  if (spec.format == schedule::Format::kLadder && of_pace.OneIn(2)) {
+    spec.pace = of_pace.Between(1, 120);
+  }
   for (const int bot : bots) {
     int& max_matches = plan->bots[static_cast<size_t>(bot)].max_matches;
     max_matches = std::max(max_matches, spec.seats);

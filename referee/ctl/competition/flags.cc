@@ -42,6 +42,8 @@ constexpr struct {
     {"extra_blocks", "--extra-blocks"},
     {"tie_breaks", "--tie-breaks"},
     {"provisional_width", "--provisional-width"},
+    {"pace", "--pace"},
+    {"goal_width", "--goal"},
     {"max_running", "--max-running"},
     {"absence_limit", "--absence-limit"},
     {"sprt", "--sprt"},
@@ -189,6 +191,8 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   spec.set_priority(flags.priority);
   if (absl::Status s = ReadSprt(flags, &spec); !s.ok()) return s;
   spec.set_provisional_width(flags.provisional_width);
+  if (flags.pace.has_value()) spec.set_pace(*flags.pace);
+  spec.set_goal_width(flags.goal_width);
   if (absl::Status s = ReadTieBreaks(flags, &spec); !s.ok()) return s;
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
   if (!judging.ok()) return judging.status();
@@ -254,6 +258,19 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->add_option("--provisional-width", flags->provisional_width,
                    "A bot is provisional until its rating's 95 % interval is narrower than so\n"
                    "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
+      ->check(Unsigned64())
+      ->type_name("ELO");
+  command
+      ->add_option_function<double>(
+          "--pace", [flags](double pace) { flags->pace = pace; },
+          "Of a ladder: blocks that each bot begins in a minute at most; 0: as many as can\n"
+          "be played (default: 10)")
+      ->type_name("BLOCKS");
+  command
+      ->add_option("--goal", flags->goal_width,
+                   "Of a ladder: bots whose rating's 95 % interval is narrower than so many Elo,\n"
+                   "from end to end, play only with those whose interval is not, so that it rests\n"
+                   "when all are known so well (default: 0, never)")
       ->check(Unsigned64())
       ->type_name("ELO");
   command

@@ -31,6 +31,8 @@ struct CompetitionFlags {
   absl::optional<uint32_t> extra_blocks;
   std::string tie_breaks;
   uint32_t provisional_width = 0;
+  absl::optional<double> pace;
+  uint32_t goal_width = 0;
   uint32_t max_running = 0;
   std::string absence_limit;
   bool pinned = false;

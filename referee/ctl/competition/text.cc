@@ -88,6 +88,13 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
     parts.push_back(absl::StrCat("bots are provisional until their intervals are narrower than ",
                                  spec.provisional_width(), " Elo"));
   }
+  if (spec.pace() > 0) {
+    parts.push_back(absl::StrCat("at most ", spec.pace(), " blocks a minute of each bot"));
+  }
+  if (spec.goal_width() > 0) {
+    parts.push_back(
+        absl::StrCat("rests when all intervals are narrower than ", spec.goal_width(), " Elo"));
+  }
   if (spec.max_running() > 0) {
     parts.push_back(absl::StrCat("at most ", spec.max_running(), " blocks at once"));
   }

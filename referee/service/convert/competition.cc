@@ -313,6 +313,9 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   spec.best_of = CountFromWire(wire.best_of());
   if (wire.has_extra_blocks()) spec.extra_blocks = CountFromWire(wire.extra_blocks());
   spec.provisional_width = CountFromWire(wire.provisional_width());
+  spec.goal_width = CountFromWire(wire.goal_width());
+  const double pace = spec.format == Format::kLadder ? schedule::kDefaultPace : 0;
+  spec.pace = wire.has_pace() ? wire.pace() : pace;
   spec.max_running = CountFromWire(wire.max_running());
   spec.pinned = wire.pinned();
   if (wire.has_sprt()) spec.sprt = FromWire(wire.sprt());
@@ -340,6 +343,8 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
   if (spec.extra_blocks) out->set_extra_blocks(static_cast<uint32_t>(*spec.extra_blocks));
   out->set_provisional_width(static_cast<uint32_t>(spec.provisional_width));
+  if (spec.format == Format::kLadder) out->set_pace(spec.pace);
+  out->set_goal_width(static_cast<uint32_t>(spec.goal_width));
   out->set_max_running(static_cast<uint32_t>(spec.max_running));
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
   out->set_pinned(spec.pinned);

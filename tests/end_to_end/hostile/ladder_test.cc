@@ -25,8 +25,12 @@ class HostileLadder : public CompetitionFixture {
     StartReferee();
     AddBot(kMallory);
     AddBot("honest");
-    Well({"create", "ladder", "--format", format, "--game", "hypnosia", "--option", "turn_limit=60",
-          "--time", time, "--max-running", "1", "--bots", "mallory,honest", "--start"});
+    std::vector<std::string> create = {
+        "create",        "ladder",   "--format",      format,           "--game",
+        "hypnosia",      "--option", "turn_limit=60", "--time",         time,
+        "--max-running", "1",        "--bots",        "mallory,honest", "--start"};
+    if (format == "ladder") create.insert(create.end(), {"--pace", "0"});
+    Well(create);
     mallory_ =
         StartBot(kMallory, {"tests/faulty", "--resign-one", absl::StrCat("--late-ms=", late_ms)});
     StartBot("honest", {"bots/random"});

@@ -97,6 +97,16 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
               AllOf(HasSubstr("--extra-blocks: 0"), HasSubstr("leave it out")));
   EXPECT_THAT(with({"ladder", "--provisional-width", "10001"}),
               HasSubstr("--provisional-width: 10001 is out of range; expected 0 to 10000"));
+  EXPECT_THAT(with({"ladder", "--pace", "-1"}),
+              HasSubstr("--pace: -1 is out of range; expected blocks a minute for each bot, from "
+                        "0.001 to 60000, or 0 for no limit"));
+  EXPECT_THAT(with({"ladder", "--pace", "nan"}), HasSubstr("--pace: nan is out of range"));
+  EXPECT_THAT(with({"knockout", "--bots", "a,b", "--pace", "5"}),
+              HasSubstr("--pace: 5 is given, but a knockout has none; leave it out"));
+  EXPECT_THAT(with({"ladder", "--goal", "10001"}),
+              HasSubstr("--goal: 10001 is out of range; expected 0 to 10000"));
+  EXPECT_THAT(with({"swiss", "--bots", "a,b", "--goal", "20"}),
+              HasSubstr("--goal: 20 is given, but a swiss has none; leave it out"));
   EXPECT_THAT(with({"swiss", "--bots", "a,b", "--tie-breaks", "luck"}),
               AllOf(HasSubstr("--tie-breaks: 'luck'"), HasSubstr("sonneborn-berger")));
   EXPECT_THAT(with({"gauntlet", "--bots", "a,b", "--tie-breaks", "wins,buchholz"}),

@@ -165,6 +165,16 @@ TEST(CompetitionText, StandingsMarkProvisionalBots) {
               HasSubstr("bots are provisional until their intervals are narrower than 150 Elo"));
 }
 
+TEST(CompetitionText, SaysHowFastALadderPlaysAndUntilWhen) {
+  v1::Competition ladder = Running();
+  ladder.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);
+  ladder.mutable_spec()->set_pace(0.5);
+  ladder.mutable_spec()->set_goal_width(20);
+  EXPECT_THAT(CompetitionText(ladder),
+              HasSubstr("at most 0.5 blocks a minute of each bot, rests when all intervals are "
+                        "narrower than 20 Elo"));
+}
+
 TEST(CompetitionText, StandingsShowSharesWherePointsDoNotSayWhoStandsWhere) {
   v1::Competition gauntlet = Running();
   google::protobuf::RepeatedPtrField<v1::Standing> standings;

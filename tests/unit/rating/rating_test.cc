@@ -1,8 +1,10 @@
 #include "referee/rating/rating.h"
 
+#include <limits>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "referee/rating/elo.h"
 
 namespace referee::rating {
 namespace {
@@ -72,6 +74,13 @@ TEST(Update, FarApartStaysFinite) {
   const std::vector<Rating> after = Update({{1e6, 1e-3}, {-1e6, 8}}, {{}, {{2, 1}}});
   EXPECT_TRUE(after[0].mu < 1e6 && after[1].mu > -1e6);
   EXPECT_GT(after[1].sigma, 0);
+}
+
+// 2 * 1.96 * 173.72 / sqrt(100 / 4), and half of it for four times as much.
+TEST(IntervalWidth, IsInElo) {
+  EXPECT_NEAR(IntervalWidth(25), 136.192, 0.001);
+  EXPECT_NEAR(IntervalWidth(100), 68.096, 0.001);
+  EXPECT_EQ(IntervalWidth(0), std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

@@ -10,11 +10,20 @@
 #include "tests/unit/schedule/tournament.h"
 
 namespace referee::schedule {
+namespace {
+
+Spec SpecFor(const FieldOptions& options) {
+  Spec spec = SpecOf(Format::kLadder, options.bots, options.seats);
+  spec.goal_width = options.goal_width;
+  return spec;
+}
+
+}  // namespace
 
 Field::Field(const FieldOptions& options)
     : options_(options),
       chance_(options.seed),
-      schedule_(Schedule::Make(SpecOf(Format::kLadder, options.bots, options.seats))),
+      schedule_(Schedule::Make(SpecFor(options))),
       ratings_(options.bots),
       playing_(options.bots, 0),
       away_(options.bots, false),
@@ -147,6 +156,7 @@ void Field::Play(int64_t blocks) {
   const int64_t until = ended() + blocks;
   while (ended() < until) {
     BeginAll();
+    if (running_.empty() && schedule_->asks_again() == Instant::InfiniteFuture()) return;
     End();
   }
 }
@@ -203,6 +213,7 @@ Field::Fitted Field::Fit() const {
   double true_spread = 0;
   for (const rating::Strength& strength : strengths) {
     const double elo = strength.elo - mean;
+    fitted.widest = std::max(fitted.widest, 2 * strength.error);
     fitted.coverage += std::abs(elo - elo_[strength.bot]) <= strength.error ? 1 : 0;
     const double truth = elo_[strength.bot] - true_mean;
     fitted_spread += (elo - true_mean) * truth;

@@ -23,6 +23,7 @@ struct FieldOptions {
   int seats = 2;
   int at_once = 1;       // blocks that a bot plays at once
   int max_running = 0;   // blocks played at once; 0: as many as the bots can
+  int goal_width = 0;    // of the spec
   double elo_range = 0;  // strengths are spread evenly over so many points
   // A block takes the mean of its bots' times, each from 1 s to so many, times 0.5 to 1.5.
   double slowest = 1;
@@ -38,7 +39,7 @@ class Field {
  public:
   explicit Field(const FieldOptions& options);
 
-  // Plays on until so many blocks more have ended.
+  // Plays on until so many blocks more have ended, or it rests.
   void Play(int64_t blocks);
 
   // --- What came of it ---
@@ -62,6 +63,7 @@ class Field {
   struct Fitted {
     double coverage = 0;
     double stretch = 1;
+    double widest = 0;  // interval, from end to end, in Elo
   };
   Fitted Fit() const;
   const std::vector<int64_t>& begun() const { return begun_; }  // by bot

@@ -65,6 +65,22 @@ TEST(LadderField, IsOneWhateverItsSizeItsSpeedsAndItsPlaces) {
   }
 }
 
+// The goal is reckoned from who met whom; the fit, from results, agrees.
+TEST(LadderField, RestsWhenTheIntervalsOfTheFitAreAsNarrowAsTheGoal) {
+  for (const double elo_range : {0.0, 400.0}) {
+    FieldOptions options = Of(12);
+    options.elo_range = elo_range;
+    options.goal_width = 100;
+    options.slowest = 5;
+    Field field(options);
+    field.Play(1'000'000);
+    const Field::Fitted fitted = field.Fit();
+    EXPECT_LT(fitted.widest, 100) << elo_range;
+    EXPECT_GT(fitted.widest, 60) << elo_range << ": it plays no longer than it needs";
+    EXPECT_GE(fitted.coverage, 0.75) << elo_range;
+  }
+}
+
 TEST(LadderField, HasIntervalsThatHoldAndAScaleThatIsNotStretched) {
   for (const double elo_range : {0.0, 400.0}) {
     double coverage = 0;

@@ -2,11 +2,15 @@
 #include "referee/schedule/ladder.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "referee/rating/rating.h"
+#include "referee/schedule/pace.h"
 #include "tests/unit/schedule/tournament.h"
 
 namespace referee::schedule {
@@ -211,6 +215,184 @@ TEST(IdleBudget, IsAShareOfWhatIsPlayedAndIsSpentByTheBlock) {
   EXPECT_EQ(budget.left(1), absl::Seconds(30 - 20 + 3));
   budget.Look(at(absl::Hours(100)), 10);
   EXPECT_EQ(budget.left(1), IdleBudget::kMost);
+}
+
+TEST(Pace, LetsAMinutesWorthBeSavedAndAllGoOnTogether) {
+  const auto at = [](int seconds) { return Instant() + absl::Seconds(seconds); };
+  Pace pace(6);
+  pace.AddBot();
+  pace.AddBot();
+  pace.Look(at(100));
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_TRUE(pace.Allows(0));
+    pace.Begin(0);
+  }
+  EXPECT_FALSE(pace.Allows(0));
+  EXPECT_TRUE(pace.Allows(1));
+  EXPECT_EQ(pace.next(), at(110));
+  pace.Look(at(109));
+  EXPECT_FALSE(pace.Allows(0));
+  pace.Look(at(110));
+  pace.Begin(0);
+  EXPECT_FALSE(pace.Allows(0)) << "one for each step";
+  EXPECT_EQ(pace.next(), at(120));
+  pace.Look(at(10'000));
+  for (int i = 0; i < 6; ++i) pace.Begin(0);
+  EXPECT_FALSE(pace.Allows(0)) << "no more than a minute's worth is saved";
+}
+
+TEST(Pace, BelowOneAMinuteLetsOneBegin) {
+  Pace pace(0.5);
+  pace.AddBot();
+  pace.Look(Instant());
+  EXPECT_TRUE(pace.Allows(0));
+  pace.Begin(0);
+  pace.Look(Instant() + absl::Seconds(119));
+  EXPECT_FALSE(pace.Allows(0));
+  pace.Look(Instant() + absl::Seconds(120));
+  EXPECT_TRUE(pace.Allows(0));
+}
+
+TEST(Pace, OfZeroIsNoLimit) {
+  Pace pace(0);
+  pace.AddBot();
+  pace.Look(Instant());
+  for (int i = 0; i < 10'000; ++i) pace.Begin(0);
+  EXPECT_TRUE(pace.Allows(0));
+}
+
+// A ladder of bots that are always free and whose blocks take no time.
+class InstantLadder {
+ public:
+  explicit InstantLadder(const Spec& spec) : schedule_(Schedule::Make(spec)) {
+    for (size_t i = 0; i < spec.entrants.size(); ++i) AddBot();
+  }
+
+  void Join() {
+    ASSERT_EQ(schedule_->Join(), absl::OkStatus());
+    AddBot();
+  }
+
+  // Plays all blocks that can begin now; goes on to when the ladder asks again. Returns false if it
+  // never does.
+  bool Step() {
+    const std::vector<bool> free(ratings_.size(), true);
+    while (const absl::optional<rating::Pairing> next = schedule_->Next(free, now_)) Play(*next);
+    if (schedule_->asks_again() == Instant::InfiniteFuture()) return false;
+    EXPECT_GT(schedule_->asks_again(), now_);
+    now_ = schedule_->asks_again();
+    return true;
+  }
+
+  Schedule& schedule() { return *schedule_; }
+  absl::Duration time() const { return now_ - Instant(); }
+  const std::vector<int>& begun() const { return begun_; }
+  const std::vector<rating::Rating>& ratings() const { return ratings_; }
+  int met(int a, int b) const { return met_.at({std::min(a, b), std::max(a, b)}); }
+
+ private:
+  void AddBot() {
+    ratings_.emplace_back();
+    begun_.push_back(0);
+  }
+
+  void Play(const rating::Pairing& pairing) {
+    std::vector<rating::Rating> before;
+    for (const int bot : pairing.bots) {
+      ++begun_[bot];
+      before.push_back(ratings_[bot]);
+    }
+    ++met_[{std::min(pairing.bots[0], pairing.bots[1]),
+            std::max(pairing.bots[0], pairing.bots[1])}];
+    const rating::BlockOutcome outcome =
+        OutcomeOf(pairing, chance_.OneIn(2) ? std::vector<int>{0, 1} : std::vector<int>{1, 0});
+    schedule_->Played(number_++, outcome);
+    const std::vector<rating::Rating> after = rating::Update(before, outcome);
+    for (size_t i = 0; i < after.size(); ++i) {
+      ratings_[pairing.bots[i]] = after[i];
+      schedule_->Rated(pairing.bots[i], after[i]);
+    }
+  }
+
+  std::unique_ptr<Schedule> schedule_;
+  Chance chance_{1};
+  Instant now_;
+  int64_t number_ = 0;
+  std::vector<rating::Rating> ratings_;
+  std::vector<int> begun_;
+  std::map<std::pair<int, int>, int> met_;
+};
+
+TEST(Ladder, BeginsNoMoreBlocksOfABotThanItsPaceAllowsAndStillMixes) {
+  for (const int bots : {4, 7, 20}) {
+    Spec spec = SpecOf(Format::kLadder, bots);
+    spec.pace = 10;
+    InstantLadder ladder(spec);
+    while (ladder.time() < absl::Hours(1)) ASSERT_TRUE(ladder.Step());
+    EXPECT_EQ(ladder.schedule().rests(),
+              "its bots have begun as many blocks as the pace allows for now");
+    for (const int begun : ladder.begun()) {
+      EXPECT_LE(begun, 10 + 60 * 10 + 1) << bots;
+      EXPECT_GE(begun, 60 * 10 - kLadderLead) << bots << ": nobody is slower than the pace";
+    }
+    for (int a = 0; a < bots; ++a) {
+      for (int b = a + 1; b < bots; ++b) {
+        EXPECT_GE(ladder.met(a, b), 600 / (bots - 1) / 2) << a << " and " << b << " of " << bots;
+      }
+    }
+  }
+}
+
+TEST(Ladder, RestsWhenAllAreKnownAndGoesOnForABotThatJoins) {
+  Spec spec = SpecOf(Format::kLadder, 6);
+  spec.goal_width = 200;
+  InstantLadder ladder(spec);
+  while (ladder.Step()) {
+  }
+  // (2 * 1.96 * 173.7 / 200)^2 * 4 blocks against equals.
+  for (const int begun : ladder.begun()) {
+    EXPECT_GE(begun, 47);
+    EXPECT_LE(begun, 60) << "it plays no longer than that needs";
+  }
+  EXPECT_EQ(ladder.schedule().rests(),
+            "all strengths are known as well as the goal of 200 Elo asks; it goes on when a bot "
+            "joins");
+  const std::vector<int> before = ladder.begun();
+  ladder.Join();
+  while (ladder.Step()) {
+  }
+  EXPECT_GE(ladder.begun()[6], 47) << "those that rest do not hold it back";
+  int more = 0;
+  for (int bot = 0; bot < 6; ++bot) more += ladder.begun()[bot] - before[bot];
+  EXPECT_EQ(more, ladder.begun()[6]) << "the others play with it alone";
+}
+
+TEST(Ladder, MadeAgainKnowsWhoIsAtTheGoal) {
+  Spec spec = SpecOf(Format::kLadder, 3);
+  spec.goal_width = 200;
+  const std::vector<PairCount> met = {{0, 1, 30}, {0, 2, 30}, {1, 2, 30}};
+  const auto rests = Schedule::MakeLadder(spec, std::vector<Entrant>(3), met, 90);
+  EXPECT_EQ(rests->Next(std::vector<bool>(3, true), Instant()), absl::nullopt);
+  EXPECT_EQ(rests->asks_again(), Instant::InfiniteFuture());
+  spec.goal_width = 100;
+  const auto goes_on = Schedule::MakeLadder(spec, std::vector<Entrant>(3), met, 90);
+  EXPECT_TRUE(goes_on->Next(std::vector<bool>(3, true), Instant()).has_value());
+}
+
+TEST(Ladder, OfBotsThatAreNotAtTheGoalNobodyGetsFurtherAheadThanTheLead) {
+  Spec spec = SpecOf(Format::kLadder, 5);
+  spec.goal_width = 200;
+  const auto schedule =
+      Schedule::MakeLadder(spec, std::vector<Entrant>(5), {{0, 1, 1000}}, /*next_number=*/0);
+  std::vector<bool> free = {true, true, false, true, true};
+  const rating::Pairing slow = *schedule->Next({false, true, true, false, false}, Instant());
+  EXPECT_EQ(std::set<int>(slow.bots.begin(), slow.bots.end()), (std::set<int>{1, 2}));
+  free[1] = false;
+  const std::vector<int> begun = PlayAlone(schedule.get(), 1, 1000, free);
+  for (const int bot : {3, 4}) {
+    EXPECT_GE(begun[bot], kLadderLead) << bot;
+    EXPECT_LE(begun[bot], kLadderLead + 1) << bot;
+  }
 }
 
 TEST(Ladder, MadeAgainKeepsWhoIsBehind) {

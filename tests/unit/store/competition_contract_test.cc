@@ -23,6 +23,8 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.best_of = 5;
   spec.extra_blocks = 6;
   spec.provisional_width = 123;
+  spec.pace = 0.125;
+  spec.goal_width = 77;
   spec.tie_breaks = {schedule::TieBreak::kWins, schedule::TieBreak::kBuchholz};
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
