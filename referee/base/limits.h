@@ -218,7 +218,7 @@ inline constexpr int kMaxGoalWidth = 10'000;         // in Elo
 // Blocks that a bot of a ladder begins in a minute.
 inline constexpr double kMinPace = 0.001;
 inline constexpr double kMaxPace = 60'000;
-inline constexpr int kMaxPriority = 1'000;           // and as far below 0
+inline constexpr int kMaxPriority = 1'000;  // and as far below 0
 // Blocks that one call for the points of a test reads.
 inline constexpr int kMaxTestBlocksRead = 20'000;
 // How long a block of a ladder that is not being played waits for an absent bot before it is
