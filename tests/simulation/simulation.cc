@@ -1,5 +1,6 @@
 // Runs the simulation: one seed, many, or without end. See run --help.
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <random>
@@ -36,6 +37,9 @@ struct Totals {
   double seconds = 0;
 };
 
+// Set by SIGINT and SIGTERM: the seed that runs is the last.
+volatile std::sig_atomic_t stopped = 0;
+
 double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -67,7 +71,7 @@ void Print(const Totals& totals, bool json) {
                                 {"matches_per_second", per_second},
                                 {"digest", digest}}
                      .dump()
-              << '\n';
+              << std::endl;
     return;
   }
   std::printf(
@@ -77,6 +81,7 @@ void Print(const Totals& totals, bool json) {
       static_cast<long long>(totals.turns), static_cast<long long>(totals.lives),
       totals.simulated_seconds / 3600, static_cast<long long>(totals.compared), totals.seconds,
       per_second, digest);
+  std::fflush(stdout);
 }
 
 void PrintFailure(uint64_t seed, const std::string& problem, bool json) {
@@ -99,6 +104,12 @@ void PrintFirst(uint64_t seed, bool json) {
 // Small enough to be typed again, and for every JSON reader.
 uint64_t DrawSeed() { return 1 + std::random_device()(); }
 
+bool IsEnough(const Options& options, const Totals& totals) {
+  if (options.forever) return false;
+  return options.minutes > 0 ? totals.seconds >= options.minutes * 60
+                             : totals.seeds >= options.seeds;
+}
+
 int Run(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   Totals totals;
@@ -112,13 +123,8 @@ int Run(const Options& options) {
       PrintFailure(seed, trial.problem, options.json);
       return 1;
     }
-    if (options.forever) {
-      if (totals.seeds % 10'000 == 0) Print(totals, options.json), std::cout.flush();
-      continue;
-    }
-    const bool enough = options.minutes > 0 ? totals.seconds >= options.minutes * 60
-                                            : totals.seeds >= options.seeds;
-    if (options.one || enough) break;
+    if (options.forever && totals.seeds % 10'000 == 0) Print(totals, options.json);
+    if (options.one || stopped != 0 || IsEnough(options, totals)) break;
   }
   Print(totals, options.json);
   return 0;
@@ -131,7 +137,9 @@ int main(int argc, char** argv) {
   referee::simulation::Options options;
   CLI::App app(
       "Simulates the referee: one seed is one run of many matches on a virtual clock.\n"
-      "Status 0 if nothing that must not happen did, 1 with the seed if something did.");
+      "Status 0 if nothing that must not happen did, 1 with the seed if something did. Ctrl-C ends "
+      "a\n"
+      "long run with the figures so far.");
   CLI::Option* seed = app.add_option("--seed", options.seed, "run this seed only");
   CLI::Option* first =
       app.add_option("--first", options.first, "the first of many seeds")->excludes(seed);
@@ -149,6 +157,9 @@ int main(int argc, char** argv) {
   forever->excludes(seed);
   CLI11_PARSE(app, argc, argv);
   options.one = seed->count() > 0;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::signal(signal, [](int) { referee::simulation::stopped = 1; });
+  }
   if (options.fresh) options.first = referee::simulation::DrawSeed();
   return referee::simulation::Run(options);
 }
