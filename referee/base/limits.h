@@ -24,7 +24,8 @@ inline constexpr size_t kMaxPositionBytes = 16 * 1024;
 inline constexpr size_t kMaxMoveBytes = 256;  // a move's notation
 
 // Names.
-inline constexpr size_t kMaxNameBytes = 64;  // of a bot, a game, an option
+inline constexpr size_t kMaxNameBytes = 64;     // of a bot, a game, an option
+inline constexpr size_t kMaxVersionBytes = 32;  // of a bot
 inline constexpr size_t kMaxTokenBytes = 256;
 inline constexpr size_t kMaxRequestIdBytes = 64;
 inline constexpr size_t kMaxReasonBytes = 256;  // of a cancellation, of disabling a bot
@@ -246,6 +247,12 @@ inline constexpr int kMaxCompetitionWatches = 1024;
 // How long a block belongs to its daemon after the daemon last renewed the lease.
 inline constexpr absl::Duration kBlockLease = absl::Seconds(30);
 inline constexpr int kMaxEntrants = 10'000;  // of a competition, with those who left
+// Versions that bots tell by themselves. A bot gets a wider rating with each, so it cannot have
+// them at will: one in so long, and so many in a season of a ladder. Together they leave half of a
+// ladder's entrants to bots that join, to organisers and to seasons.
+inline constexpr absl::Duration kVersionInterval = absl::Hours(1);
+inline constexpr int kMaxVersionsPerSeason = 100;
+inline constexpr int kMaxEntrantsByVersions = kMaxEntrants / 2;
 
 // Replays.
 inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompressed

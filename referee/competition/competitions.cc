@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -40,14 +41,108 @@ void AddPresence(const host::Host& host, const schedule::Spec& spec,
   }
 }
 
-// The number of the bot among the entrants; none for an empty name. Returns NotFound.
-absl::StatusOr<absl::optional<int>> NumberOf(const store::Competition& competition,
-                                             absl::string_view bot) {
-  if (bot.empty()) return absl::optional<int>();
+// The entrants of the bot, by number, of a season only unless that is 0. Returns NotFound when it
+// has none at all.
+absl::StatusOr<std::vector<int>> NumbersOf(const store::Competition& competition,
+                                           absl::string_view bot, int season) {
+  std::vector<int> numbers;
+  bool any = false;
   const std::vector<std::string>& entrants = competition.spec.entrants;
-  const auto found = std::find(entrants.begin(), entrants.end(), bot);
-  if (found == entrants.end()) return store::NoEntrant(competition.spec.name, bot);
-  return absl::optional<int>(static_cast<int>(found - entrants.begin()));
+  for (size_t i = 0; i < entrants.size(); ++i) {
+    if (entrants[i] != bot) continue;
+    any = true;
+    if (season != 0 && competition.labels[i].season != season) continue;
+    numbers.push_back(static_cast<int>(i));
+  }
+  if (!any) return store::NoEntrant(competition.spec.name, bot);
+  return numbers;
+}
+
+// Returns the season that is asked for, 0 being the one that goes on; or NotFound.
+absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
+  if (asked == 0) return competition.season;
+  if (asked < 0 || asked > competition.season) {
+    return NoSeason(competition.spec.name, asked, competition.season);
+  }
+  return asked;
+}
+
+// The entrants of a season have the numbers from `first` up to `end`: a season begins with new
+// ones.
+struct SeasonRange {
+  int first = 0;
+  int end = 0;
+};
+SeasonRange RangeOf(const store::Competition& competition, int season) {
+  const std::vector<store::EntrantLabel>& labels = competition.labels;
+  const auto before = [](const store::EntrantLabel& label, int number) {
+    return label.season < number;
+  };
+  const auto first = std::lower_bound(labels.begin(), labels.end(), season, before);
+  const auto end = std::lower_bound(first, labels.end(), season + 1, before);
+  return {static_cast<int>(first - labels.begin()), static_cast<int>(end - labels.begin())};
+}
+
+// Merges what `read` gives of each entrant, in the order of `key`, up to `limit` of them: read(bot,
+// from, count) returns at most `count` from the key `from` on. Reads little more than it returns.
+template <typename Item, typename Key, typename Read, typename KeyOf, typename Next>
+absl::StatusOr<std::vector<Item>> Merge(const std::vector<int>& bots, const Key& from, int limit,
+                                        const Read& read, const KeyOf& key, const Next& after) {
+  struct Source {
+    std::vector<Item> items;  // those that are left, the next one last
+    Key from;
+    bool more = true;
+  };
+  const int chunk = limit / std::max(1, static_cast<int>(bots.size())) + 1;
+  std::vector<Source> sources(bots.size());
+  for (Source& source : sources) source.from = from;
+  std::vector<Item> merged;
+  while (static_cast<int>(merged.size()) < limit) {
+    Source* best = nullptr;
+    for (size_t i = 0; i < sources.size(); ++i) {
+      Source& source = sources[i];
+      if (source.items.empty() && source.more) {
+        absl::StatusOr<std::vector<Item>> page = read(bots[i], source.from, chunk);
+        if (!page.ok()) return page.status();
+        source.more = static_cast<int>(page->size()) == chunk;
+        if (!page->empty()) source.from = after(key(page->back()));
+        source.items.assign(std::make_move_iterator(page->rbegin()),
+                            std::make_move_iterator(page->rend()));
+      }
+      if (source.items.empty()) continue;
+      if (best == nullptr || key(source.items.back()) < key(best->items.back())) best = &source;
+    }
+    if (best == nullptr) break;
+    merged.push_back(std::move(best->items.back()));
+    best->items.pop_back();
+  }
+  return merged;
+}
+
+// The blocks of all of these entrants, by number.
+absl::StatusOr<std::vector<store::Block>> BlocksOf(store::Store* store,
+                                                   const store::CompetitionId& id,
+                                                   const std::vector<int>& bots, int64_t from,
+                                                   int limit) {
+  return Merge<store::Block>(
+      bots, from, limit,
+      [&](int bot, int64_t start, int count) { return store->ListBlocks(id, start, count, bot); },
+      [](const store::Block& block) { return block.number; },
+      [](int64_t number) { return number + 1; });
+}
+
+// The pairs of all of these entrants, of whom no two have met.
+absl::StatusOr<std::vector<store::PairTotal>> PairsOf(store::Store* store,
+                                                      const store::CompetitionId& id,
+                                                      const std::vector<int>& bots,
+                                                      std::pair<int, int> from, int limit) {
+  return Merge<store::PairTotal>(
+      bots, from, limit,
+      [&](int bot, std::pair<int, int> start, int count) {
+        return store->ListPairTotals(id, start, count, bot);
+      },
+      [](const store::PairTotal& total) { return std::pair(total.low, total.high); },
+      [](std::pair<int, int> pair) { return std::pair(pair.first, pair.second + 1); });
 }
 
 bool IsName(absl::string_view text) {
@@ -157,6 +252,7 @@ absl::StatusOr<CompetitionView> Competitions::Change(absl::string_view name,
     if (changed.ok()) {
       loop_->Changed(*changed);
       changed->spec.entrants = competition->spec.entrants;
+      changed->labels = competition->labels;
       return ViewOf(*std::move(changed));
     }
     refused = changed.status();
@@ -200,7 +296,35 @@ absl::StatusOr<CompetitionView> Competitions::SetPriority(absl::string_view name
   if (!changed.ok()) return changed.status();
   if (changed->state != CompetitionState::kNew) loop_->Changed(*changed);
   changed->spec.entrants = competition->spec.entrants;
+  changed->labels = competition->labels;
   return ViewOf(*std::move(changed));
+}
+
+absl::StatusOr<CompetitionView> Competitions::BeginSeason(absl::string_view name,
+                                                          absl::string_view request_id,
+                                                          absl::string_view who) {
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->spec.format != schedule::Format::kLadder) {
+    return schedule::NotALadder(schedule::FormatName(competition->spec.format));
+  }
+  const absl::StatusOr<store::Competition> begun = options_.store->BeginSeason(
+      competition->id, request_id, options_.clock->WallNow(),
+      Audit(who, "competition.season", name, absl::StrCat("after season ", competition->season)));
+  if (!begun.ok()) return begun.status();
+  loop_->Changed(*begun);
+  return Get(name);
+}
+
+void Competitions::VersionChanged(absl::string_view bot) {
+  const auto entries = options_.store->ListEntries(bot, limits::kMaxPageSize);
+  if (!entries.ok()) return;
+  for (const store::Entry& entry : *entries) {
+    const bool over = entry.state == CompetitionState::kFinished;
+    if (over || entry.entrant.successor) continue;
+    const auto competition = options_.store->GetCompetition(entry.competition);
+    if (competition.ok()) loop_->Changed(*competition);
+  }
 }
 
 absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl::string_view bot,
@@ -310,9 +434,11 @@ absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& b
   return page;
 }
 
-absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name) const {
+absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name, int asked) const {
   absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
+  const absl::StatusOr<int> season = SeasonOf(*competition, asked);
+  if (!season.ok()) return season.status();
   absl::StatusOr<std::vector<store::Entrant>> entrants =
       options_.store->ReadEntrants(competition->id);
   if (!entrants.ok()) return entrants.status();
@@ -326,12 +452,12 @@ absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name) co
     scores = *std::move(read);
   }
   absl::StatusOr<std::vector<Standing>> standings =
-      standings_.Make(*competition, *std::move(entrants), scores);
+      standings_.Make(*competition, *std::move(entrants), scores, *season);
   if (!standings.ok()) return standings.status();
   if (host_ != nullptr) AddPresence(*host_, competition->spec, &*standings);
   absl::StatusOr<CompetitionView> view = WholeViewOf(*std::move(competition));
   if (!view.ok()) return view.status();
-  return StandingsView{*std::move(view), *std::move(standings)};
+  return StandingsView{*std::move(view), *std::move(standings), *season};
 }
 
 absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::string_view bot,
@@ -341,10 +467,16 @@ absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::str
   if (!competition.ok()) return competition.status();
   BlockPage page;
   page.entrants = competition->spec.entrants;
-  const absl::StatusOr<absl::optional<int>> entrant = NumberOf(*competition, bot);
-  if (!entrant.ok()) return entrant.status();
-  absl::StatusOr<std::vector<store::Block>> blocks =
-      options_.store->ListBlocks(competition->id, from, limit + 1, *entrant);
+  page.labels = competition->labels;
+  const store::CompetitionId& id = competition->id;
+  absl::StatusOr<std::vector<store::Block>> blocks;
+  if (bot.empty()) {
+    blocks = options_.store->ListBlocks(id, from, limit + 1, absl::nullopt);
+  } else {
+    const absl::StatusOr<std::vector<int>> numbers = NumbersOf(*competition, bot, 0);
+    if (!numbers.ok()) return numbers.status();
+    blocks = BlocksOf(options_.store, id, *numbers, from, limit + 1);
+  }
   if (!blocks.ok()) return blocks.status();
   if (blocks->size() > static_cast<size_t>(limit)) {
     page.next = blocks->back().number;
@@ -355,24 +487,39 @@ absl::StatusOr<BlockPage> Competitions::Blocks(absl::string_view name, absl::str
 }
 
 absl::StatusOr<PairPage> Competitions::Pairs(absl::string_view name, absl::string_view bot,
-                                             std::pair<int, int> from, int limit) const {
+                                             std::pair<int, int> from, int limit, int asked) const {
   limit = PageSize(limit);
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->spec.seats != 2) return NoPairs(name, competition->spec.seats);
-  const absl::StatusOr<absl::optional<int>> entrant = NumberOf(*competition, bot);
-  if (!entrant.ok()) return entrant.status();
+  const std::vector<store::EntrantLabel>& labels = competition->labels;
+  const bool goes_on = from != std::pair<int, int>() && from.first >= 0 &&
+                       static_cast<size_t>(from.first) < labels.size();
+  if (asked == 0 && goes_on) asked = labels[static_cast<size_t>(from.first)].season;
+  const absl::StatusOr<int> season = SeasonOf(*competition, asked);
+  if (!season.ok()) return season.status();
+  const SeasonRange range = RangeOf(*competition, *season);
+  from = std::max(from, std::pair(range.first, 0));
+  absl::StatusOr<std::vector<int>> bots = std::vector<int>();
+  if (!bot.empty()) bots = NumbersOf(*competition, bot, *season);
+  if (!bots.ok()) return bots.status();
+  const store::CompetitionId& id = competition->id;
   absl::StatusOr<std::vector<store::PairTotal>> totals =
-      options_.store->ListPairTotals(competition->id, from, limit + 1, *entrant);
+      bot.empty() ? options_.store->ListPairTotals(id, from, limit + 1, absl::nullopt)
+                  : PairsOf(options_.store, id, *bots, from, limit + 1);
   if (!totals.ok()) return totals.status();
+  while (!totals->empty() && totals->back().low >= range.end) totals->pop_back();
   PairPage page;
   page.entrants = competition->spec.entrants;
+  page.labels = labels;
+  page.season = *season;
   if (totals->size() > static_cast<size_t>(limit)) {
     page.next.emplace(totals->back().low, totals->back().high);
     totals->pop_back();
   }
   for (const store::PairTotal& total : *totals) {
-    page.pairs.push_back(ResultOf(total, entrant->value_or(total.low)));
+    const bool is_high = std::binary_search(bots->begin(), bots->end(), total.high);
+    page.pairs.push_back(ResultOf(total, is_high ? total.high : total.low));
   }
   return page;
 }

@@ -100,6 +100,7 @@ struct CompetitionView {
 struct StandingsView {
   CompetitionView view;
   std::vector<Standing> standings;  // best first
+  int season = 1;
 };
 
 struct CompetitionPage {
@@ -111,12 +112,15 @@ struct CompetitionPage {
 struct BlockPage {
   std::vector<store::Block> blocks;   // by number
   std::vector<std::string> entrants;  // names, by the numbers that pairings have
-  absl::optional<int64_t> next;       // the `from` of the next call; not set on the last
+  std::vector<store::EntrantLabel> labels;
+  absl::optional<int64_t> next;  // the `from` of the next call; not set on the last
 };
 
 struct PairPage {
   std::vector<PairResult> pairs;      // by the lower, then the higher number of the two
   std::vector<std::string> entrants;  // names, by number
+  std::vector<store::EntrantLabel> labels;
+  int season = 1;
   // The lower and the higher number in the pair that is the `from` of the next call; not set on the
   // last page.
   absl::optional<std::pair<int, int>> next;
@@ -169,6 +173,15 @@ class Competitions {
   absl::StatusOr<CompetitionView> SetPriority(absl::string_view name, int priority,
                                               absl::string_view who);
 
+  // Begins the next season of a ladder: another entrant takes the place of each bot that is in. A
+  // second call with the same non-empty request_id changes nothing. Returns FailedPrecondition for
+  // other formats, and unless it is RUNNING or PAUSED.
+  absl::StatusOr<CompetitionView> BeginSeason(absl::string_view name, absl::string_view request_id,
+                                              absl::string_view who);
+  // A bot was given another version in the store (Store::SetVersion): goes on with its new
+  // entrants. Without this call that is noticed some seconds later.
+  void VersionChanged(absl::string_view bot);
+
   // --- For organisers, and for bots themselves ---
 
   // Enters a bot into a ladder, or lets it come back. Returns FailedPrecondition for other formats
@@ -188,18 +201,20 @@ class Competitions {
   // last.
   absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit,
                                        absl::optional<schedule::Format> format) const;
-  // Fits ratings, on the thread that calls, unless that was done for what is counted now.
-  absl::StatusOr<StandingsView> Standings(absl::string_view name) const;
+  // Of a season of a ladder; 0: of the one that goes on. Fits ratings, on the thread that calls,
+  // unless that was done for what is counted now. Returns NotFound when there was no such season.
+  absl::StatusOr<StandingsView> Standings(absl::string_view name, int season = 0) const;
   // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on; with a non-empty
-  // `bot`, only its own. Returns NotFound when it is no entrant.
+  // `bot`, only its own, in all versions and seasons. Returns NotFound when it is no entrant.
   absl::StatusOr<BlockPage> Blocks(absl::string_view name, absl::string_view bot, int64_t from,
                                    int limit) const;
   // At most `limit` (1 to limits::kMaxPageSize) pairs that have met in counted blocks, from the
   // pair `from` of a lower and a higher number on, each from the side of the lower; with a
-  // non-empty `bot`, only its own, from its side. Returns NotFound when it is no entrant,
-  // FailedPrecondition when the competition has not two seats.
+  // non-empty `bot`, only its own, in all versions, from its side. Of one season: 0 is the one that
+  // `from` is in, else the one that goes on. Returns NotFound when the bot is no entrant, or there
+  // was no such season; FailedPrecondition when the competition has not two seats.
   absl::StatusOr<PairPage> Pairs(absl::string_view name, absl::string_view bot,
-                                 std::pair<int, int> from, int limit) const;
+                                 std::pair<int, int> from, int limit, int season = 0) const;
 
   // How the log-likelihood ratio of a test has moved, at most `limit` (1 to limits::kMaxPageSize)
   // points: see ReadTestPoints. Returns FailedPrecondition for other formats.

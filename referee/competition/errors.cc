@@ -29,6 +29,11 @@ absl::Status NoPairs(absl::string_view competition, int seats) {
                    "of all"));
 }
 
+absl::Status NoSeason(absl::string_view competition, int season, int last) {
+  return absl::NotFoundError(absl::StrCat("competition ", Quoted(competition), ": has no season ",
+                                          season, "; it has had those from 1 to ", last));
+}
+
 absl::Status NotATest(absl::string_view competition, absl::string_view format) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": is a ", format,

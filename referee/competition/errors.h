@@ -12,6 +12,8 @@ absl::Status CompetitionInState(absl::string_view competition, absl::string_view
                                 absl::string_view action);
 // What two bots made against each other is kept of two seats only.
 absl::Status NoPairs(absl::string_view competition, int seats);
+// `last` is the one that goes on.
+absl::Status NoSeason(absl::string_view competition, int season, int last);
 // For the points of one that is of this format.
 absl::Status NotATest(absl::string_view competition, absl::string_view format);
 absl::Status TooManyCompetitionWatches(int limit);

@@ -225,13 +225,13 @@ Planner::Room Planner::FindRoom() const {
   room.free.assign(bots, false);
   for (const rating::Pairing& pairing : unwritten_) {
     for (const int bot : pairing.bots) {
-      ++room.held[bot];
-      room.slots[bot] -= seats;
+      ++room.held[standing_[bot]];
+      room.slots[standing_[bot]] -= seats;
     }
   }
   for (const auto& [number, open] : open_) {
     if (open.waits_for_slots() || open.waits_in_host() || open.over()) continue;
-    for (const int bot : open.block.pairing.bots) ++room.held[bot];
+    for (const int bot : open.block.pairing.bots) ++room.held[standing_[bot]];
   }
   int connected = 0;
   for (size_t bot = 0; bot < bots; ++bot) {

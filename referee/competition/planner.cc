@@ -48,6 +48,7 @@ bool Planner::TakeOverEntrants(const std::vector<store::Entrant>& entrants) {
     const int bot = static_cast<int>(i);
     if (i >= entrants_.size()) {
       if (!schedule_->Join().ok()) return false;
+      schedule_->Rated(bot, entrants[i].tally.rating);
       if (entrants[i].presence != store::Presence::kIn) schedule_->Withdraw(bot);
       continue;
     }
@@ -94,7 +95,16 @@ std::vector<Cancellation> Planner::Load(StoredCompetition stored) {
 
 void Planner::NameEntrants() {
   row_.spec.entrants.clear();
-  for (const store::Entrant& entrant : entrants_) row_.spec.entrants.push_back(entrant.name);
+  absl::flat_hash_map<std::string, int> standing;
+  for (const store::Entrant& entrant : entrants_) {
+    row_.spec.entrants.push_back(entrant.name);
+    if (!entrant.successor) standing.insert_or_assign(entrant.name, entrant.number);
+  }
+  standing_.clear();
+  for (const store::Entrant& entrant : entrants_) {
+    const auto found = standing.find(entrant.name);
+    standing_.push_back(found == standing.end() ? entrant.number : found->second);
+  }
 }
 
 void Planner::Open(store::Block block, std::map<int64_t, OpenBlock>* before) {
@@ -172,7 +182,8 @@ void Planner::BeginStep(Situation situation) {
 const host::BotView& Planner::ViewOf(int bot) const {
   static const host::BotView kUnknown;
   const std::vector<host::BotView>& bots = situation_.host.bots;
-  return static_cast<size_t>(bot) < bots.size() ? bots[bot] : kUnknown;
+  const auto at = static_cast<size_t>(standing_[static_cast<size_t>(bot)]);
+  return at < bots.size() ? bots[at] : kUnknown;
 }
 
 std::vector<Cancellation> Planner::Cancellations() const {
@@ -317,7 +328,7 @@ std::vector<int64_t> Planner::BlocksToMake() {
     if (!have_slots) continue;
     situation_.host.running += row_.spec.seats;
     for (const int bot : open.block.pairing.bots) {
-      situation_.host.bots[bot].free_slots -= row_.spec.seats;
+      situation_.host.bots[standing_[bot]].free_slots -= row_.spec.seats;
     }
   }
   return numbers;

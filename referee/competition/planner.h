@@ -266,7 +266,9 @@ class Planner {
   // The test has accepted a hypothesis: nothing more is played.
   bool decided() const { return IsDecided(sprt_); }
   bool ends() const { return row_.spec.format != schedule::Format::kLadder; }
-  bool IsOut(int bot) const { return entrants_[bot].presence != store::Presence::kIn; }
+  // Whether the bot is out, whichever of its entrants this is: what one has begun that was
+  // succeeded goes on as long as the bot is in.
+  bool IsOut(int bot) const { return entrants_[standing_[bot]].presence != store::Presence::kIn; }
   const host::BotView& ViewOf(int bot) const;
 
   const store::CompetitionId id_;
@@ -276,6 +278,7 @@ class Planner {
   bool loaded_ = false;
   store::Competition row_;
   std::vector<store::Entrant> entrants_;
+  std::vector<int> standing_;  // by entrant: the one that stands for its bot
   std::unique_ptr<schedule::Schedule> schedule_;
   absl::optional<rating::Sprt> sprt_;  // of a test, after what is counted
   std::map<int64_t, OpenBlock> open_;

@@ -36,6 +36,7 @@ constexpr int64_t kBlocksRemembered = 4'000;
 
 // What was counted of two bots, and where the blocks begin that are to be read besides.
 absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competition& competition,
+                                    const std::vector<store::Entrant>& entrants,
                                     std::vector<schedule::PairCount>* met) {
   if (competition.spec.seats != 2) {
     const int64_t remembered = competition.next_block - kBlocksRemembered;
@@ -44,6 +45,9 @@ absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competitio
   absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
   if (!pairs.ok()) return pairs.status();
   for (const store::PairTotal& pair : *pairs) {
+    // Who met in a season that is over does not meet as these entrants again.
+    const auto low = static_cast<size_t>(pair.low);
+    if (low < entrants.size() && entrants[low].season != competition.season) continue;
     met->emplace_back();
     met->back().first = pair.low;
     met->back().second = pair.high;
@@ -56,7 +60,7 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
     store::Store* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
   std::vector<schedule::PairCount> met;
-  const absl::StatusOr<int64_t> from = ReadCounted(store, competition, &met);
+  const absl::StatusOr<int64_t> from = ReadCounted(store, competition, entrants, &met);
   if (!from.ok()) return from.status();
   const absl::Status read = ForEachBlock(store, competition, *from, [&](store::Block block) {
     if (block.state != store::BlockState::kDropped) {

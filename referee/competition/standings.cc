@@ -21,6 +21,10 @@ constexpr size_t kMostKeptScores = 16;
 constexpr int kRest = 9;
 
 std::string Remark(const store::Entrant& entrant) {
+  // It was in until another took its place: a version, which the reason names, or the next
+  // season's.
+  const bool gave_place = entrant.successor && entrant.presence == store::Presence::kWithdrawn;
+  if (gave_place) return entrant.reason;
   switch (entrant.presence) {
     case store::Presence::kIn:
       return "";
@@ -78,9 +82,12 @@ std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
 
 // Strongest first; then those without a fit, by mu, which is the same for all that have not played.
 std::vector<Standing> ByStrength(std::vector<store::Entrant> entrants,
-                                 const std::vector<rating::Strength>& strengths) {
+                                 const std::vector<rating::Strength>& strengths, int season) {
   std::vector<Standing> standings;
   std::vector<bool> fitted(entrants.size());
+  for (const store::Entrant& entrant : entrants) {
+    if (entrant.season != season) fitted[static_cast<size_t>(entrant.number)] = true;
+  }
   for (const rating::Strength& strength : strengths) {
     if (strength.bot >= static_cast<int>(entrants.size())) continue;
     fitted[strength.bot] = true;
@@ -114,11 +121,19 @@ void MarkProvisional(const std::vector<rating::Strength>& strengths, int width,
   }
 }
 
-// Ranks those that are not provisional, in their order, and puts the others behind them.
-void SetProvisionalApart(std::vector<Standing>* standings) {
+// Where a line of a ladder stands: among those that are ranked, or behind them.
+int ApartOf(const Standing& standing) {
+  return standing.succeeded ? 2 : standing.provisional ? 1 : 0;
+}
+
+// Ranks those that are neither provisional nor succeeded, in their order, and puts the others
+// behind them, those that are succeeded last.
+void SetApart(std::vector<Standing>* standings) {
+  std::stable_sort(standings->begin(), standings->end(),
+                   [](const Standing& a, const Standing& b) { return ApartOf(a) < ApartOf(b); });
   const auto first_apart =
-      std::stable_partition(standings->begin(), standings->end(),
-                            [](const Standing& standing) { return !standing.provisional; });
+      std::find_if(standings->begin(), standings->end(),
+                   [](const Standing& standing) { return ApartOf(standing) > 0; });
   int rank_before = 0;  // among all
   for (auto standing = standings->begin(); standing != first_apart; ++standing) {
     const bool level = standing != standings->begin() && standing->rank == rank_before;
@@ -127,6 +142,15 @@ void SetProvisionalApart(std::vector<Standing>* standings) {
         level ? std::prev(standing)->rank : static_cast<int>(standing - standings->begin()) + 1;
   }
   for (auto standing = first_apart; standing != standings->end(); ++standing) standing->rank = 0;
+}
+
+// Marks whose place another version of their bot took in the same season.
+void MarkSucceeded(const store::Competition& competition, std::vector<Standing>* standings) {
+  for (Standing& standing : *standings) {
+    const auto successor = static_cast<size_t>(standing.entrant.successor.value_or(-1));
+    standing.succeeded = successor < competition.labels.size() &&
+                         competition.labels[successor].season == standing.entrant.season;
+  }
 }
 
 void AddStrengths(const std::vector<rating::Strength>& strengths,
@@ -151,20 +175,26 @@ void AddStrengths(const std::vector<rating::Strength>& strengths,
 
 absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
     const store::Competition& competition, std::vector<store::Entrant> entrants,
-    const std::vector<schedule::ScoreLine>& scores) {
+    const std::vector<schedule::ScoreLine>& scores, int season) {
   std::vector<rating::Strength> strengths;
-  if (competition.counted > 0 && entrants.size() <= limits::kMaxFittedBots) {
-    const absl::StatusOr<std::shared_ptr<const Fitted>> fit = FitOf(competition);
+  const auto in_season =
+      std::count_if(entrants.begin(), entrants.end(),
+                    [season](const store::Entrant& entrant) { return entrant.season == season; });
+  if (competition.counted > 0 && in_season <= limits::kMaxFittedBots) {
+    const absl::StatusOr<std::shared_ptr<const Fitted>> fit = FitOf(competition, entrants, season);
     if (!fit.ok()) return fit.status();
     strengths = (*fit)->strengths;
   }
-  std::vector<Standing> standings =
-      competition.spec.format == schedule::Format::kLadder || scores.empty()
-          ? ByStrength(std::move(entrants), strengths)
-          : ByScore(std::move(entrants), scores);
+  const bool ladder = competition.spec.format == schedule::Format::kLadder;
+  std::vector<Standing> standings = ladder || scores.empty()
+                                        ? ByStrength(std::move(entrants), strengths, season)
+                                        : ByScore(std::move(entrants), scores);
   if (const int width = competition.spec.provisional_width; width > 0) {
     MarkProvisional(strengths, width, &standings);
-    if (competition.spec.format == schedule::Format::kLadder) SetProvisionalApart(&standings);
+  }
+  if (ladder) {
+    MarkSucceeded(competition, &standings);
+    SetApart(&standings);
   }
   AddStrengths(strengths, &standings);
   return standings;
@@ -192,10 +222,11 @@ absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScore
 }
 
 absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionStandings::FitOf(
-    const store::Competition& competition) {
+    const store::Competition& competition, const std::vector<store::Entrant>& entrants,
+    int season) {
   MutexLock lock(&mutex_);
   const auto known = std::find_if(fits_.begin(), fits_.end(), [&](const auto& fit) {
-    return fit->competition == competition.id;
+    return fit->competition == competition.id && fit->season == season;
   });
   if (known != fits_.end()) {
     const Fitted& fit = **known;
@@ -207,7 +238,7 @@ absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionS
     }
     fits_.erase(known);
   }
-  absl::StatusOr<Fitted> fit = MakeFit(competition);
+  absl::StatusOr<Fitted> fit = MakeFit(competition, entrants, season);
   if (!fit.ok()) return fit.status();
   fits_.push_front(std::make_shared<const Fitted>(*std::move(fit)));
   if (fits_.size() > kKeptFits) fits_.pop_back();
@@ -215,25 +246,35 @@ absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionS
 }
 
 absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
-    const store::Competition& competition) {
+    const store::Competition& competition, const std::vector<store::Entrant>& entrants,
+    int season) {
   const Instant begun = clock_->Now();
   rating::Evidence evidence;
+  // All bots of a block are of one season.
+  const auto is_meant = [&](int bot) {
+    const auto number = static_cast<size_t>(bot);
+    return number < entrants.size() && entrants[number].season == season;
+  };
   if (competition.spec.seats == 2) {
     absl::StatusOr<std::vector<store::PairTotal>> pairs = store_->ReadPairTotals(competition.id);
     if (!pairs.ok()) return pairs.status();
     for (const store::PairTotal& pair : *pairs) {
+      if (!is_meant(pair.low)) continue;
       evidence.Add(rating::PairRow{pair.low, pair.high, pair.blocks});
     }
   } else {
-    const absl::Status read = store_->ReadOutcomes(
-        competition.id, 0, competition.counted, [&](int64_t, const rating::BlockOutcome& outcome) {
-          evidence.Add(outcome);
-          return true;
-        });
+    const int64_t from = season == competition.season ? competition.season_block : 0;
+    const absl::Status read =
+        store_->ReadOutcomes(competition.id, from, competition.counted,
+                             [&](int64_t, const rating::BlockOutcome& outcome) {
+                               if (is_meant(outcome.pairing.bots[0])) evidence.Add(outcome);
+                               return true;
+                             });
     if (!read.ok()) return read;
   }
   Fitted fit;
   fit.competition = competition.id;
+  fit.season = season;
   fit.counted = competition.counted;
   fit.strengths = rating::Fit(evidence);
   fit.made = clock_->Now();

@@ -33,9 +33,9 @@ struct Standing {
   bool annulled = false;
   int forfeited_blocks = 0;
   int walkovers = 0;
-  // Of the fit over all blocks that are counted, from the information-weighted mean of all bots
-  // (rating/fit.h). 0 without blocks, and in competitions of more than limits::kMaxFittedBots,
-  // which are not fitted.
+  // Of the fit over all blocks that are counted, of a ladder those of the season, from the
+  // information-weighted mean of all bots (rating/fit.h). 0 without blocks, and in competitions of
+  // more than limits::kMaxFittedBots, which are not fitted.
   double elo = 0.0;
   // Half the width of its 95 % interval; infinite where there is no fit. Too small after a Swiss:
   // schedule/SCHEDULE.md, "Ratings".
@@ -46,6 +46,8 @@ struct Standing {
   // The interval of `elo` is not narrower than the spec's provisional width. In a ladder it has no
   // rank then.
   bool provisional = false;
+  // Another version of the bot took its place within the season. It has no rank, and comes last.
+  bool succeeded = false;
   std::string remark;  // "bye", "withdrawn", why it was set aside, ...; may be empty
   bool connected = false;
 };
@@ -56,11 +58,12 @@ class CompetitionStandings {
   // Both must outlive it.
   CompetitionStandings(store::Store* store, const Clock* clock) : store_(store), clock_(clock) {}
 
-  // Best first, `connected` left open. `scores` are Schedule::Scores; empty for a ladder, which is
-  // ordered by strength.
+  // Best first, `connected` left open, of the entrants of this season. `scores` are
+  // Schedule::Scores; empty for a ladder, which is ordered by strength.
   absl::StatusOr<std::vector<Standing>> Make(const store::Competition& competition,
                                              std::vector<store::Entrant> entrants,
-                                             const std::vector<schedule::ScoreLine>& scores);
+                                             const std::vector<schedule::ScoreLine>& scores,
+                                             int season);
   // Schedule::Scores of a competition that does not go on here, from the store; empty for a ladder.
   absl::StatusOr<std::vector<schedule::ScoreLine>> ReadScores(
       const store::Competition& competition, const std::vector<store::Entrant>& entrants);
@@ -74,14 +77,18 @@ class CompetitionStandings {
   };
   struct Fitted {
     store::CompetitionId competition;
+    int season = 1;
     int64_t counted = 0;
     Instant made;
     absl::Duration cost;
     std::vector<rating::Strength> strengths;
   };
 
-  absl::StatusOr<std::shared_ptr<const Fitted>> FitOf(const store::Competition& competition);
-  absl::StatusOr<Fitted> MakeFit(const store::Competition& competition);
+  absl::StatusOr<std::shared_ptr<const Fitted>> FitOf(const store::Competition& competition,
+                                                      const std::vector<store::Entrant>& entrants,
+                                                      int season);
+  absl::StatusOr<Fitted> MakeFit(const store::Competition& competition,
+                                 const std::vector<store::Entrant>& entrants, int season);
 
   store::Store* const store_;
   const Clock* const clock_;

@@ -47,7 +47,7 @@ std::vector<int> Planner::GonePlaces(const rating::Pairing& pairing) const {
 }
 
 std::string Planner::WhyGone(int bot) const {
-  const store::Entrant& entrant = entrants_[static_cast<size_t>(bot)];
+  const store::Entrant& entrant = entrants_[static_cast<size_t>(standing_[bot])];
   const char* const how = entrant.presence == store::Presence::kIn          ? " is away"
                           : entrant.presence == store::Presence::kWithdrawn ? " has left"
                                                                             : " was set aside";
@@ -177,7 +177,7 @@ std::string Planner::WhatIsMissing() const {
   const bool running = row_.state == store::CompetitionState::kRunning;
   if (running && !ends()) {
     for (const store::Entrant& entrant : entrants_) {
-      if (!IsOut(entrant.number)) wanted.insert(entrant.number);
+      if (entrant.presence == store::Presence::kIn) wanted.insert(entrant.number);
     }
     if (wanted.size() < static_cast<size_t>(row_.spec.seats)) {
       return absl::StrCat("a game has ", row_.spec.seats, " seats, and ", wanted.size(),

@@ -67,4 +67,9 @@ std::vector<Rating> Update(const std::vector<Rating>& before, const BlockOutcome
   return after;
 }
 
+Rating Succeed(const Rating& before) {
+  const double variance = before.sigma * before.sigma + kSuccession * kSuccession;
+  return {before.mu, std::min(Rating().sigma, std::sqrt(variance))};
+}
+
 }  // namespace referee::rating

@@ -26,6 +26,16 @@ struct Rating {
 // The result does not depend on the order of places beyond rounding.
 std::vector<Rating> Update(const std::vector<Rating>& before, const BlockOutcome& outcome);
 
+// How far the strength of a bot may have moved when another version of it takes its place, or a
+// season begins: what TrueSkill calls the dynamics of a strength (tau), there a hundredth of a new
+// bot's deviation for each match. A version changes a bot by more than a match does. This is the
+// paper's beta, a class of strength: who is as much stronger wins two matches of three.
+inline constexpr double kSuccession = 25.0 / 6.0;
+
+// What the rating of one that takes the place of another begins with: the mean that was known, and
+// a deviation that is wider, but not wider than that of a new bot.
+Rating Succeed(const Rating& before);
+
 }  // namespace referee::rating
 
 #endif  // REFEREE_RATING_RATING_H_

@@ -65,6 +65,19 @@ grpc::ServerUnaryReactor* AdminService::RotateToken(grpc::CallbackServerContext*
                response, [=] { Changed(request->name()); });
 }
 
+grpc::ServerUnaryReactor* AdminService::SetBotVersion(grpc::CallbackServerContext* context,
+                                                      const v1::SetBotVersionRequest* request,
+                                                      v1::SetBotVersionResponse* response) {
+  return Serve("referee.v1.AdminService.SetBotVersion", context, &AccountAdmin::SetBotVersion,
+               request, response, [=] {
+                 Changed(request->name());
+                 if (options_.competitions != nullptr) {
+                   options_.competitions->VersionChanged(request->name());
+                 }
+                 SetConnected(response->mutable_bot());
+               });
+}
+
 grpc::ServerUnaryReactor* AdminService::DisableBot(grpc::CallbackServerContext* context,
                                                    const v1::DisableBotRequest* request,
                                                    v1::DisableBotResponse* response) {

@@ -37,6 +37,9 @@ class AdminService final : public v1::AdminService::CallbackService {
   grpc::ServerUnaryReactor* RotateToken(grpc::CallbackServerContext* context,
                                         const v1::RotateTokenRequest* request,
                                         v1::RotateTokenResponse* response) override;
+  grpc::ServerUnaryReactor* SetBotVersion(grpc::CallbackServerContext* context,
+                                          const v1::SetBotVersionRequest* request,
+                                          v1::SetBotVersionResponse* response) override;
   grpc::ServerUnaryReactor* DisableBot(grpc::CallbackServerContext* context,
                                        const v1::DisableBotRequest* request,
                                        v1::DisableBotResponse* response) override;

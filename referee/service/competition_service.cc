@@ -149,6 +149,20 @@ grpc::ServerUnaryReactor* CompetitionService::SetCompetitionPriority(
                       });
 }
 
+grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerContext* context,
+                                                          const v1::BeginSeasonRequest* request,
+                                                          v1::BeginSeasonResponse* response) {
+  return calls_.Serve(
+      "referee.v1.CompetitionService.BeginSeason", context, response, [=](const Caller& caller) {
+        if (request->request_id().size() > limits::kMaxRequestIdBytes) {
+          return BadValue("request_id", request->request_id(), "at most 64 bytes");
+        }
+        return Fill(
+            options_.competitions->BeginSeason(request->name(), request->request_id(), caller.name),
+            response->mutable_competition());
+      });
+}
+
 grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
     grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
     v1::ListCompetitionsResponse* response) {
@@ -192,16 +206,17 @@ grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
 grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerContext* context,
                                                            const v1::GetStandingsRequest* request,
                                                            v1::GetStandingsResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.GetStandings", context, response,
-                      [=](const Caller&) {
-                        const absl::StatusOr<competition::StandingsView> table =
-                            options_.competitions->Standings(request->name());
-                        if (!table.ok()) return table.status();
-                        for (const competition::Standing& standing : table->standings) {
-                          ToWire(standing, response->add_standings());
-                        }
-                        return Fill(table->view, response->mutable_competition());
-                      });
+  return calls_.Serve(
+      "referee.v1.CompetitionService.GetStandings", context, response, [=](const Caller&) {
+        const absl::StatusOr<competition::StandingsView> table =
+            options_.competitions->Standings(request->name(), CountFromWire(request->season()));
+        if (!table.ok()) return table.status();
+        response->set_season(static_cast<uint32_t>(table->season));
+        for (const competition::Standing& standing : table->standings) {
+          ToWire(standing, response->add_standings());
+        }
+        return Fill(table->view, response->mutable_competition());
+      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerContext* context,
@@ -218,7 +233,7 @@ grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerCon
             request->name(), request->bot(), from, PageSize(request->page_size(), caller));
         if (!page.ok()) return page.status();
         for (const store::Block& block : page->blocks) {
-          ToWire(block, page->entrants, response->add_blocks());
+          ToWire(block, {page->entrants, page->labels}, response->add_blocks());
         }
         if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
         return absl::OkStatus();
@@ -233,10 +248,12 @@ grpc::ServerUnaryReactor* CompetitionService::ListPairs(grpc::CallbackServerCont
         const absl::StatusOr<std::pair<int, int>> from = PairInToken(request->page_token());
         if (!from.ok()) return from.status();
         const absl::StatusOr<competition::PairPage> page = options_.competitions->Pairs(
-            request->name(), request->bot(), *from, PageSize(request->page_size(), caller));
+            request->name(), request->bot(), *from, PageSize(request->page_size(), caller),
+            CountFromWire(request->season()));
         if (!page.ok()) return page.status();
+        response->set_season(static_cast<uint32_t>(page->season));
         for (const competition::PairResult& pair : page->pairs) {
-          ToWire(pair, page->entrants, response->add_pairs());
+          ToWire(pair, {page->entrants, page->labels}, response->add_pairs());
         }
         if (page->next) {
           response->set_next_page_token(absl::StrCat(page->next->first, "-", page->next->second));

@@ -46,6 +46,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* SetCompetitionPriority(
       grpc::CallbackServerContext* context, const v1::SetCompetitionPriorityRequest* request,
       v1::SetCompetitionPriorityResponse* response) override;
+  grpc::ServerUnaryReactor* BeginSeason(grpc::CallbackServerContext* context,
+                                        const v1::BeginSeasonRequest* request,
+                                        v1::BeginSeasonResponse* response) override;
   grpc::ServerUnaryReactor* ListCompetitions(grpc::CallbackServerContext* context,
                                              const v1::ListCompetitionsRequest* request,
                                              v1::ListCompetitionsResponse* response) override;

@@ -33,12 +33,29 @@
 namespace referee::service {
 namespace {
 
+BotSession::Environment EnvironmentOf(const ServerOptions& options, Admission* admission,
+                                      Connections* connections, Sessions* sessions) {
+  BotSession::Environment environment;
+  environment.limits = &options.stream_limits;
+  environment.admission = admission;
+  environment.sessions = sessions;
+  environment.authenticator = options.authenticator;
+  environment.host = options.host;
+  environment.clock = options.clock;
+  environment.timers = options.timers;
+  environment.connections = connections;
+  if (options.competitions == nullptr) return environment;
+  environment.version_changed = [competitions = options.competitions](const std::string& bot) {
+    competitions->VersionChanged(bot);
+  };
+  return environment;
+}
+
 class BotService final : public v1::BotService::CallbackService {
  public:
   BotService(const ServerOptions& options, Connections* connections, Sessions* sessions)
       : admission_(options.stream_limits),
-        environment_{&options.stream_limits, &admission_,   sessions,       options.authenticator,
-                     options.host,           options.clock, options.timers, connections} {}
+        environment_(EnvironmentOf(options, &admission_, connections, sessions)) {}
 
   grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
       grpc::CallbackServerContext* context) override {

@@ -9,11 +9,13 @@
 #include "referee/base/limits.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
+#include "referee/store/succession.h"
 
 namespace referee::store::account_table {
 namespace {
 
-#define REFEREE_ACCOUNT_COLUMNS "name, role, token_hash, disabled, create_time, token_time"
+#define REFEREE_ACCOUNT_COLUMNS \
+  "name, role, token_hash, disabled, create_time, token_time, version, version_time"
 
 absl::StatusOr<Account> ReadAccount(const Connection& db, const Statement& row) {
   Account account;
@@ -26,6 +28,8 @@ absl::StatusOr<Account> ReadAccount(const Connection& db, const Statement& row) 
   account.disabled = row.String(3);
   account.create_time = row.Time(4);
   account.token_time = row.Time(5);
+  account.version = row.String(6);
+  account.version_time = row.OptionalTime(7);
   return account;
 }
 
@@ -73,10 +77,10 @@ absl::Status Add(Connection* db, const Account& account) {
   if (*found) return AccountExists(account.name);
   const absl::Status free = CheckTokenFree(db, account.token_hash);
   if (!free.ok()) return free;
-  return db->Run("INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS ") VALUES(?, ?, ?, ?, ?, ?)",
+  return db->Run("INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS ") VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
                  account.name, NameOf(kRoles, account.role),
                  absl::MakeConstSpan(account.token_hash), account.disabled, account.create_time,
-                 account.token_time);
+                 account.token_time, account.version, account.version_time);
 }
 
 absl::StatusOr<Account> Get(Connection* db, absl::string_view name) {
@@ -122,6 +126,18 @@ absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_vi
   const absl::Status set = db->Run("UPDATE account SET disabled = ? WHERE name = ?", reason, name);
   if (!set.ok() || !IsOrganiserAtWork(*account)) return set;
   return CheckOrganiserLeft(db, name);
+}
+
+absl::StatusOr<bool> SetVersion(Connection* db, absl::string_view name, absl::string_view version,
+                                absl::Time time, VersionSource source) {
+  const absl::StatusOr<Account> account = Get(db, name);
+  if (!account.ok()) return account.status();
+  if (account->version == version) return false;
+  if (absl::Status may = CheckMayChange(*account, time, source); !may.ok()) return may;
+  const absl::Status set = db->Run(
+      "UPDATE account SET version = ?, version_time = ? WHERE name = ?", version, time, name);
+  if (!set.ok()) return set;
+  return true;
 }
 
 absl::Status Remove(Connection* db, absl::string_view name) {

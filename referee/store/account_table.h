@@ -22,6 +22,9 @@ absl::StatusOr<std::vector<Account>> List(Connection* db, absl::string_view afte
 absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes32& token_hash,
                       absl::Time token_time);
 absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_view reason);
+// The part of Store::SetVersion that is about the account. Returns whether it has changed.
+absl::StatusOr<bool> SetVersion(Connection* db, absl::string_view name, absl::string_view version,
+                                absl::Time time, VersionSource source);
 absl::Status Remove(Connection* db, absl::string_view name);
 
 absl::Status SetBan(Connection* db, const Ban& ban);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/store/block_text.h"
+#include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
 
@@ -356,8 +357,7 @@ absl::Status Changes::MakeOne(const CountBlocks& count) {
   }
   bool any_set_aside = false;
   for (const CountBlocks::Line& line : count.entrants) {
-    const absl::StatusOr<bool> set_aside =
-        competition_table::Count(db_, count.competition, head, line);
+    const absl::StatusOr<bool> set_aside = entrant_table::Count(db_, count.competition, head, line);
     if (!set_aside.ok()) return set_aside.status();
     any_set_aside |= *set_aside;
   }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
 
@@ -17,8 +18,8 @@ namespace {
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
   "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
-  "goal_width"
-constexpr int kCompetitionColumns = 35;
+  "goal_width, season, season_time, season_block"
+constexpr int kCompetitionColumns = 38;
 
 // A test is stored as a round robin with the terms of an SPRT.
 absl::string_view StoredFormat(schedule::Format format) {
@@ -96,6 +97,9 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   spec.priority = static_cast<int>(row.Int(32));
   spec.pace = row.Real(33);
   spec.goal_width = static_cast<int>(row.Int(34));
+  competition.season = static_cast<int>(row.Int(35));
+  competition.season_time = row.OptionalTime(36);
+  competition.season_block = row.Int(37);
   return read;
 }
 
@@ -108,9 +112,14 @@ absl::Status ReadOptions(Connection* db, Row* row) {
 }
 
 absl::Status ReadEntrantNames(Connection* db, Row* row) {
-  Statement list = db->Prepare("SELECT name FROM entrant WHERE competition = ? ORDER BY number");
+  Statement list = db->Prepare(
+      "SELECT name, version, season, successor FROM entrant WHERE competition = ? ORDER BY number");
   list.Bind(row->key);
-  while (list.Step()) row->competition.spec.entrants.push_back(list.String(0));
+  Competition& competition = row->competition;
+  while (list.Step()) {
+    competition.spec.entrants.push_back(list.String(0));
+    competition.labels.push_back({list.String(1), static_cast<int>(list.Int(2)), list.IsNull(3)});
+  }
   return list.status();
 }
 
@@ -139,18 +148,6 @@ absl::StatusOr<std::vector<Competition>> ReadList(Connection* db, Statement* sta
 }
 
 // --- Making one ---
-
-absl::Status InsertEntrant(Connection* db, int64_t key, const Entrant& entrant) {
-  const Tally& tally = entrant.tally;
-  return db->Run(
-      "INSERT INTO entrant(competition, number, name, mu, sigma, blocks, wins, draws, losses, "
-      "forfeits, half_points, silences, blocks_begun, presence, reason, out_from, voids, "
-      "late_voids, given_back_ns, time_losses, lost_links) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)",
-      key, entrant.number, entrant.name, tally.rating.mu, tally.rating.sigma, tally.blocks,
-      tally.wins, tally.draws, tally.losses, tally.forfeits, tally.half_points, tally.silences,
-      entrant.blocks_begun, NameOf(kPresences, entrant.presence), entrant.reason, entrant.out_from);
-}
 
 absl::Status InsertRow(Connection* db, const Competition& competition) {
   const schedule::Spec& spec = competition.spec;
@@ -197,17 +194,6 @@ absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& sp
   return absl::OkStatus();
 }
 
-absl::Status InsertEntrants(Connection* db, int64_t key, const schedule::Spec& spec) {
-  for (size_t i = 0; i < spec.entrants.size(); ++i) {
-    Entrant entrant;
-    entrant.number = static_cast<int>(i);
-    entrant.name = spec.entrants[i];
-    const absl::Status added = InsertEntrant(db, key, entrant);
-    if (!added.ok()) return added;
-  }
-  return absl::OkStatus();
-}
-
 // The competition that this call made when it was made before; NotFound if it was not.
 absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& asked) {
   Statement find = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
@@ -221,92 +207,12 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
   return std::move(row->competition);
 }
 
-// --- Entrants ---
-
-#define REFEREE_ENTRANT_COLUMNS                                                          \
-  "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, "     \
-  "half_points, silences, blocks_begun, presence, reason, out_from, voids, late_voids, " \
-  "given_back_ns, time_losses, lost_links"
-
-constexpr int kEntrantColumns = 20;  // of these
-
-absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) {
-  Entrant entrant;
-  entrant.number = static_cast<int>(row.Int(0));
-  entrant.name = row.String(1);
-  entrant.tally.rating = {row.Real(2), row.Real(3)};
-  entrant.tally.blocks = row.Int(4);
-  entrant.tally.wins = row.Int(5);
-  entrant.tally.draws = row.Int(6);
-  entrant.tally.losses = row.Int(7);
-  entrant.tally.forfeits = row.Int(8);
-  entrant.tally.half_points = row.Int(9);
-  entrant.tally.silences = static_cast<int>(row.Int(10));
-  entrant.blocks_begun = row.Int(11);
-  if (!ReadName(kPresences, row.Text(12), &entrant.presence)) {
-    return StoreDamaged(db.path(), absl::StrCat("entrant ", Quoted(entrant.name)));
-  }
-  entrant.reason = row.String(13);
-  entrant.out_from = row.Int(14);
-  Conduct& conduct = entrant.tally.conduct;
-  conduct.voids = row.Int(15);
-  conduct.late_voids = row.Int(16);
-  conduct.given_back = absl::Nanoseconds(row.Int(17));
-  conduct.time_losses = row.Int(18);
-  conduct.lost_links = row.Int(19);
-  return entrant;
-}
-
-// Returns none if there is no such entrant.
-absl::StatusOr<absl::optional<Entrant>> FindEntrant(Connection* db, int64_t key,
-                                                    absl::string_view name) {
-  Statement find = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
-                               " FROM entrant WHERE name = ? AND competition = ?");
-  find.Bind(name, key);
-  if (!find.Step()) {
-    if (!find.status().ok()) return find.status();
-    return absl::optional<Entrant>();
-  }
-  absl::StatusOr<Entrant> entrant = ReadEntrant(*db, find);
-  if (!entrant.ok()) return entrant.status();
-  return absl::optional<Entrant>(*std::move(entrant));
-}
-
-absl::Status WritePresence(Connection* db, Head* head, const Entrant& entrant) {
-  const absl::Status set = db->Run(
-      "UPDATE entrant SET presence = ?, reason = ?, silences = ?, out_from = ? WHERE "
-      "competition = ? AND number = ?",
-      NameOf(kPresences, entrant.presence), entrant.reason, entrant.tally.silences,
-      entrant.out_from, head->key, entrant.number);
-  if (!set.ok()) return set;
-  ++head->version;
-  return WriteHead(db, *head);
-}
-
-absl::StatusOr<Entrant> AddEntrant(Connection* db, const CompetitionId& id, Head* head,
-                                   absl::string_view name) {
-  Statement count = db->Prepare("SELECT count(*) FROM entrant WHERE competition = ?");
-  count.Bind(head->key);
-  if (!count.Step()) return count.status();
-  if (count.Int(0) >= limits::kMaxEntrants) {
-    return TooManyEntrants(id.text(), limits::kMaxEntrants);
-  }
-  Entrant entrant;
-  entrant.number = static_cast<int>(count.Int(0));
-  entrant.name = std::string(name);
-  absl::Status added = InsertEntrant(db, head->key, entrant);
-  if (!added.ok()) return added;
-  ++head->version;
-  added = WriteHead(db, *head);
-  if (!added.ok()) return added;
-  return entrant;
-}
-
 }  // namespace
 
 absl::StatusOr<Head> ReadHead(Connection* db, const CompetitionId& id) {
   Statement find = db->Prepare(
-      "SELECT key, state, version, next_block, counted, replayed FROM competition WHERE id = ?");
+      "SELECT key, state, version, next_block, counted, replayed, season FROM competition WHERE "
+      "id = ?");
   find.Bind(id.text());
   if (!find.Step()) return find.status().ok() ? NoCompetition(id.text()) : find.status();
   Head head;
@@ -318,6 +224,7 @@ absl::StatusOr<Head> ReadHead(Connection* db, const CompetitionId& id) {
   head.next_block = find.Int(3);
   head.counted = find.Int(4);
   head.replayed = find.Int(5);
+  head.season = static_cast<int>(find.Int(6));
   return head;
 }
 
@@ -342,7 +249,7 @@ absl::StatusOr<Competition> Create(Connection* db, const Competition& competitio
   const absl::StatusOr<Head> head = ReadHead(db, competition.id);
   if (!head.ok()) return head.status();
   made = InsertOptions(db, head->key, competition.spec);
-  if (made.ok()) made = InsertEntrants(db, head->key, competition.spec);
+  if (made.ok()) made = entrant_table::InsertFirst(db, head->key, competition.spec.entrants);
   if (!made.ok()) return made;
   return Get(db, competition.id);
 }
@@ -354,6 +261,14 @@ absl::StatusOr<Competition> Get(Connection* db, const CompetitionId& id) {
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(id.text()));
   if (!row.ok()) return row.status();
   return std::move(row->competition);
+}
+
+absl::StatusOr<Competition> GetWithoutEntrants(Connection* db, const CompetitionId& id) {
+  absl::StatusOr<Competition> now = Get(db, id);
+  if (!now.ok()) return now;
+  now->spec.entrants.clear();
+  now->labels.clear();
+  return now;
 }
 
 absl::StatusOr<Competition> Find(Connection* db, absl::string_view name) {
@@ -401,9 +316,7 @@ absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, Co
       "finish_time = CASE WHEN ?1 = 'FINISHED' THEN ?2 ELSE finish_time END WHERE key = ?3",
       NameOf(kStates, to), time, head->key);
   if (!set.ok()) return set;
-  absl::StatusOr<Competition> now = Get(db, id);
-  if (now.ok()) now->spec.entrants.clear();
-  return now;
+  return GetWithoutEntrants(db, id);
 }
 
 absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id, int priority) {
@@ -416,108 +329,7 @@ absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id,
       db->Run("UPDATE competition SET priority = ?, version = version + 1 WHERE key = ?", priority,
               head->key);
   if (!set.ok()) return set;
-  absl::StatusOr<Competition> now = Get(db, id);
-  if (now.ok()) now->spec.entrants.clear();
-  return now;
-}
-
-absl::StatusOr<std::vector<Entrant>> ReadEntrants(Connection* db, const CompetitionId& id) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  Statement list = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
-                               " FROM entrant WHERE competition = ? ORDER BY number");
-  list.Bind(head->key);
-  std::vector<Entrant> entrants;
-  while (list.Step()) {
-    absl::StatusOr<Entrant> entrant = ReadEntrant(*db, list);
-    if (!entrant.ok()) return entrant.status();
-    entrants.push_back(*std::move(entrant));
-  }
-  if (!list.status().ok()) return list.status();
-  return entrants;
-}
-
-absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view name, int limit) {
-  Statement list = db->Prepare(
-      "SELECT " REFEREE_ENTRANT_COLUMNS
-      ", competition.id, competition.name, competition.state FROM entrant JOIN competition ON "
-      "competition.key = entrant.competition WHERE entrant.name = ? ORDER BY competition.id DESC "
-      "LIMIT ?");
-  list.Bind(name, limit);
-  std::vector<Entry> entries;
-  while (list.Step()) {
-    absl::StatusOr<Entrant> entrant = ReadEntrant(*db, list);
-    if (!entrant.ok()) return entrant.status();
-    Entry entry{CompetitionId(list.String(kEntrantColumns)),
-                list.String(kEntrantColumns + 1),
-                {},
-                *std::move(entrant)};
-    if (!ReadName(kStates, list.Text(kEntrantColumns + 2), &entry.state)) {
-      return StoreDamaged(db->path(), absl::StrCat("competition ", entry.competition.text()));
-    }
-    entries.push_back(std::move(entry));
-  }
-  if (!list.status().ok()) return list.status();
-  return entries;
-}
-
-absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::string_view name) {
-  absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (head->state == CompetitionState::kFinishing || head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(id.text(), StateName(head->state));
-  }
-  absl::StatusOr<absl::optional<Entrant>> found = FindEntrant(db, head->key, name);
-  if (!found.ok()) return found.status();
-  if (!found->has_value()) return AddEntrant(db, id, &*head, name);
-  Entrant& entrant = **found;
-  if (entrant.presence == Presence::kIn) return entrant;
-  entrant.presence = Presence::kIn;
-  entrant.reason.clear();
-  entrant.tally.silences = 0;
-  const absl::Status set = WritePresence(db, &*head, entrant);
-  if (!set.ok()) return set;
-  return entrant;
-}
-
-absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::string_view name,
-                                Presence out, absl::string_view reason) {
-  absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  absl::StatusOr<absl::optional<Entrant>> found = FindEntrant(db, head->key, name);
-  if (!found.ok()) return found.status();
-  if (!found->has_value()) return NoEntrant(id.text(), name);
-  Entrant& entrant = **found;
-  if (entrant.presence == Presence::kWithdrawn || entrant.presence == out) return entrant;
-  if (entrant.presence == Presence::kIn) entrant.out_from = head->next_block;
-  entrant.presence = out;
-  entrant.reason = std::string(reason);
-  const absl::Status set = WritePresence(db, &*head, entrant);
-  if (!set.ok()) return set;
-  return entrant;
-}
-
-absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
-                           const CountBlocks::Line& line) {
-  const Tally& tally = line.tally;
-  const Conduct& conduct = tally.conduct;
-  const absl::Status counted = db->Run(
-      "UPDATE entrant SET mu = ?, sigma = ?, blocks = ?, wins = ?, draws = ?, losses = ?, "
-      "forfeits = ?, half_points = ?, silences = ?, voids = ?, late_voids = ?, given_back_ns = ?, "
-      "time_losses = ?, lost_links = ? WHERE competition = ? AND number = ?",
-      tally.rating.mu, tally.rating.sigma, tally.blocks, tally.wins, tally.draws, tally.losses,
-      tally.forfeits, tally.half_points, tally.silences, conduct.voids, conduct.late_voids,
-      absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses, conduct.lost_links,
-      head.key, line.entrant);
-  if (!counted.ok()) return counted;
-  if (db->changes() == 0) return NoEntrant(id.text(), absl::StrCat("number ", line.entrant));
-  if (line.set_aside.empty()) return false;
-  const absl::Status set = db->Run(
-      "UPDATE entrant SET presence = 'SET_ASIDE', reason = ?, out_from = ? WHERE "
-      "competition = ? AND number = ? AND presence = 'IN'",
-      line.set_aside, head.next_block, head.key, line.entrant);
-  if (!set.ok()) return set;
-  return db->changes() > 0;
+  return GetWithoutEntrants(db, id);
 }
 
 }  // namespace referee::store::competition_table

@@ -1,4 +1,4 @@
-// Competitions and their entrants in SQLite. Every function runs within its caller's transaction.
+// Competitions in SQLite. Every function runs within its caller's transaction.
 // store.h says what each does and returns.
 #ifndef REFEREE_STORE_COMPETITION_TABLE_H_
 #define REFEREE_STORE_COMPETITION_TABLE_H_
@@ -23,14 +23,16 @@ struct Head {
   int64_t next_block = 0;
   int64_t counted = 0;
   int64_t replayed = 0;
+  int season = 1;
 };
 // Returns NotFound.
 absl::StatusOr<Head> ReadHead(Connection* db, const CompetitionId& id);
-// Writes all of it but the state.
+// Writes all of it but the state and the season.
 absl::Status WriteHead(Connection* db, const Head& head);
 
 absl::StatusOr<Competition> Create(Connection* db, const Competition& competition);
 absl::StatusOr<Competition> Get(Connection* db, const CompetitionId& id);
+absl::StatusOr<Competition> GetWithoutEntrants(Connection* db, const CompetitionId& id);
 absl::StatusOr<Competition> Find(Connection* db, absl::string_view name);
 absl::StatusOr<std::vector<Competition>> List(Connection* db, const CompetitionId& before,
                                               int limit);
@@ -38,17 +40,6 @@ absl::StatusOr<std::vector<Competition>> ListUnfinished(Connection* db);
 absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, CompetitionState from,
                                      CompetitionState to, absl::Time time);
 absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id, int priority);
-
-absl::StatusOr<std::vector<Entrant>> ReadEntrants(Connection* db, const CompetitionId& id);
-absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view name, int limit);
-absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::string_view name);
-absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::string_view name,
-                                Presence out, absl::string_view reason);
-
-// Applies one line of CountBlocks. Returns whether it set the entrant aside; NotFound if there is
-// no such entrant.
-absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
-                           const CountBlocks::Line& line);
 
 }  // namespace referee::store::competition_table
 

@@ -97,6 +97,28 @@ absl::Status TooManyBans(int limit) {
 
 absl::Status NoAccountOfToken() { return absl::NotFoundError("token: no account has it"); }
 
+absl::Status NotABot(absl::string_view name) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("account ", Quoted(name), ": is no bot's; only bots have versions"));
+}
+
+absl::Status VersionTooSoon(absl::string_view name, absl::string_view version,
+                            absl::Duration interval, absl::Duration wait) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "bot ", Quoted(name), ": may tell another version once in ", absl::FormatDuration(interval),
+      ", and for the next ", absl::FormatDuration(absl::Ceil(wait, absl::Seconds(1))), " has ",
+      version.empty() ? "none" : Quoted(version),
+      "; tell that or none, wait, or ask an organiser: 'refctl bot version NAME VERSION'"));
+}
+
+absl::Status TooManyVersions(absl::string_view name, absl::string_view competition, int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("bot ", Quoted(name), ": has had ", limit, " versions in this season of ",
+                   Quoted(competition),
+                   ", as many as a bot may tell; tell one of these, or ask an organiser: 'refctl "
+                   "bot version NAME VERSION'"));
+}
+
 absl::Status AccountEntered(absl::string_view name, absl::string_view competition) {
   return absl::FailedPreconditionError(
       absl::StrCat("account ", Quoted(name), ": plays in competition ", Quoted(competition),
@@ -132,6 +154,19 @@ absl::Status CompetitionClosed(absl::string_view competition, absl::string_view 
 absl::Status TooManyEntrants(absl::string_view competition, int limit) {
   return absl::ResourceExhaustedError(absl::StrCat("competition ", Quoted(competition), ": has ",
                                                    limit, " entrants, as many as are allowed"));
+}
+
+absl::Status TooManyEntrantsForVersions(absl::string_view competition, int limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("competition ", Quoted(competition), ": has ", limit,
+                   " entrants, as many as versions may make that bots tell by themselves; ask an "
+                   "organiser: 'refctl bot version NAME VERSION'"));
+}
+
+absl::Status NoSeasonInState(absl::string_view competition, absl::string_view state) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": is ", state,
+                   "; a season begins in one that is RUNNING or PAUSED"));
 }
 
 absl::Status BlocksRunning(absl::string_view competition) {

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace referee::store {
 
@@ -30,6 +31,11 @@ absl::Status AccountExists(absl::string_view name);
 absl::Status TokenInUse();
 absl::Status NoAccount(absl::string_view name);
 absl::Status NoAccountOfToken();
+// Versions of bots. `version` is the one that it has.
+absl::Status NotABot(absl::string_view name);
+absl::Status VersionTooSoon(absl::string_view name, absl::string_view version,
+                            absl::Duration interval, absl::Duration wait);
+absl::Status TooManyVersions(absl::string_view name, absl::string_view competition, int limit);
 absl::Status LastOrganiser(absl::string_view name);
 absl::Status NoBan(absl::string_view subject);
 absl::Status TooManyBans(int limit);
@@ -42,6 +48,9 @@ absl::Status NoCompetition(absl::string_view name);
 absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
 absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
 absl::Status TooManyEntrants(absl::string_view competition, int limit);
+absl::Status TooManyEntrantsForVersions(absl::string_view competition, int limit);
+// `state` is one in which no season can begin.
+absl::Status NoSeasonInState(absl::string_view competition, absl::string_view state);
 absl::Status BlocksRunning(absl::string_view competition);
 absl::Status CompetitionNeverQuiet(absl::string_view competition);
 absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is);

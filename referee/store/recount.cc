@@ -55,7 +55,20 @@ std::string PairText(const PairTotal& total) {
 
 }  // namespace
 
+// Entrants are numbered in the order in which they came, and so never before whom they succeed.
+void Recount::SucceedUntil(int64_t counted) {
+  for (; next_successor_ < entrants_.size(); ++next_successor_) {
+    const Entrant& entrant = entrants_[next_successor_];
+    if (entrant.rated_from > counted) return;
+    const auto before = static_cast<size_t>(entrant.predecessor.value_or(-1));
+    if (before >= next_successor_) continue;
+    bots_[next_successor_].tally.rating = rating::Succeed(bots_[before].tally.rating);
+  }
+}
+
 void Recount::Add(const Block& block) {
+  SucceedUntil(block.number);
+  counted_ = block.number + 1;
   const std::vector<int>& bots = block.pairing.bots;
   for (size_t place = 0; place < bots.size(); ++place) {
     bots_[static_cast<size_t>(bots[place])].tally.conduct +=
@@ -112,7 +125,8 @@ void Recount::AddPair(const Block& block, const rating::BlockOutcome& outcome) {
   ++total.blocks[static_cast<size_t>(half_points)];
 }
 
-std::vector<std::string> Recount::Compare(absl::Span<const PairTotal> pairs) const {
+std::vector<std::string> Recount::Compare(absl::Span<const PairTotal> pairs) {
+  SucceedUntil(counted_);
   std::vector<std::string> problems;
   for (const Entrant& entrant : entrants_) CompareTally(entrant, &problems);
   ComparePairs(pairs, &problems);

@@ -28,11 +28,12 @@ class Recount {
   // it is PLAYED, every match has a result.
   void Add(const Block& block);
 
-  // One line for each value of the entrants or the pairs that differs; empty if none does. Ratings
+  // To be called once, after all blocks. One line for each value of the entrants or the pairs that
+  // differs; empty if none does. Ratings
   // may differ by rounding. Silences start again from none when a bot comes back, and the store
   // does not say how much was counted by then: any number that is possible from there on is
   // accepted.
-  std::vector<std::string> Compare(absl::Span<const PairTotal> pairs) const;
+  std::vector<std::string> Compare(absl::Span<const PairTotal> pairs);
 
  private:
   struct Reckoned {
@@ -42,6 +43,9 @@ class Recount {
     int matches_per_block = 1;
   };
 
+  // Gives those their first rating that took the place of others when so many blocks were counted,
+  // or fewer.
+  void SucceedUntil(int64_t counted);
   // The entrant had `seat` in a match of block `number`.
   void AddMatch(int64_t number, const match::Verdict& verdict, Seat seat, int entrant);
   void AddPair(const Block& block, const rating::BlockOutcome& outcome);
@@ -50,6 +54,8 @@ class Recount {
 
   const absl::Span<const Entrant> entrants_;
   std::vector<Reckoned> bots_;  // by entrant
+  size_t next_successor_ = 0;   // an entrant: those before have their first rating
+  int64_t counted_ = 0;
   std::map<std::pair<int, int>, PairTotal> pairs_;
 };
 

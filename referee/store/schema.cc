@@ -240,8 +240,29 @@ ALTER TABLE competition ADD COLUMN pace REAL NOT NULL DEFAULT 0;
 ALTER TABLE competition ADD COLUMN goal_width INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+// Versions of bots and seasons of ladders: another entrant may take the place of one. What is there
+// is of no version, in a first season.
+constexpr char kVersion10[] = R"sql(
+ALTER TABLE account ADD COLUMN version TEXT NOT NULL DEFAULT '';
+ALTER TABLE account ADD COLUMN version_time INTEGER;
+
+ALTER TABLE competition ADD COLUMN season INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE competition ADD COLUMN season_time INTEGER;
+ALTER TABLE competition ADD COLUMN season_block INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE competition ADD COLUMN season_request_id TEXT NOT NULL DEFAULT '';
+
+ALTER TABLE entrant ADD COLUMN version TEXT NOT NULL DEFAULT '';
+ALTER TABLE entrant ADD COLUMN season INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE entrant ADD COLUMN successor INTEGER CHECK(successor IS NULL OR presence <> 'IN');
+ALTER TABLE entrant ADD COLUMN predecessor INTEGER CHECK(predecessor < number);
+ALTER TABLE entrant ADD COLUMN rated_from INTEGER NOT NULL DEFAULT 0;
+DROP INDEX entrant_name;
+CREATE UNIQUE INDEX entrant_name ON entrant(name, competition, season, version);
+CREATE UNIQUE INDEX entrant_standing ON entrant(name, competition) WHERE successor IS NULL;
+)sql";
+
 constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
-                                       kVersion6, kVersion7, kVersion8, kVersion9};
+                                       kVersion6, kVersion7, kVersion8, kVersion9, kVersion10};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",

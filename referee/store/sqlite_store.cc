@@ -11,6 +11,7 @@
 #include "referee/store/account_table.h"
 #include "referee/store/block_table.h"
 #include "referee/store/competition_table.h"
+#include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/reader.h"
 #include "referee/store/schema.h"
@@ -80,6 +81,15 @@ class SqliteStore final : public Store {
     return Audited(audit,
                    [&](Connection* db) { return account_table::SetDisabled(db, name, reason); });
   }
+  absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
+                          VersionSource source, const AuditEntry& audit) override {
+    return Audited(audit, [&](Connection* db) -> absl::Status {
+      const absl::StatusOr<bool> changed =
+          account_table::SetVersion(db, name, version, time, source);
+      if (!changed.ok() || !*changed) return changed.status();
+      return entrant_table::SetVersion(db, name, version, source);
+    });
+  }
   absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) override {
     return Audited(audit, [&](Connection* db) { return account_table::Remove(db, name); });
   }
@@ -133,20 +143,27 @@ class SqliteStore final : public Store {
         audit, [&](Connection* db) { return competition_table::SetPriority(db, id, priority); });
   }
   absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) override {
-    return Read([&](Connection* db) { return competition_table::ReadEntrants(db, id); });
+    return Read([&](Connection* db) { return entrant_table::Read(db, id); });
   }
   absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) override {
-    return Read([&](Connection* db) { return competition_table::ListEntries(db, name, limit); });
+    return Read([&](Connection* db) { return entrant_table::ListEntries(db, name, limit); });
   }
   absl::StatusOr<Entrant> Join(const CompetitionId& id, absl::string_view name,
                                const absl::optional<AuditEntry>& audit) override {
-    return Audited(audit, [&](Connection* db) { return competition_table::Join(db, id, name); });
+    return Audited(audit, [&](Connection* db) { return entrant_table::Join(db, id, name); });
   }
   absl::StatusOr<Entrant> TakeOut(const CompetitionId& id, absl::string_view name, Presence out,
                                   absl::string_view reason,
                                   const absl::optional<AuditEntry>& audit) override {
+    return Audited(
+        audit, [&](Connection* db) { return entrant_table::TakeOut(db, id, name, out, reason); });
+  }
+
+  absl::StatusOr<Competition> BeginSeason(const CompetitionId& id, absl::string_view request_id,
+                                          absl::Time time,
+                                          const absl::optional<AuditEntry>& audit) override {
     return Audited(audit, [&](Connection* db) {
-      return competition_table::TakeOut(db, id, name, out, reason);
+      return entrant_table::BeginSeason(db, id, request_id, time);
     });
   }
 

@@ -59,8 +59,13 @@ struct Account {
   dice::Bytes32 token_hash{};  // SHA-256 of the token; unique
   std::string disabled;        // why the token is refused; empty: it is taken
   absl::Time create_time;
-  absl::Time token_time;  // when the token was made
+  absl::Time token_time;                         // when the token was made
+  std::string version = {};                      // of a bot; empty: none was told
+  absl::optional<absl::Time> version_time = {};  // when that was set last
 };
+
+// Who says that a bot has another version. What bots say of themselves is bounded.
+enum class VersionSource { kOrganiser, kBot };
 
 // Somebody who is not let in, whatever token they have.
 struct Ban {
@@ -114,10 +119,21 @@ absl::string_view StateName(CompetitionState state);
 // Whether two specs ask for the same, field by field; but for the priority, which may change.
 bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
 
+// What tells the entrants of one bot from each other.
+struct EntrantLabel {
+  std::string version;
+  int season = 1;
+  bool stands = true;  // nobody has taken its place
+
+  friend bool operator==(const EntrantLabel& a, const EntrantLabel& b) {
+    return a.version == b.version && a.season == b.season && a.stands == b.stands;
+  }
+};
+
 struct Competition {
   CompetitionId id;
-  // The spec as requested; spec.name is unique. spec.entrants are the current ones, by number;
-  // lists of competitions leave them out.
+  // The spec as requested; spec.name is unique. spec.entrants are the names of the current ones, by
+  // number: one that has several entrants is named for each. Lists of competitions leave them out.
   schedule::Spec spec;
   std::string request_id;  // of the call that made it; may be empty
   absl::Time create_time;
@@ -139,7 +155,13 @@ struct Competition {
   // pair totals. Those that were not played count too, and change nothing there but the figures of
   // their attempts (Conduct).
   int64_t counted = 0;
-  int64_t replayed = 0;  // attempts that came to nothing and were followed by another
+  int64_t replayed = 0;              // attempts that came to nothing and were followed by another
+  std::vector<EntrantLabel> labels;  // of spec.entrants
+  // Of a ladder: the season that goes on, from 1. The second and later ones have a time at which
+  // they began, and the number of their first block.
+  int season = 1;
+  absl::optional<absl::Time> season_time;
+  int64_t season_block = 0;
 };
 
 enum class Presence {
@@ -177,7 +199,13 @@ struct Tally {
   Conduct conduct = {};
 };
 
-// A bot in a competition. Entrants are numbered from 0, and never removed.
+// A bot in a competition; in a ladder, a version of a bot in a season. Entrants are numbered from
+// 0, and never removed.
+//
+// When a bot gets another version, or a season begins, another entrant takes the place of the one
+// that stood for it; so one of a bot's entrants stands at any time. The rating of the new one is
+// rating::Succeed of what the old one's was then, its tally is empty. What the old one has begun
+// goes on, and counts for it.
 struct Entrant {
   int number = 0;
   std::string name;
@@ -188,6 +216,14 @@ struct Entrant {
   // The competition's next_block when the bot was last taken out: no block from there on has the
   // bot until it comes back. 0 if it was never taken out.
   int64_t out_from = 0;
+  std::string version = {};  // what the bot was then; empty: none was told
+  int season = 1;
+  // Who has taken its place; not set: it stands for its bot. One whose place was taken is not in.
+  absl::optional<int> successor = {};
+  // Whose place it took first, and how many blocks were counted then: from there on its rating
+  // goes its own way.
+  absl::optional<int> predecessor = {};
+  int64_t rated_from = 0;
 };
 
 // Where a bot is entered.
@@ -421,6 +457,18 @@ class Store {
   // FailedPrecondition when no other organiser would be left that is not disabled.
   virtual absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                                    const AuditEntry& audit) = 0;
+  // Gives a bot another version; nothing changes if it has that. In each ladder that it is in, and
+  // that is NEW, RUNNING or PAUSED, an entrant of this version takes the place of the one that
+  // stands for it: the one that had this version earlier in the season comes back, with what it
+  // had; else a new one. One that has begun no block changes its version instead. Other formats
+  // keep the version that the bot had when they were made. Returns NotFound; FailedPrecondition for
+  // an account that is no bot's; ResourceExhausted when a ladder has limits::kMaxEntrants. From a
+  // bot also ResourceExhausted within limits::kVersionInterval of the time when its version was set
+  // last, when the bot has limits::kMaxVersionsPerSeason entrants in the season of a ladder
+  // already, or the ladder has limits::kMaxEntrantsByVersions.
+  virtual absl::Status SetVersion(absl::string_view name, absl::string_view version,
+                                  absl::Time time, VersionSource source,
+                                  const AuditEntry& audit) = 0;
   // Returns NotFound; FailedPrecondition that names the competition while it is in one (Presence
   // kIn) that is not FINISHED, or when no other organiser would be left that is not disabled.
   virtual absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) = 0;
@@ -441,7 +489,8 @@ class Store {
 
   // --- Competitions ---
 
-  // Makes a competition, in state NEW, with its entrants, and returns it. A second call with the
+  // Makes a competition, in state NEW, with its entrants, in the versions that their accounts have,
+  // and returns it. A second call with the
   // same non-empty request_id returns the first competition if its spec is the same, else
   // AlreadyExists. Returns AlreadyExists when the name or the id is taken.
   virtual absl::StatusOr<Competition> CreateCompetition(
@@ -470,11 +519,15 @@ class Store {
   // All entrants, by number. This and every call that takes the id of a competition returns
   // NotFound for an unknown one.
   virtual absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) = 0;
-  // Where the bot of this name is or was entered, newest competition first, at most `limit`.
+  // Where the bot of this name is or was entered, newest competition first, and there the latest
+  // entrant first; at most `limit` entrants.
   virtual absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) = 0;
   // Enters a bot: with the next number or, if it was withdrawn or set aside, with its old one and
-  // no silences; nothing changes if it is in. Returns FailedPrecondition when the competition is
-  // FINISHING or FINISHED, ResourceExhausted when it has limits::kMaxEntrants.
+  // no silences; nothing changes if it is in. One that has another version than it had, or is back
+  // after a season has begun, comes as another entrant, as in SetVersion. Returns
+  // FailedPrecondition when the competition is FINISHING or FINISHED, ResourceExhausted when it has
+  // limits::kMaxEntrants, or another version of the bot would be beyond
+  // limits::kMaxVersionsPerSeason.
   virtual absl::StatusOr<Entrant> Join(const CompetitionId& id, absl::string_view name,
                                        const absl::optional<AuditEntry>& audit) = 0;
   // Takes a bot out: it is `out` from now on, kWithdrawn or kSetAside. One that was set aside may
@@ -483,6 +536,14 @@ class Store {
   virtual absl::StatusOr<Entrant> TakeOut(const CompetitionId& id, absl::string_view name,
                                           Presence out, absl::string_view reason,
                                           const absl::optional<AuditEntry>& audit) = 0;
+  // Begins the next season of a ladder, raises its version, and returns it, without entrants: a new
+  // entrant takes the place of each that is in. A second call with the same non-empty request_id
+  // returns the ladder as it is, until another season has begun. Returns FailedPrecondition unless
+  // it is RUNNING or PAUSED, ResourceExhausted when it would have more than limits::kMaxEntrants.
+  // REQUIRES: it is a ladder.
+  virtual absl::StatusOr<Competition> BeginSeason(const CompetitionId& id,
+                                                  absl::string_view request_id, absl::Time time,
+                                                  const absl::optional<AuditEntry>& audit) = 0;
 
   // --- Blocks ---
 

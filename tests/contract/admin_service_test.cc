@@ -171,6 +171,69 @@ TEST_F(Admin, ListsAccountsByNameInPages) {
   EXPECT_EQ(second.next_page_token(), "");
 }
 
+// --- Versions. ---
+
+TEST_F(Admin, GivesABotAnotherVersion) {
+  Add("zoe");
+  for (const char* version : {"1.0", "1.1"}) {
+    v1::SetBotVersionRequest request;
+    request.set_name("zoe");
+    request.set_version(version);
+    v1::SetBotVersionResponse response;
+    const grpc::Status status = Call(&AdminStub::SetBotVersion, request, &response);
+    ASSERT_TRUE(status.ok()) << status.error_message();
+    EXPECT_EQ(response.bot().version(), version);
+  }
+  EXPECT_EQ(Get("zoe").version(), "1.1");
+  EXPECT_GT(Get("zoe").version_time().seconds(), 0);
+  EXPECT_THAT(Audit(1), ElementsAre("olga bot.version zoe: 1.1"));
+}
+
+TEST_F(Admin, RefusesVersionsThatAreNone) {
+  Add("zoe");
+  for (const std::string& version :
+       {std::string(), std::string(33, 'x'), std::string("1\n2"), std::string("\x1b[2J")}) {
+    v1::SetBotVersionRequest request;
+    request.set_name("zoe");
+    request.set_version(version);
+    v1::SetBotVersionResponse response;
+    const grpc::Status status = Call(&AdminStub::SetBotVersion, request, &response);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << version;
+    EXPECT_THAT(status.error_message(), HasSubstr("version"));
+  }
+  EXPECT_EQ(Get("zoe").version(), "");
+}
+
+TEST_F(Admin, KeepsTheVersionThatABotTells) {
+  const std::string token = Add("zoe");
+  const auto tells = [&](const std::string& version, bool keeps_existing = false) {
+    auto bot = std::make_unique<RawBot>(referee_.NewChannel());
+    v1::BotItem hello;
+    hello.mutable_hello()->set_token(token);
+    hello.mutable_hello()->set_version(version);
+    hello.mutable_hello()->set_keeps_existing(keeps_existing);
+    bot->Say(hello);
+    return bot;
+  };
+  const auto first = tells("1.0");
+  EXPECT_TRUE(first->Hear().has_welcome());
+  EXPECT_EQ(Get("zoe").version(), "1.0");
+  EXPECT_THAT(Audit(1), ElementsAre("zoe bot.version zoe: 1.0"));
+  EXPECT_EQ(tells("2.0", true)->End().error_code(), grpc::StatusCode::ALREADY_EXISTS)
+      << "the other goes on";
+  const grpc::Status soon = tells("2.0")->End();
+  EXPECT_EQ(soon.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(soon.error_message(), HasSubstr("once in 1h"));
+  EXPECT_EQ(tells(std::string(33, 'x'))->End().error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(Get("zoe").version(), "1.0");
+  EXPECT_TRUE(Get("zoe").connected()) << "none of these took its place";
+  const auto same = tells("1.0");
+  EXPECT_TRUE(same->Hear().has_welcome());
+  const auto silent = tells("");
+  EXPECT_TRUE(silent->Hear().has_welcome());
+  EXPECT_EQ(Get("zoe").version(), "1.0");
+}
+
 // --- Tokens and the streams that they opened. ---
 
 TEST_F(Admin, EndsTheStreamOfATokenThatIsRenewedAndNotTheOneOfTheNewToken) {

@@ -478,6 +478,61 @@ TEST_F(Competitions, AreJoinedByBotsForThemselvesAndByOrganisersForAny) {
   }
 }
 
+TEST_F(Competitions, ThatAreLaddersHaveSeasonsAndVersionsOfTheirBots) {
+  Create(Ladder());
+  EXPECT_TRUE(Join("alice", "").ok());
+  EXPECT_TRUE(Join("bob", "").ok());
+  v1::BeginSeasonRequest season;
+  season.set_name("spring");
+  season.set_request_id("second");
+  v1::BeginSeasonResponse begun;
+  EXPECT_EQ(CallAs("olga", &CompetitionStub::BeginSeason, season, &begun).error_code(),
+            grpc::FAILED_PRECONDITION)
+      << "it is NEW";
+  ASSERT_TRUE(Start().ok());
+  EXPECT_EQ(CallAs("alice", &CompetitionStub::BeginSeason, season, &begun).error_code(),
+            grpc::PERMISSION_DENIED);
+  for (int i = 0; i < 2; ++i) {
+    const grpc::Status status = CallAs("olga", &CompetitionStub::BeginSeason, season, &begun);
+    ASSERT_TRUE(status.ok()) << status.error_message();
+    EXPECT_EQ(begun.competition().season(), 2u) << "the request was the same";
+  }
+  EXPECT_TRUE(begun.competition().has_season_start_time());
+  EXPECT_THAT(begun.competition().spec().entrants(), ElementsAre("alice", "bob"));
+  EXPECT_THAT(begun.competition().entrant_versions(), ElementsAre("", ""));
+  v1::GetStandingsRequest request;
+  request.set_name("spring");
+  v1::GetStandingsResponse table;
+  ASSERT_TRUE(CallAs("", &CompetitionStub::GetStandings, request, &table).ok());
+  EXPECT_EQ(table.season(), 2u);
+  EXPECT_EQ(table.standings_size(), 2);
+  request.set_season(1);
+  ASSERT_TRUE(CallAs("", &CompetitionStub::GetStandings, request, &table).ok());
+  EXPECT_EQ(table.season(), 1u);
+  EXPECT_EQ(table.standings(0).season(), 1u);
+  request.set_season(4'000'000'000);
+  const grpc::Status none = CallAs("", &CompetitionStub::GetStandings, request, &table);
+  EXPECT_EQ(none.error_code(), grpc::NOT_FOUND);
+  EXPECT_THAT(none.error_message(), HasSubstr("from 1 to 2"));
+  v1::ListPairsRequest pairs;
+  pairs.set_name("spring");
+  pairs.set_season(1);
+  v1::ListPairsResponse page;
+  ASSERT_TRUE(CallAs("", &CompetitionStub::ListPairs, pairs, &page).ok());
+  EXPECT_EQ(page.season(), 1u);
+}
+
+TEST_F(Competitions, OfOtherFormatsHaveNoSeasons) {
+  Create(Spring());
+  ASSERT_TRUE(Start().ok());
+  v1::BeginSeasonRequest season;
+  season.set_name("spring");
+  v1::BeginSeasonResponse begun;
+  EXPECT_EQ(CallAs("olga", &CompetitionStub::BeginSeason, season, &begun).error_code(),
+            grpc::FAILED_PRECONDITION);
+  EXPECT_EQ(Get().season(), 0u);
+}
+
 TEST_F(Competitions, AreListedNewestFirstPageByPage) {
   for (const char* name : {"one", "two", "three"}) Create(Ladder(name));
   v1::ListCompetitionsResponse page;

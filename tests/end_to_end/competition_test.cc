@@ -224,5 +224,52 @@ TEST_F(CompetitionCommand, AuditFindsWhatWasDoneToTheArchive) {
   EXPECT_THAT(elsewhere.err, HasSubstr("--data-dir"));
 }
 
+TEST_F(CompetitionCommand, KeepsVersionsOfABotAndSeasonsOfALadderApart) {
+  Well({"create", "spring", "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=20",
+        "--time", "30s", "--bots", "alice,bob,=carol", "--start"});
+  StartBot("alice", {"bots/greedy", "--bot-version", "1.0", "--max-matches", "2"});
+  StartBot("bob", {"bots/random", "--max-matches", "2"});
+  StartBot("=carol", {"bots/random", "--max-matches", "2"});
+  const auto table = [&](std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"standings", "spring", "--json"});
+    return nlohmann::json::parse(Well(more));
+  };
+  // So many blocks of the entrant that stands for alice.
+  const auto played = [&](const std::string& version, int season) {
+    for (const auto& line : table()["standings"]) {
+      const bool meant = line["bot"] == "alice" && line.value("version", "") == version &&
+                         line["season"] == season && !line.value("succeeded", false);
+      if (meant && std::stoi(line.value("blocks", "0")) >= 3) return true;
+    }
+    return false;
+  };
+  ASSERT_TRUE(Eventually([&] { return played("1.0", 1); })) << Well({"standings", "spring"});
+  const Ran set = Refctl({"bot", "version", "alice", "2.0"});
+  EXPECT_EQ(set.status, 0) << set.err;
+  EXPECT_THAT(set.out, HasSubstr("version 2.0"));
+  ASSERT_TRUE(Eventually([&] { return played("2.0", 1); })) << Well({"standings", "spring"});
+  const std::string both = Well({"standings", "spring"});
+  EXPECT_THAT(both, HasSubstr("succeeded by version 2.0"));
+  EXPECT_EQ(table()["standings"].size(), 4u) << both;
+
+  Well({"season", "spring", "--request-id", "autumn"});
+  Well({"season", "spring", "--request-id", "autumn"});
+  ASSERT_TRUE(Eventually([&] { return played("2.0", 2); })) << Well({"standings", "spring"});
+  EXPECT_THAT(Well({"standings", "spring"}), StartsWith("spring, season 2: running"));
+  EXPECT_EQ(table()["standings"].size(), 3u);
+  EXPECT_THAT(Well({"standings", "spring", "--season", "1"}),
+              AllOf(StartsWith("spring, season 1 (over): "), HasSubstr("1.0")));
+  EXPECT_EQ(table({"--season", "1"})["standings"].size(), 4u);
+  EXPECT_THAT(Well({"crosstable", "spring", "--season", "1"}),
+              AllOf(HasSubstr("alice 1.0"), HasSubstr("alice 2.0")));
+  EXPECT_NE(Competition({"standings", "spring", "--season", "3"}).status, 0);
+  EXPECT_THAT(Well({"show", "spring"}),
+              AllOf(HasSubstr("season 2, since "), HasSubstr("alice 2.0")));
+  EXPECT_THAT(Well({"blocks", "spring", "--bot", "alice"}), HasSubstr("alice 1.0"));
+  EXPECT_THAT(Refctl({"bot", "show", "alice"}).out, HasSubstr("version  2.0, since"));
+  const Ran audit = Audit();
+  EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
+}
+
 }  // namespace
 }  // namespace referee::end_to_end

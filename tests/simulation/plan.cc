@@ -330,6 +330,8 @@ CompetitionPlan MakeCompetition(Plan* plan) {
   if (random.OneIn(2)) competition.store_fails = random.OneIn(3) ? 400 : 60;
   if (random.OneIn(3)) competition.disk_fails = 50;
   if (random.OneIn(3)) competition.meddles = 150;
+  const bool of_many = spec.format == schedule::Format::kLadder;
+  if (of_many && !Random(plan->seed, For::kCompetition, -2).OneIn(3)) competition.succeeds = 80;
   return competition;
 }
 

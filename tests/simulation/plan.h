@@ -92,6 +92,8 @@ struct CompetitionPlan {
   int disk_fails = 0;
   // How often the organiser does something needless, such as pausing it or taking a bot out.
   int meddles = 0;  // per mille of looks
+  // How often the organiser gives a bot of a ladder another version, or begins a season.
+  int succeeds = 0;  // per mille of looks
 };
 
 struct LinkFault {

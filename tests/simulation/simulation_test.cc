@@ -104,6 +104,9 @@ TEST(Simulation, EveryKindOfFaultHappens) {
                            "store refused",
                            "block begun again",
                            "joined",
+                           "version set",
+                           "season begun",
+                           "entrant succeeded",
                            "organiser meddles"}) {
     EXPECT_NE(log.str().find(std::string("  ") + what + " "), std::string::npos) << what;
   }

@@ -27,8 +27,33 @@ absl::StatusOr<store::Entrant> StoreDisk::Join(const store::CompetitionId& id,
                                                const absl::optional<store::AuditEntry>& audit) {
   if (!on_write()) return Full();
   absl::StatusOr<store::Entrant> joined = MemoryStore::Join(id, name, audit);
-  if (joined.ok()) watcher->OnJoined(*joined);
+  if (joined.ok()) TellEntrants(joined->name);
   return joined;
+}
+
+absl::Status StoreDisk::SetVersion(absl::string_view name, absl::string_view version,
+                                   absl::Time time, store::VersionSource source,
+                                   const store::AuditEntry& audit) {
+  if (!on_write()) return Full();
+  absl::Status set = MemoryStore::SetVersion(name, version, time, source, audit);
+  if (set.ok()) TellEntrants(std::string(name));
+  return set;
+}
+
+absl::StatusOr<store::Competition> StoreDisk::BeginSeason(
+    const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
+    const absl::optional<store::AuditEntry>& audit) {
+  if (!on_write()) return Full();
+  absl::StatusOr<store::Competition> begun = MemoryStore::BeginSeason(id, request_id, time, audit);
+  if (begun.ok()) TellEntrants("");
+  return begun;
+}
+
+void StoreDisk::TellEntrants(const std::string& bot) {
+  const auto competitions = ListCompetitions(store::CompetitionId(), 1);
+  if (!competitions.ok() || competitions->empty()) return;
+  const auto entrants = ReadEntrants(competitions->front().id);
+  if (entrants.ok()) watcher->OnEntrants(bot, *entrants);
 }
 
 absl::StatusOr<store::Entrant> StoreDisk::TakeOut(const store::CompetitionId& id,

@@ -15,11 +15,13 @@ class StoreWatcher {
  public:
   virtual ~StoreWatcher() = default;
   virtual void OnApplied(absl::Span<const store::Change> changes) = 0;
-  virtual void OnJoined(const store::Entrant& entrant) = 0;
+  // A bot was let in, or has another version; with an empty name, a season has begun. `entrants`
+  // are all that there are then.
+  virtual void OnEntrants(const std::string& bot, const std::vector<store::Entrant>& entrants) = 0;
   virtual void OnState(store::CompetitionState state) = 0;
 };
 
-// Not for accounts. Thread-compatible.
+// Of one competition. Accounts may be added before it begins to refuse. Thread-compatible.
 class StoreDisk final : public test::MemoryStore {
  public:
   // Asked before each write whether it happens; if not, the disk is full.
@@ -37,10 +39,18 @@ class StoreDisk final : public test::MemoryStore {
   absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
                                          store::Presence out, absl::string_view reason,
                                          const absl::optional<store::AuditEntry>& audit) override;
+  absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
+                          store::VersionSource source, const store::AuditEntry& audit) override;
+  absl::StatusOr<store::Competition> BeginSeason(
+      const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
+      const absl::optional<store::AuditEntry>& audit) override;
   absl::Status Apply(absl::Span<const store::Change> changes) override;
   absl::Status RenewLease(absl::string_view owner, absl::Time until) override;
   absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
                                                          absl::Time now) override;
+
+ private:
+  void TellEntrants(const std::string& bot);
 };
 
 }  // namespace referee::simulation

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <variant>
 
@@ -63,11 +64,53 @@ void CompetitionWitness::OnApplied(absl::Span<const store::Change> changes) {
   }
 }
 
-// Who comes back begins without silences.
-void CompetitionWitness::OnJoined(const store::Entrant& entrant) {
-  chronicle_.Note("joined", {entrant.number});
-  int& silences = tallies_[static_cast<size_t>(entrant.number)].silences;
-  if (entrant.tally.silences == 0) silences = 0;
+void CompetitionWitness::OnEntrants(const std::string& bot,
+                                    const std::vector<store::Entrant>& entrants) {
+  chronicle_.Note(bot.empty() ? "season begun" : "joined", {static_cast<int64_t>(entrants.size())});
+  for (size_t i = entrants_.size(); i < entrants.size(); ++i) Meet(entrants[i]);
+  std::map<std::string, int> standing;
+  for (size_t i = 0; i < entrants.size(); ++i) {
+    const store::Entrant& entrant = entrants[i];
+    stands_[i] = !entrant.successor;
+    standing[entrant.name] += stands_[i] ? 1 : 0;
+    if (entrant.name != entrants_[i] || entrant.season != seasons_[i]) {
+      chronicle_.Fail(absl::StrCat("entrant ", i, " is another than it was"));
+    }
+    if (!stands_[i] && entrant.presence == store::Presence::kIn) {
+      chronicle_.Fail(absl::StrCat("entrant ", i, " is in, though its place was taken"));
+    }
+    // Who comes back begins without silences.
+    const bool came = entrant.name == bot && stands_[i] && entrant.tally.silences == 0;
+    if (came) tallies_[i].silences = 0;
+  }
+  for (const auto& [name, times] : standing) {
+    if (times != 1) chronicle_.Fail(absl::StrCat(times, " entrants stand for ", name));
+  }
+}
+
+void CompetitionWitness::Meet(const store::Entrant& entrant) {
+  const auto before = static_cast<size_t>(entrant.predecessor.value_or(-1));
+  const size_t number = entrants_.size();
+  entrants_.push_back(entrant.name);
+  stands_.push_back(true);
+  seasons_.push_back(entrant.season);
+  tallies_.emplace_back();
+  if (before >= number || entrants_[before] != entrant.name) {
+    return chronicle_.Fail(absl::StrCat("entrant ", number, " takes no place of its bot's"));
+  }
+  chronicle_.Note("entrant succeeded", {entrant.number, entrant.season});
+  const rating::Rating& known = tallies_[before].rating;
+  rating::Rating& first = tallies_[number].rating;
+  first.mu = known.mu;
+  first.sigma = std::min(25.0 / 3, std::sqrt(known.sigma * known.sigma + 25.0 / 6 * 25.0 / 6));
+  const rating::Rating& given = entrant.tally.rating;
+  if (given.mu != first.mu || std::abs(given.sigma - first.sigma) > 1e-9 ||
+      entrant.rated_from != counted_) {
+    chronicle_.Fail(absl::StrCat(
+        "entrant ", number, " begins with rating ", given.mu, "/", given.sigma, " from block ",
+        entrant.rated_from, "; the records say ", first.mu, "/", first.sigma, " from ", counted_));
+  }
+  first = given;  // to the last bit
 }
 
 void CompetitionWitness::OnState(store::CompetitionState state) {
@@ -84,6 +127,12 @@ void CompetitionWitness::On(const store::BeginBlock& begin) {
     return Fail(begin.number, absl::StrCat("begun as the one of place ", blocks_.size()));
   }
   if (IsDecided()) Fail(begin.number, "begun when the test was decided");
+  for (const int bot : begin.pairing.bots) {
+    const auto number = static_cast<size_t>(bot);
+    const auto first = static_cast<size_t>(begin.pairing.bots[0]);
+    if (!stands_[number]) Fail(begin.number, "begun with an entrant whose place was taken");
+    if (seasons_[number] != seasons_[first]) Fail(begin.number, "begun in two seasons");
+  }
   blocks_.emplace_back().pairing = begin.pairing;
 }
 
@@ -404,12 +453,34 @@ void CompetitionWitness::CheckTheEnd(store::Store* store, const store::Competiti
   }
   CheckPlayedOnce();
   if (counted_ != static_cast<int64_t>(blocks_.size())) Fail(counted_, "was never counted");
-  if (standings.size() != tallies_.size()) chronicle_.Fail("standings lack entrants");
-  for (const competition::Standing& standing : standings) {
-    CheckTally(standing.entrant.number, standing.entrant.tally);
+  const auto entrants = store->ReadEntrants(id);
+  if (!entrants.ok() || entrants->size() != tallies_.size()) {
+    return chronicle_.Fail("the store lacks entrants");
   }
+  for (const store::Entrant& entrant : *entrants) CheckTally(entrant.number, entrant.tally);
+  CheckStandings(store->GetCompetition(id)->season, standings);
   const absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(id);
   if (pairs.ok()) CheckPairs(*pairs);
+}
+
+// The table of the season that goes on.
+void CompetitionWitness::CheckStandings(int season,
+                                        const std::vector<competition::Standing>& standings) const {
+  if (static_cast<int64_t>(standings.size()) !=
+      std::count(seasons_.begin(), seasons_.end(), season)) {
+    chronicle_.Fail("standings lack entrants");
+  }
+  bool behind = false;
+  for (const competition::Standing& standing : standings) {
+    const auto number = static_cast<size_t>(standing.entrant.number);
+    CheckTally(standing.entrant.number, standing.entrant.tally);
+    if (seasons_[number] != season) chronicle_.Fail("standings have entrants of another season");
+    if (standing.succeeded == stands_[number] || (behind && !standing.succeeded) ||
+        (standing.succeeded && standing.rank != 0)) {
+      chronicle_.Fail(absl::StrCat("entrant ", number, " stands in the wrong place"));
+    }
+    behind = standing.succeeded;
+  }
 }
 
 // Whatever the archive has as a whole block of the competition is one that counts.

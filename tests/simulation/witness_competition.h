@@ -9,6 +9,10 @@
 // - A test is decided by the first block with which its SPRT, over the records in order, accepts a
 //   hypothesis. No block after that one counts or begins, and then it is finished.
 // - The store's tallies and pair totals follow from the records, counted in order of numbers.
+// - One entrant stands for each bot. Who takes the place of another has its mean, as the records
+// say
+//   of what is counted then, and a wider deviation. A block is of entrants that stand when it
+//   begins, and are of one season.
 //
 // It judges by what is written to the store, and by journals and replays.
 #ifndef REFEREE_TESTS_SIMULATION_WITNESS_COMPETITION_H_
@@ -33,19 +37,21 @@ namespace referee::simulation {
 // Thread-compatible.
 class CompetitionWitness final : public StoreWatcher {
  public:
-  // All must outlive it. `entrants`: names, by number; nobody joins who is not in it. `sprt`: of a
-  // test.
+  // All must outlive it. `entrants`: names, by number; nobody joins who is none of these bots.
+  // `sprt`: of a test.
   CompetitionWitness(Chronicle* chronicle, const Disk* disk, std::vector<std::string> entrants,
                      const absl::optional<rating::SprtTerms>& sprt)
       : chronicle_(*chronicle),
         disk_(*disk),
         entrants_(std::move(entrants)),
-        tallies_(entrants_.size()) {
+        tallies_(entrants_.size()),
+        stands_(entrants_.size(), true),
+        seasons_(entrants_.size(), 1) {
     if (sprt) sprt_.emplace(*sprt);
   }
 
   void OnApplied(absl::Span<const store::Change> changes) override;
-  void OnJoined(const store::Entrant& entrant) override;
+  void OnEntrants(const std::string& bot, const std::vector<store::Entrant>& entrants) override;
   void OnState(store::CompetitionState state) override;
 
   store::CompetitionState state() const { return state_; }
@@ -91,7 +97,10 @@ class CompetitionWitness final : public StoreWatcher {
   void CheckForfeit(int64_t number, const Account& account) const;
   void CheckResults(int64_t number, const Account& account) const;
   void CheckPlayedOnce() const;
+  void CheckStandings(int season, const std::vector<competition::Standing>& standings) const;
   bool IsDecided() const { return sprt_ && sprt_->accepted() != rating::Hypothesis::kNone; }
+  // One that was not there before.
+  void Meet(const store::Entrant& entrant);
   // Adds what a block says to the tallies of its bots.
   void Recount(const Account& account);
   void RecountConduct(const Account& account);
@@ -101,13 +110,16 @@ class CompetitionWitness final : public StoreWatcher {
 
   Chronicle& chronicle_;
   const Disk& disk_;
-  const std::vector<std::string> entrants_;
+  std::vector<std::string> entrants_;
   std::vector<Account> blocks_;  // by number
   int64_t counted_ = 0;
   store::CompetitionState state_ = store::CompetitionState::kNew;
   absl::optional<rating::Sprt> sprt_;  // of a test, after what is counted
   // By the witness's own count.
   std::vector<store::Tally> tallies_;
+  // By entrant.
+  std::vector<bool> stands_;
+  std::vector<int> seasons_;
   std::map<std::pair<int, int>, store::PairTotal> pairs_;
 };
 

@@ -144,6 +144,7 @@ class World {
   void TendRunning(const store::Competition& row);
   bool GoesTooFast(const store::Competition& row) const;
   void Meddle(const store::Competition& row);
+  void Succeed(const store::Competition& row);
   void CancelOne();
   bool OnStoreWrite();
   absl::StatusOr<replay::Replay> FindReplay(const MatchId& id) const;

@@ -31,6 +31,12 @@ void World::PrepareCompetition() {
   witness_.ExpectCompetition(static_cast<int>(plan_.matches.size()), std::move(names));
   competition_witness_ = std::make_unique<CompetitionWitness>(
       &chronicle_, &disk_, plan_.competition->spec.entrants, plan_.competition->spec.sprt);
+  for (size_t i = 0; i < plan_.competition->spec.entrants.size(); ++i) {
+    store::Account account;
+    account.name = plan_.competition->spec.entrants[i];
+    account.token_hash[0] = static_cast<uint8_t>(i);
+    static_cast<void>(store_.AddAccount(account, store::AuditEntry()));
+  }
   store_.watcher = competition_witness_.get();
   store_.on_write = [this] { return OnStoreWrite(); };
 }
@@ -125,6 +131,7 @@ void World::TendRunning(const store::Competition& row) {
   Random random(plan_.seed, For::kCompetition, queue_.Now().nanos());
   if (!healed_ && random.Chance(plan_.competition->meddles)) return Meddle(row);
   if (row.spec.format != schedule::Format::kLadder) return;
+  if (!healed_ && random.Chance(plan_.competition->succeeds)) return Succeed(row);
   if (GoesTooFast(row)) {
     static_cast<void>(referee_->competitions->Pause(name, kOrganiser));
     return;
@@ -136,7 +143,8 @@ void World::TendRunning(const store::Competition& row) {
   // Who is out comes back.
   const auto entrants = store_.ReadEntrants(row.id);
   for (const store::Entrant& entrant : *entrants) {
-    if (entrant.presence == store::Presence::kIn || referee_->killed) continue;
+    const bool is_out = entrant.presence != store::Presence::kIn && !entrant.successor;
+    if (!is_out || referee_->killed) continue;
     static_cast<void>(referee_->competitions->Join(name, entrant.name, entrant.name));
   }
 }
@@ -153,6 +161,23 @@ void World::Meddle(const store::Competition& row) {
   const int bot = random.Below(static_cast<int>(plan_.competition->spec.entrants.size()));
   static_cast<void>(referee_->competitions->Leave(
       row.spec.name, plan_.competition->spec.entrants[static_cast<size_t>(bot)], kOrganiser));
+}
+
+// Another entrant takes the place of one, or of all.
+void World::Succeed(const store::Competition& row) {
+  Random random(plan_.seed, For::kCompetition, queue_.Now().nanos(), 3);
+  if (random.OneIn(4)) {
+    static_cast<void>(referee_->competitions->BeginSeason(
+        row.spec.name, absl::StrCat("season ", row.season + 1), kOrganiser));
+    return;
+  }
+  const std::vector<std::string>& bots = plan_.competition->spec.entrants;
+  const std::string& bot = bots[static_cast<size_t>(random.Below(static_cast<int>(bots.size())))];
+  const std::string version = absl::StrCat("1.", random.Below(3));
+  const absl::Status set = store_.SetVersion(bot, version, queue_.WallNow(),
+                                             store::VersionSource::kOrganiser, store::AuditEntry());
+  if (set.ok()) chronicle_.Note("version set", {row.next_block});
+  if (!referee_->killed) referee_->competitions->VersionChanged(bot);
 }
 
 // A match of the competition that is being played.

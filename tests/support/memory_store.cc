@@ -4,6 +4,7 @@
 
 #include "referee/base/limits.h"
 #include "referee/store/errors.h"
+#include "referee/store/succession.h"
 
 namespace referee::test {
 namespace {
@@ -34,9 +35,11 @@ bool IsLastOrganiser(const Accounts& accounts, absl::string_view name) {
   return organisers.size() == 1 && organisers.front() == name;
 }
 
+// The one that stands for the bot.
 Entrant* FindEntrant(std::vector<Entrant>* entrants, absl::string_view name) {
-  const auto found = std::find_if(entrants->begin(), entrants->end(),
-                                  [&](const Entrant& entrant) { return entrant.name == name; });
+  const auto found = std::find_if(entrants->begin(), entrants->end(), [&](const Entrant& entrant) {
+    return entrant.name == name && !entrant.successor;
+  });
   return found == entrants->end() ? nullptr : &*found;
 }
 
@@ -98,6 +101,34 @@ absl::Status MemoryStore::SetDisabled(absl::string_view name, absl::string_view 
   if (!reason.empty() && IsLastOrganiser(world_.accounts, name)) return store::LastOrganiser(name);
   found->second.disabled = std::string(reason);
   Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::SetVersion(absl::string_view name, absl::string_view version,
+                                     absl::Time time, store::VersionSource source,
+                                     const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  World next = world_;
+  const auto found = next.accounts.find(std::string(name));
+  if (found == next.accounts.end()) return store::NoAccount(name);
+  Account& account = found->second;
+  if (account.version != version) {
+    if (absl::Status may = store::CheckMayChange(account, time, source); !may.ok()) return may;
+    account.version = std::string(version);
+    account.version_time = time;
+    for (auto& [id, event] : next.events) {
+      const Entrant* entrant = FindEntrant(&event.entrants, name);
+      if (entrant == nullptr || entrant->presence != Presence::kIn ||
+          event.competition.spec.format != schedule::Format::kLadder ||
+          event.competition.state >= CompetitionState::kFinishing) {
+        continue;
+      }
+      absl::Status in = BringIn(&event, name, account.version, source);
+      if (!in.ok()) return in;
+    }
+  }
+  Log(&next, audit);
+  world_ = std::move(next);
   return absl::OkStatus();
 }
 
@@ -167,6 +198,35 @@ void MemoryStore::Log(World* world, const AuditEntry& audit) {
 
 // --- Competitions ---
 
+std::string MemoryStore::VersionOf(const World& world, absl::string_view name) {
+  const auto found = world.accounts.find(std::string(name));
+  return found == world.accounts.end() ? "" : found->second.version;
+}
+
+absl::Status MemoryStore::BringIn(Event* event, absl::string_view name, const std::string& version,
+                                  store::VersionSource by) {
+  Competition& competition = event->competition;
+  std::vector<Entrant> own;
+  for (const Entrant& entrant : event->entrants) {
+    if (entrant.name == name) own.push_back(entrant);
+  }
+  const int next = static_cast<int>(event->entrants.size());
+  const store::Succession to{version, competition.season, competition.counted,
+                             competition.next_block, next};
+  const std::vector<Entrant> changed = store::Succeed(own, to);
+  if (changed.empty()) return absl::OkStatus();
+  if (changed.back().number == next) {
+    absl::Status may = store::CheckMayAdd(own, to, by, competition.id.text());
+    if (!may.ok()) return may;
+    event->entrants.emplace_back();
+  }
+  for (const Entrant& entrant : changed) {
+    event->entrants[static_cast<size_t>(entrant.number)] = entrant;
+  }
+  ++competition.version;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<MemoryStore::Event*> MemoryStore::FindEvent(World* world, const CompetitionId& id) {
   const auto found = world->events.find(id);
   if (found == world->events.end()) return store::NoCompetition(id.text());
@@ -175,7 +235,10 @@ absl::StatusOr<MemoryStore::Event*> MemoryStore::FindEvent(World* world, const C
 
 Competition MemoryStore::Whole(const Event& event) {
   Competition competition = event.competition;
-  for (const Entrant& entrant : event.entrants) competition.spec.entrants.push_back(entrant.name);
+  for (const Entrant& entrant : event.entrants) {
+    competition.spec.entrants.push_back(entrant.name);
+    competition.labels.push_back({entrant.version, entrant.season, !entrant.successor});
+  }
   return competition;
 }
 
@@ -211,6 +274,7 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
     Entrant entrant;
     entrant.number = static_cast<int>(event.entrants.size());
     entrant.name = name;
+    entrant.version = VersionOf(world_, name);
     event.entrants.push_back(entrant);
   }
   if (audit.has_value()) Log(&world_, *audit);
@@ -307,10 +371,12 @@ absl::StatusOr<std::vector<store::Entry>> MemoryStore::ListEntries(absl::string_
   MutexLock lock(&mutex_);
   std::vector<store::Entry> entries;
   for (auto at = world_.events.rbegin(); at != world_.events.rend(); ++at) {
-    const Entrant* entrant = FindEntrant(&at->second.entrants, name);
-    if (entrant == nullptr || static_cast<int>(entries.size()) == limit) continue;
     const Competition& competition = at->second.competition;
-    entries.push_back({competition.id, competition.spec.name, competition.state, *entrant});
+    const std::vector<Entrant>& entrants = at->second.entrants;
+    for (auto entrant = entrants.rbegin(); entrant != entrants.rend(); ++entrant) {
+      if (entrant->name != name || static_cast<int>(entries.size()) == limit) continue;
+      entries.push_back({competition.id, competition.spec.name, competition.state, *entrant});
+    }
   }
   return entries;
 }
@@ -324,23 +390,23 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
   if (competition.state >= CompetitionState::kFinishing) {
     return store::CompetitionClosed(id.text(), StateName(competition.state));
   }
-  Entrant* entrant = FindEntrant(&(*event)->entrants, name);
-  if (entrant == nullptr) {
+  if (FindEntrant(&(*event)->entrants, name) == nullptr) {
     if ((*event)->entrants.size() == limits::kMaxEntrants) {
       return store::TooManyEntrants(id.text(), limits::kMaxEntrants);
     }
-    entrant = &(*event)->entrants.emplace_back();
-    entrant->number = static_cast<int>((*event)->entrants.size()) - 1;
-    entrant->name = std::string(name);
+    Entrant& entrant = (*event)->entrants.emplace_back();
+    entrant.number = static_cast<int>((*event)->entrants.size()) - 1;
+    entrant.name = std::string(name);
+    entrant.version = VersionOf(world_, name);
+    entrant.season = competition.season;
+    entrant.rated_from = competition.counted;
     ++competition.version;
-  } else if (entrant->presence != Presence::kIn) {
-    entrant->presence = Presence::kIn;
-    entrant->reason.clear();
-    entrant->tally.silences = 0;
-    ++competition.version;
+  } else {
+    absl::Status in = BringIn(*event, name, VersionOf(world_, name), store::VersionSource::kBot);
+    if (!in.ok()) return in;
   }
   if (audit.has_value()) Log(&world_, *audit);
-  return *entrant;
+  return *FindEntrant(&(*event)->entrants, name);
 }
 
 absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::string_view name,
@@ -359,6 +425,39 @@ absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::stri
   }
   if (audit.has_value()) Log(&world_, *audit);
   return *entrant;
+}
+
+absl::StatusOr<Competition> MemoryStore::BeginSeason(const CompetitionId& id,
+                                                     absl::string_view request_id, absl::Time time,
+                                                     const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  World next = world_;
+  const absl::StatusOr<Event*> event = FindEvent(&next, id);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  const bool repeats = !request_id.empty() && (*event)->season_request_id == request_id;
+  const bool goes_on = competition.state == CompetitionState::kRunning ||
+                       competition.state == CompetitionState::kPaused;
+  if (!repeats && !goes_on) {
+    return store::NoSeasonInState(id.text(), StateName(competition.state));
+  }
+  if (!repeats) {
+    ++competition.season;
+    competition.season_time = time;
+    competition.season_block = competition.next_block;
+    (*event)->season_request_id = std::string(request_id);
+    ++competition.version;
+    const std::vector<Entrant> before = (*event)->entrants;
+    for (const Entrant& entrant : before) {
+      if (entrant.presence != Presence::kIn) continue;
+      absl::Status in =
+          BringIn(*event, entrant.name, entrant.version, store::VersionSource::kOrganiser);
+      if (!in.ok()) return in;
+    }
+  }
+  if (audit.has_value()) Log(&next, *audit);
+  world_ = std::move(next);
+  return world_.events[id].competition;
 }
 
 }  // namespace referee::test

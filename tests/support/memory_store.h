@@ -27,6 +27,8 @@ class MemoryStore : public store::Store {
                         absl::Time token_time, const store::AuditEntry& audit) override;
   absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                            const store::AuditEntry& audit) override;
+  absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
+                          store::VersionSource source, const store::AuditEntry& audit) override;
   absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override;
   absl::Status SetBan(const store::Ban& ban, const store::AuditEntry& audit) override;
   absl::Status RemoveBan(store::Ban::Kind kind, absl::string_view subject,
@@ -57,6 +59,10 @@ class MemoryStore : public store::Store {
                                          store::Presence out, absl::string_view reason,
                                          const absl::optional<store::AuditEntry>& audit) override;
 
+  absl::StatusOr<store::Competition> BeginSeason(
+      const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
+      const absl::optional<store::AuditEntry>& audit) override;
+
   absl::Status Apply(absl::Span<const store::Change> changes) override;
   absl::Status RenewLease(absl::string_view owner, absl::Time until) override;
   absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
@@ -82,6 +88,7 @@ class MemoryStore : public store::Store {
     std::vector<store::Entrant> entrants;
     std::map<int64_t, store::Block> blocks;
     std::map<std::pair<int, int>, store::PairTotal> pairs;
+    std::string season_request_id;
   };
   struct World {
     std::map<std::string, store::Account> accounts;
@@ -94,6 +101,11 @@ class MemoryStore : public store::Store {
   static absl::StatusOr<Event*> FindEvent(World* world, const store::CompetitionId& id);
   static store::Competition Whole(const Event& event);
   static void Log(World* world, const store::AuditEntry& audit);
+  // The version that the account of this name has; empty if there is none.
+  static std::string VersionOf(const World& world, absl::string_view name);
+  // Makes a bot that has entrants be in, as one of this version.
+  static absl::Status BringIn(Event* event, absl::string_view name, const std::string& version,
+                              store::VersionSource by);
 
   static absl::Status Make(World* world, const store::BeginBlock& begin);
   static absl::Status Make(World* world, const store::NameMatches& name);

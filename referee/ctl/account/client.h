@@ -31,6 +31,10 @@ class AdminClient {
   absl::StatusOr<v1::RotateTokenResponse> RotateToken(const v1::RotateTokenRequest& request) const {
     return connection_.Call(stub_.get(), &v1::AdminService::Stub::RotateToken, request);
   }
+  absl::StatusOr<v1::SetBotVersionResponse> SetBotVersion(
+      const v1::SetBotVersionRequest& request) const {
+    return connection_.Call(stub_.get(), &v1::AdminService::Stub::SetBotVersion, request);
+  }
   absl::StatusOr<v1::DisableBotResponse> DisableBot(const v1::DisableBotRequest& request) const {
     return connection_.Call(stub_.get(), &v1::AdminService::Stub::DisableBot, request);
   }

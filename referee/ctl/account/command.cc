@@ -31,6 +31,7 @@ struct Flags {
   std::string data_dir;
   std::string name;
   v1::Role role = v1::ROLE_BOT;
+  std::string version;
   std::string reason;
   std::string save_token;
   uint32_t limit = 50;
@@ -101,6 +102,15 @@ absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
     return AskAdmin(flags, Use::kChange,
                     [&](const auto& admin) { return admin.RotateToken(request); });
   });
+}
+
+absl::StatusOr<Exit> Version(const Flags& flags, const Output& output) {
+  auto request = Named<v1::SetBotVersionRequest>(flags);
+  request.set_version(flags.version);
+  return PrintLine(flags,
+                   AskAdmin(flags, Use::kChange,
+                            [&](const auto& admin) { return admin.SetBotVersion(request); }),
+                   output);
 }
 
 absl::StatusOr<Exit> Disable(const Flags& flags, const Output& output) {
@@ -185,6 +195,10 @@ constexpr Command kCommands[] = {
     {"show", "Shows an account, and where its bot was set aside, and why", Show, true},
     {"rotate", "Renews a token: prints the new one, this once; what the old one opened ends",
      Rotate, true},
+    {"version",
+     "Gives a bot another version: in ladders it has a rating and results of its own; one that it "
+     "had in the season goes on",
+     Version, true},
     {"disable", "Refuses the token of an account until it is enabled; its streams end", Disable,
      true},
     {"enable", "Takes the token of an account again", Enable, true},
@@ -209,6 +223,11 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
         ->add_option("--save-token", flags->save_token,
                      "Writes the token into this file, which only you can read, instead")
         ->type_name("FILE");
+  }
+  if (name == "version") {
+    command->add_option("version", flags->version, "Its version: 1 to 32 bytes")
+        ->required()
+        ->type_name("VERSION");
   }
   if (name == "disable") {
     command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");

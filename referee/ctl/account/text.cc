@@ -36,6 +36,7 @@ std::string TimeText(const google::protobuf::Timestamp& time) {
 
 std::string AccountLine(const v1::BotAccount& bot, Source source) {
   std::string line = absl::StrFormat("%-20s  %-9s", bot.name(), RoleText(bot.role()));
+  if (!bot.version().empty()) absl::StrAppend(&line, "  version ", bot.version());
   if (const std::string state = StateOf(bot, source); !state.empty()) {
     absl::StrAppend(&line, "  ", state);
   }
@@ -52,6 +53,10 @@ std::string AccountText(const v1::BotAccount& bot, Source source) {
   }
   absl::StrAppend(&text, "made     ", TimeText(bot.create_time()), "\ntoken    made ",
                   TimeText(bot.token_time()), "\n");
+  if (!bot.version().empty()) {
+    absl::StrAppend(&text, "version  ", bot.version(), ", since ", TimeText(bot.version_time()),
+                    "\n");
+  }
   if (bot.has_conduct()) {
     const v1::Conduct& conduct = bot.conduct();
     absl::StrAppend(&text, "void     ", conduct.voids(), " matches, ", conduct.late_voids(),

@@ -11,7 +11,7 @@ namespace referee::ctl {
 // The source of an account's data: a referee, which knows who is connected, or its store alone.
 enum class Source { kReferee, kStore };
 
-// One line: name, role, whether it is connected or disabled.
+// One line: name, role, version, whether it is connected or disabled.
 std::string AccountLine(const v1::BotAccount& bot, Source source);
 // The whole account, one line for each field.
 std::string AccountText(const v1::BotAccount& bot, Source source);

@@ -42,9 +42,10 @@ absl::Status CompetitionClient::ListBlocks(
 }
 
 absl::Status CompetitionClient::ListPairs(
-    const std::string& name, const std::string& bot,
+    const std::string& name, const std::string& bot, uint32_t season,
     const std::function<bool(const v1::ListPairsResponse&)>& take) {
   v1::ListPairsRequest request;
+  request.set_season(season);
   request.set_name(name);
   request.set_bot(bot);
   return ForEachPage(&Stub::ListPairs, std::move(request), take);

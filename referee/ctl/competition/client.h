@@ -58,9 +58,10 @@ class CompetitionClient {
   absl::Status ListBlocks(const std::string& name, const std::string& bot,
                           const std::function<bool(const v1::ListBlocksResponse&)>& take);
 
-  // Reads all pairs that have met in the order in which they were entered, only those of `bot`
-  // unless it is empty: calls `take` with each page until it returns false.
-  absl::Status ListPairs(const std::string& name, const std::string& bot,
+  // Reads all pairs of a season (0: the one that goes on) that have met in the order in which they
+  // were entered, only those of `bot` unless it is empty: calls `take` with each page until it
+  // returns false.
+  absl::Status ListPairs(const std::string& name, const std::string& bot, uint32_t season,
                          const std::function<bool(const v1::ListPairsResponse&)>& take);
 
  private:

@@ -38,6 +38,7 @@ struct Flags {
   bool wide = false;
   std::string anchor;
   uint64_t min_blocks = 0;
+  uint32_t season = 0;  // 0: the one that goes on
   // create
   CompetitionFlags competition;
   std::string request_id;
@@ -107,6 +108,12 @@ absl::StatusOr<Exit> Finish(const Flags& flags, const Output& output) {
                    &Stub::FinishCompetition);
 }
 
+absl::StatusOr<Exit> Season(const Flags& flags, const Output& output) {
+  auto request = About<v1::BeginSeasonRequest>(flags);
+  request.set_request_id(flags.request_id);
+  return CallAbout(flags, output, request, &Stub::BeginSeason);
+}
+
 absl::StatusOr<Exit> Join(const Flags& flags, const Output& output) {
   auto request = About<v1::JoinCompetitionRequest>(flags);
   request.set_bot(flags.bot);
@@ -146,6 +153,12 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
+v1::GetStandingsRequest StandingsRequest(const Flags& flags) {
+  auto request = About<v1::GetStandingsRequest>(flags);
+  request.set_season(flags.season);
+  return request;
+}
+
 absl::StatusOr<ShownStandings> ReadShown(const Flags& flags) {
   ShownStandings shown;
   shown.min_blocks = flags.min_blocks;
@@ -161,7 +174,7 @@ absl::StatusOr<Exit> Standings(const Flags& flags, const Output& output) {
   if (!shown.ok()) return shown.status();
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+  auto table = client->Call(&Stub::GetStandings, StandingsRequest(flags));
   if (!table.ok()) return Refused(table.status(), output);
   const absl::StatusOr<std::string> done = Choose(*shown, &*table);
   if (!done.ok()) return done.status();
@@ -179,8 +192,8 @@ absl::StatusOr<Exit> PrintPairs(
     CompetitionClient* client, const Flags& flags, const Output& output, const std::string& header,
     const std::function<std::string(const v1::ListPairsResponse& page, bool first)>& text) {
   bool first = true;
-  const absl::Status listed =
-      client->ListPairs(flags.name, flags.bot, [&](const v1::ListPairsResponse& page) {
+  const absl::Status listed = client->ListPairs(
+      flags.name, flags.bot, flags.season, [&](const v1::ListPairsResponse& page) {
         output.out() << (first ? header : "") << text(page, first);
         first = false;
         return output.out().good();
@@ -204,7 +217,7 @@ std::string PairsTable(const v1::ListPairsResponse& page, bool first) {
 // A matrix where that fits, a list of pairs elsewhere; of one bot a list of its opponents.
 absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const Flags& flags,
                                      const Output& output) {
-  const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+  const auto table = client->Call(&Stub::GetStandings, StandingsRequest(flags));
   if (!table.ok()) return Refused(table.status(), output);
   const std::string header =
       absl::StrCat(Shown(flags.name), ": ", ProgressText(table->competition()), "\n");
@@ -212,11 +225,11 @@ absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const Flags& fla
     return PrintPairs(client, flags, output, header, PairsTable);
   }
   v1::ListPairsResponse all;
-  const absl::Status listed =
-      client->ListPairs(flags.name, flags.bot, [&](const v1::ListPairsResponse& page) {
-        all.mutable_pairs()->MergeFrom(page.pairs());
-        return true;
-      });
+  const absl::Status listed = client->ListPairs(flags.name, flags.bot, flags.season,
+                                                [&](const v1::ListPairsResponse& page) {
+                                                  all.mutable_pairs()->MergeFrom(page.pairs());
+                                                  return true;
+                                                });
   if (!listed.ok()) return Refused(listed, output);
   output.out() << header;
   if (!flags.bot.empty()) {
@@ -279,7 +292,7 @@ absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
 
 absl::Status WriteStandings(CompetitionClient* client, const Flags& flags,
                             const ShownStandings& shown, ExportFormat format, ExportFile* file) {
-  auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(flags));
+  auto table = client->Call(&Stub::GetStandings, StandingsRequest(flags));
   if (!table.ok()) return table.status();
   const absl::StatusOr<std::string> done = Choose(shown, &*table);
   if (!done.ok()) return done.status();
@@ -306,8 +319,10 @@ absl::Status WriteResults(CompetitionClient* client, const Flags& flags, ExportF
 }
 
 absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
-  if (flags.what == "results" && (!flags.anchor.empty() || flags.min_blocks > 0)) {
-    return BadValue("--what", flags.what, "standings, which --anchor and --min-blocks are about");
+  const bool of_standings = !flags.anchor.empty() || flags.min_blocks > 0 || flags.season > 0;
+  if (flags.what == "results" && of_standings) {
+    return BadValue("--what", flags.what,
+                    "standings, which --anchor, --min-blocks and --season are about");
   }
   const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
   if (!shown.ok()) return shown.status();
@@ -385,6 +400,26 @@ void AddWithBot(CLI::App* group, Chosen* chosen, const std::string& name,
   added.command->add_option("--bot", added.flags->bot, bot)->type_name("NAME");
 }
 
+void AddSeasonFlag(const Added& added) {
+  added.command
+      ->add_option("--season", added.flags->season,
+                   "That of this season of a ladder, from 1 (default: the one that goes on)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+}
+
+void AddSeason(CLI::App* group, Chosen* chosen) {
+  const Added added = AddAbout(
+      group, chosen, "season",
+      "Begins a new season of a ladder: tallies from nothing, ratings from what they were, "
+      "but less sure; former tables stay",
+      Season);
+  added.command
+      ->add_option("--request-id", added.flags->request_id,
+                   "Any text: the same command with the same text begins no second season")
+      ->type_name("TEXT");
+}
+
 // What of the standings is shown.
 void AddShownFlags(const Added& added) {
   added.command
@@ -399,6 +434,7 @@ void AddShownFlags(const Added& added) {
                    "Leaves out bots with fewer blocks that count; ratings and ranks stay those "
                    "among all")
       ->type_name("N");
+  AddSeasonFlag(added);
 }
 
 void AddCrosstable(CLI::App* group, Chosen* chosen) {
@@ -407,6 +443,7 @@ void AddCrosstable(CLI::App* group, Chosen* chosen) {
                "Prints what bots made against each other: blocks, matches, points", Crosstable);
   added.command->footer(kCrosstableFooter);
   added.command->add_option("--bot", added.flags->bot, "Only its opponents")->type_name("NAME");
+  AddSeasonFlag(added);
   added.command->add_option("--format", added.flags->format, "csv: a line a pair, for programs")
       ->check(CLI::IsMember({"csv"}))
       ->excludes("--json")
@@ -443,6 +480,7 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   AddAbout(group, chosen, "pause", "Begins no more blocks; those that run go on to their end",
            Pause);
   AddAbout(group, chosen, "resume", "Goes on after a pause", Resume);
+  AddSeason(group, chosen);
   AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
   AddWithBot(group, chosen, "join", "Enters a bot into a ladder, or lets it come back", Join,
              "The bot (default: the one whose token is used)");

@@ -28,6 +28,8 @@ v1::PairTotal Turned(const v1::PairTotal& pair) {
   v1::PairTotal turned = pair;
   turned.set_bot(pair.opponent());
   turned.set_opponent(pair.bot());
+  turned.set_bot_version(pair.opponent_version());
+  turned.set_opponent_version(pair.bot_version());
   turned.set_wins(pair.losses());
   turned.set_losses(pair.wins());
   turned.set_points(2 * static_cast<double>(pair.blocks()) - pair.points());
@@ -42,6 +44,10 @@ void AddTo(v1::PairTotal* sum, const v1::PairTotal& pair) {
   sum->set_draws(sum->draws() + pair.draws());
   sum->set_losses(sum->losses() + pair.losses());
   sum->set_points(sum->points() + pair.points());
+}
+
+std::string OpponentText(const v1::PairTotal& pair) {
+  return BotText(pair.opponent(), pair.opponent_version());
 }
 
 std::string MatchesCell(const v1::PairTotal& pair) {
@@ -62,10 +68,12 @@ std::string ShareCell(const v1::PairTotal& pair) {
 class Grid {
  public:
   Grid(const Standings& standings, const Pairs& pairs) {
-    for (const v1::Standing& line : standings) PlaceOf(line.bot());
+    for (const v1::Standing& line : standings) PlaceOf(BotText(line.bot(), line.version()));
     for (const v1::PairTotal& pair : pairs) {
       // A bot may have joined since the standings were made.
-      const std::pair<size_t, size_t> at = {PlaceOf(pair.bot()), PlaceOf(pair.opponent())};
+      const std::pair<size_t, size_t> at = {
+          PlaceOf(BotText(pair.bot(), pair.bot_version())),
+          PlaceOf(BotText(pair.opponent(), pair.opponent_version()))};
       cells_[at] = pair;
       cells_[{at.second, at.first}] = Turned(pair);
     }
@@ -93,7 +101,7 @@ class Grid {
 // The two lines of a bot.
 std::pair<TableRow, TableRow> RowsOf(const Grid& grid, size_t bot) {
   constexpr size_t kAll = 2;  // the column of its sum
-  TableRow matches = {absl::StrCat(bot + 1), Shown(grid.bots()[bot]), ""};
+  TableRow matches = {absl::StrCat(bot + 1), grid.bots()[bot], ""};
   TableRow points = {"", "", ""};
   v1::PairTotal all;
   for (size_t opponent = 0; opponent < grid.bots().size(); ++opponent) {
@@ -135,15 +143,17 @@ std::string PairsText(const Pairs& pairs, bool heading) {
   std::vector<TableRow> rows;
   if (heading) rows.push_back({"bot", "opponent", "blocks", "won-drawn-lost", "points", "share"});
   for (const v1::PairTotal& pair : pairs) {
-    rows.push_back({Shown(pair.bot()), Shown(pair.opponent()), absl::StrCat(pair.blocks()),
+    rows.push_back({BotText(pair.bot(), pair.bot_version()),
+                    BotText(pair.opponent(), pair.opponent_version()), absl::StrCat(pair.blocks()),
                     MatchesCell(pair), absl::StrFormat("%.1f", pair.points()), ShareCell(pair)});
   }
   return TableText("llrrrr", rows);
 }
 
 std::string OpponentsText(const Standings& standings, const Pairs& pairs) {
-  absl::flat_hash_map<std::string, const v1::PairTotal*> unlisted;
-  for (const v1::PairTotal& pair : pairs) unlisted.emplace(pair.opponent(), &pair);
+  // Of one opponent there are several where the bot itself has several versions.
+  absl::flat_hash_map<std::string, v1::PairTotal> unlisted;
+  for (const v1::PairTotal& pair : pairs) AddTo(&unlisted[OpponentText(pair)], pair);
   std::vector<TableRow> rows = {
       {"rank", "opponent", "elo", "blocks", "won-drawn-lost", "points", "share"}};
   v1::PairTotal all;
@@ -153,15 +163,18 @@ std::string OpponentsText(const Standings& standings, const Pairs& pairs) {
                     absl::StrFormat("%.1f", pair.points()), ShareCell(pair)});
   };
   for (const v1::Standing& line : standings) {
-    const auto found = unlisted.find(line.bot());
+    const auto found = unlisted.find(BotText(line.bot(), line.version()));
     if (found == unlisted.end()) continue;
-    add(RankText(line), Shown(line.bot()), EloText(line), *found->second);
+    add(RankText(line), found->first, EloText(line), found->second);
     unlisted.erase(found);
   }
   for (const v1::PairTotal& pair : pairs) {
     AddTo(&all, pair);
     // It may have joined since the standings were made.
-    if (unlisted.contains(pair.opponent())) add(kNotMet, Shown(pair.opponent()), kNotMet, pair);
+    const auto found = unlisted.find(OpponentText(pair));
+    if (found == unlisted.end()) continue;
+    add(kNotMet, found->first, kNotMet, found->second);
+    unlisted.erase(found);
   }
   add("", "all", "", all);
   return TableText("rlrrrrr", rows);
@@ -169,7 +182,7 @@ std::string OpponentsText(const Standings& standings, const Pairs& pairs) {
 
 std::string PairsHeader() {
   return "bot,opponent,blocks,wins,draws,losses,points,blocks_0,blocks_half,blocks_1,"
-         "blocks_1_half,blocks_2\r\n";
+         "blocks_1_half,blocks_2,bot_version,opponent_version\r\n";
 }
 
 std::string ExportPairs(const Pairs& pairs) {
@@ -178,7 +191,8 @@ std::string ExportPairs(const Pairs& pairs) {
     absl::StrAppend(&out, CsvField(pair.bot()), ",", CsvField(pair.opponent()), ",", pair.blocks(),
                     ",", pair.wins(), ",", pair.draws(), ",", pair.losses(), ",",
                     absl::StrFormat("%.1f", pair.points()), ",",
-                    absl::StrJoin(pair.blocks_by_points(), ","), "\r\n");
+                    absl::StrJoin(pair.blocks_by_points(), ","), ",", CsvField(pair.bot_version()),
+                    ",", CsvField(pair.opponent_version()), "\r\n");
   }
   return out;
 }

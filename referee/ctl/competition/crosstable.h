@@ -33,8 +33,8 @@ std::string OpponentsText(const google::protobuf::RepeatedPtrField<v1::Standing>
 
 // A line a pair in CSV (export.h):
 //   bot,opponent,blocks,wins,draws,losses,points,blocks_0,blocks_half,blocks_1,blocks_1_half,
-//   blocks_2
-// all for `bot`, the last five being its blocks by the points that it made in them.
+//   blocks_2,bot_version,opponent_version
+// all for `bot`, those of blocks_0 to blocks_2 being its blocks by the points that it made in them.
 std::string PairsHeader();
 std::string ExportPairs(const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs);
 

@@ -76,6 +76,9 @@ std::string StandingCsv(const v1::Standing& line) {
   fields.push_back(absl::StrCat(line.forfeited_blocks()));
   fields.push_back(absl::StrCat(line.walkovers()));
   fields.push_back(line.provisional() ? "true" : "false");
+  fields.push_back(CsvField(line.version()));
+  fields.push_back(absl::StrCat(line.season()));
+  fields.push_back(line.succeeded() ? "true" : "false");
   return CsvLine(fields);
 }
 
@@ -110,7 +113,15 @@ std::string StandingJson(const v1::Standing& line) {
        {"annulled", line.annulled()},
        {"forfeited_blocks", line.forfeited_blocks()},
        {"walkovers", line.walkovers()},
-       {"provisional", line.provisional()}});
+       {"provisional", line.provisional()},
+       {"version", line.version()},
+       {"season", line.season()},
+       {"succeeded", line.succeeded()}});
+}
+
+std::string VersionAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
+  const int place = PlaceAt(block, match, seat);
+  return place < block.bot_versions_size() ? block.bot_versions(place) : "";
 }
 
 std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
@@ -125,13 +136,17 @@ std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
     fields.push_back(scored ? absl::StrCat(match.scores(seat)) : "");
     fields.push_back(ForfeitAt(match, seat));
   }
+  fields.push_back(absl::StrCat(block.season()));
+  for (int seat = 0; seat < block.bots_size(); ++seat) {
+    fields.push_back(CsvField(VersionAt(block, match, seat)));
+  }
   return CsvLine(fields);
 }
 
 std::string ResultJson(const v1::Block& block, const v1::BlockMatch& match) {
   Json seats = Json::array();
   for (int seat = 0; seat < block.bots_size(); ++seat) {
-    Json json = {{"bot", BotAt(block, match, seat)}};
+    Json json = {{"bot", BotAt(block, match, seat)}, {"version", VersionAt(block, match, seat)}};
     if (seat < match.ranks_size()) json["rank"] = match.ranks(seat);
     if (seat < match.scores_size()) json["score"] = match.scores(seat);
     const std::string cause = ForfeitAt(match, seat);
@@ -144,7 +159,8 @@ std::string ResultJson(const v1::Block& block, const v1::BlockMatch& match) {
                    {"match_id", match.match_id()},
                    {"begin_time", ExactTime(block.begin_time())},
                    {"end_time", ExactTime(block.end_time())},
-                   {"seats", seats}});
+                   {"seats", seats},
+                   {"season", block.season()}});
 }
 
 }  // namespace
@@ -178,8 +194,8 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
         names.push_back("tie_break_" + TieBreakKey(value));
       }
     }
-    names.insert(names.end(),
-                 {"share", "annulled", "forfeited_blocks", "walkovers", "provisional"});
+    names.insert(names.end(), {"share", "annulled", "forfeited_blocks", "walkovers", "provisional",
+                               "version", "season", "succeeded"});
     out = CsvLine(names);
   }
   for (const v1::Standing& line : standings) {
@@ -197,6 +213,10 @@ std::string ResultsHeader(int seats, ExportFormat format) {
     for (const char* column : {"bot_", "rank_", "score_", "forfeit_"}) {
       names.push_back(column + letter);
     }
+  }
+  names.push_back("season");
+  for (int seat = 0; seat < seats; ++seat) {
+    names.push_back(std::string("version_") + static_cast<char>('a' + seat));
   }
   return CsvLine(names);
 }

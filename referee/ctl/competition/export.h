@@ -21,6 +21,8 @@ std::string CsvField(absl::string_view text);
 // One line a bot, after a header line in CSV:
 //   rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,superiority,
 //   connected,remark
+// and then a column for each tie-break, and
+//   share,annulled,forfeited_blocks,walkovers,provisional,version,season,succeeded
 // Numbers that are not known are empty in CSV and null in JSON. Lines end with \r\n in CSV.
 std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                             ExportFormat format);
@@ -32,6 +34,8 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
 // and then, for each seat s from a:
 //
 //   bot_s,rank_s,score_s,forfeit_s
+//
+// then the season, and for each seat version_s.
 std::string ResultsHeader(int seats, ExportFormat format);
 // One line a match of a block that was played; none of others. Attempts count from 1; times are
 // those of the block, as in RFC 3339; forfeit is empty, or the cause.

@@ -130,16 +130,31 @@ std::string DiceLines(const v1::Competition& competition) {
   return text;
 }
 
-std::string EntrantsLine(const v1::CompetitionSpec& spec) {
+std::string EntrantsLine(const v1::Competition& competition) {
+  const v1::CompetitionSpec& spec = competition.spec();
   std::vector<std::string> names;
-  for (const std::string& bot : spec.entrants()) {
+  for (int i = 0; i < spec.entrants_size(); ++i) {
     if (names.size() == kMostEntrantsShown) break;
-    names.push_back(Shown(bot));
+    const bool known = i < competition.entrant_versions_size();
+    names.push_back(BotText(spec.entrants(i), known ? competition.entrant_versions(i) : ""));
   }
   const size_t more = static_cast<size_t>(spec.entrants_size()) - names.size();
   return absl::StrCat("entrants ", spec.entrants_size(), names.empty() ? "" : ": ",
                       absl::StrJoin(names, ", "),
                       more > 0 ? absl::StrCat(" and ", more, " more") : "", "\n");
+}
+
+// Of a ladder that has had more than one.
+std::string SeasonLine(const v1::Competition& competition) {
+  if (!competition.has_season_start_time()) return "";
+  return absl::StrCat("season ", competition.season(), ", since ",
+                      TimeText(competition.season_start_time()), "\n");
+}
+
+// The bot at a place of the block's pairing, with its version.
+std::string BotOf(const v1::Block& block, int place) {
+  const bool known = place < block.bot_versions_size();
+  return BotText(block.bots(place), known ? block.bot_versions(place) : "");
 }
 
 std::string TimesText(uint32_t least, uint32_t most) {
@@ -191,6 +206,13 @@ std::string SwissRatingLines(const Standings& standings) {
          "in "
          "a Swiss\n(in simulations they held in 49 to 95 % of cases, not in 95 %); so does \"above "
          "next\" claim too much\n";
+}
+
+// ", season 2", of a ladder that has had more than one; of the season that the table is of.
+std::string SeasonText(const v1::Competition& competition, const Standings& standings) {
+  if (competition.season() <= 1) return "";
+  const uint32_t season = standings.empty() ? competition.season() : standings[0].season();
+  return absl::StrCat(", season ", season, season < competition.season() ? " (over)" : "");
 }
 
 // Under the heads of wide standings.
@@ -320,6 +342,10 @@ std::string ProgressText(const v1::Competition& competition) {
   return text;
 }
 
+std::string BotText(const std::string& bot, const std::string& version) {
+  return version.empty() ? Shown(bot) : absl::StrCat(Shown(bot), " ", Shown(version));
+}
+
 std::string CompetitionLine(const v1::Competition& competition) {
   return absl::StrFormat("%s  %-9s  %s  %s  %d blocks  %s\n", Shown(competition.spec().name()),
                          StateText(competition.state()), FormatText(competition.spec().format()),
@@ -343,8 +369,8 @@ std::string CompetitionText(const v1::Competition& competition) {
   }
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
                   "\n", OptionLines(spec), LengthLine(spec), TieBreaksLine(spec),
-                  JudgingLines(spec), EntrantsLine(spec), "state ", ProgressText(competition), "\n",
-                  UnevenLine(competition));
+                  JudgingLines(spec), EntrantsLine(competition), SeasonLine(competition), "state ",
+                  ProgressText(competition), "\n", UnevenLine(competition));
   absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
     absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");
@@ -365,7 +391,7 @@ std::string EloText(const v1::Standing& standing, bool anchored) {
 
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
                           const StandingsStyle& style) {
-  constexpr int kAfterPoints = 5;
+  constexpr int kAfterBot = 2;
   std::string align = "rlrrrrrrl";
   std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
                                  "mu/sigma", "above next", "remark"}};
@@ -375,10 +401,18 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
     align.insert(align.size() - 1, columns.size(), 'r');
   }
   const bool shares = NumbersOfBlocksDiffer(standings);
+  const bool versions =
+      std::any_of(standings.begin(), standings.end(),
+                  [](const v1::Standing& line) { return !line.version().empty(); });
+  if (versions) {
+    rows.front().insert(rows.front().begin() + kAfterBot, "version");
+    align.insert(kAfterBot, 1, 'l');
+  }
+  const int after_points = versions ? 6 : 5;
   TableRow tie_breaks = TieBreakHeads(standings);
   if (shares) tie_breaks.insert(tie_breaks.begin(), "share");
-  rows.front().insert(rows.front().begin() + kAfterPoints, tie_breaks.begin(), tie_breaks.end());
-  align.insert(kAfterPoints, tie_breaks.size(), 'r');
+  rows.front().insert(rows.front().begin() + after_points, tie_breaks.begin(), tie_breaks.end());
+  align.insert(after_points, tie_breaks.size(), 'r');
   for (const v1::Standing& line : standings) {
     rows.push_back({RankText(line), Shown(line.bot()), absl::StrCat(line.blocks()),
                     absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
@@ -389,14 +423,18 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
       const TableRow cells = ConductCells(line.conduct());
       rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
     }
+    if (versions) {
+      rows.back().insert(rows.back().begin() + kAfterBot,
+                         line.version().empty() ? kNone : Shown(line.version()));
+    }
     TableRow values = TieBreakCells(line);
     if (shares) values.insert(values.begin(), ShareText(line));
-    rows.back().insert(rows.back().begin() + kAfterPoints, values.begin(), values.end());
+    rows.back().insert(rows.back().begin() + after_points, values.begin(), values.end());
   }
   const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
-  return absl::StrCat(Shown(competition.spec().name()), ": ", ProgressText(competition), "\n",
-                      TableText(align, rows), UnevenLine(competition),
-                      swiss ? SwissRatingLines(standings) : "");
+  return absl::StrCat(Shown(competition.spec().name()), SeasonText(competition, standings), ": ",
+                      ProgressText(competition), "\n", TableText(align, rows),
+                      UnevenLine(competition), swiss ? SwissRatingLines(standings) : "");
 }
 
 std::string BlocksText(const Blocks& blocks, bool heading) {
@@ -404,7 +442,7 @@ std::string BlocksText(const Blocks& blocks, bool heading) {
   if (heading) rows.push_back({"block", "state", "begun", "bots", "scores by rotation"});
   for (const v1::Block& block : blocks) {
     std::vector<std::string> bots;
-    for (const std::string& bot : block.bots()) bots.push_back(Shown(bot));
+    for (int place = 0; place < block.bots_size(); ++place) bots.push_back(BotOf(block, place));
     std::vector<std::string> scores;
     for (const v1::BlockMatch& match : block.matches()) scores.push_back(ScoresText(match));
     rows.push_back({absl::StrCat(block.number()), BlockStateText(block),
@@ -421,7 +459,7 @@ std::string MatchesText(const Blocks& blocks, bool heading) {
     for (const v1::BlockMatch& match : block.matches()) {
       std::vector<std::string> bots;
       for (int seat = 0; seat < block.bots_size(); ++seat) {
-        bots.push_back(Shown(BotAt(block, match, seat)));
+        bots.push_back(BotOf(block, PlaceAt(block, match, seat)));
       }
       rows.push_back({absl::StrCat(block.number()), absl::StrCat(match.rotation()),
                       match.match_id(),
@@ -432,10 +470,14 @@ std::string MatchesText(const Blocks& blocks, bool heading) {
   return TableText("rrllll", rows);
 }
 
-const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
+int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
   const auto rotation =
       static_cast<int>(match.rotation() % static_cast<uint32_t>(block.bots_size()));
-  return block.bots(PlaceOfSeat(seat, rotation, block.bots_size()));
+  return PlaceOfSeat(seat, rotation, block.bots_size());
+}
+
+const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
+  return block.bots(PlaceAt(block, match, seat));
 }
 
 std::string ForfeitAt(const v1::BlockMatch& match, int seat) {

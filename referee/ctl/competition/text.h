@@ -17,6 +17,9 @@ std::string StateText(v1::BlockState state);
 // "ladder", "round-robin", ...
 std::string FormatText(v1::CompetitionFormat format);
 
+// A bot as people read it: "alice 1.2", "alice" without a version.
+std::string BotText(const std::string& bot, const std::string& version);
+
 // How far it is: "running, 12 blocks counted, 3 running, 25 to come, 1.5 a minute, about 19m left".
 std::string ProgressText(const v1::Competition& competition);
 // "buchholz-cut-1", as on the command line.
@@ -36,9 +39,9 @@ struct StandingsStyle {
   bool anchored = false;
 };
 
-// A heading of one line, and the table: rank, bot, blocks, won-drawn-lost, points, the tie-breaks
-// in the order in which they are looked at, Elo with half of its 95 % interval, mu/sigma, the
-// probability to be stronger than the next, remark.
+// A heading of one line, and the table: rank, bot, version if any bot has one, blocks,
+// won-drawn-lost, points, the tie-breaks in the order in which they are looked at, Elo with half of
+// its 95 % interval, mu/sigma, the probability to be stronger than the next, remark.
 std::string StandingsText(const v1::Competition& competition,
                           const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           const StandingsStyle& style = {});
@@ -51,6 +54,8 @@ std::string BlocksText(const google::protobuf::RepeatedPtrField<v1::Block>& bloc
 // The same of their matches.
 std::string MatchesText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);
 
+// The place in the block's pairing of the bot in `seat` of the match.
+int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat);
 // The bot in `seat` of the match.
 const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat);
 // "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED"; empty if the seat did not forfeit.

@@ -93,6 +93,10 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
   out->set_disabled(account.disabled);
   service::ToWire(account.create_time, out->mutable_create_time());
   service::ToWire(account.token_time, out->mutable_token_time());
+  out->set_version(account.version);
+  if (account.version_time) {
+    service::ToWire(*account.version_time, out->mutable_version_time());
+  }
   if (account.role != store::Role::kBot) return absl::OkStatus();
   const absl::StatusOr<std::vector<store::Entry>> entries =
       store_.ListEntries(account.name, kShownEntries);
@@ -164,6 +168,19 @@ absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RotateToken(
   if (!renewed.ok()) return renewed;
   v1::RotateTokenResponse response;
   response.set_token(token);
+  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
+  return response;
+}
+
+absl::StatusOr<v1::SetBotVersionResponse> AccountAdmin::SetBotVersion(
+    const v1::SetBotVersionRequest& request) const {
+  if (!IsName(request.name())) return BadName("name", request.name());
+  if (!IsVersion(request.version())) return BadVersion("version", request.version());
+  const store::AuditEntry audit = Entry("bot.version", request.name(), request.version());
+  const absl::Status set = store_.SetVersion(request.name(), request.version(), audit.time,
+                                             store::VersionSource::kOrganiser, audit);
+  if (!set.ok()) return set;
+  v1::SetBotVersionResponse response;
   if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
   return response;
 }

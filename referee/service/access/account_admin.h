@@ -28,6 +28,8 @@ class AccountAdmin {
   absl::StatusOr<v1::ListBotsResponse> ListBots(const v1::ListBotsRequest& request) const;
   absl::StatusOr<v1::GetBotResponse> GetBot(const v1::GetBotRequest& request) const;
   absl::StatusOr<v1::RotateTokenResponse> RotateToken(const v1::RotateTokenRequest& request) const;
+  absl::StatusOr<v1::SetBotVersionResponse> SetBotVersion(
+      const v1::SetBotVersionRequest& request) const;
   absl::StatusOr<v1::DisableBotResponse> DisableBot(const v1::DisableBotRequest& request) const;
   absl::StatusOr<v1::EnableBotResponse> EnableBot(const v1::EnableBotRequest& request) const;
   absl::StatusOr<v1::RemoveBotResponse> RemoveBot(const v1::RemoveBotRequest& request) const;

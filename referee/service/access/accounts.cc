@@ -47,7 +47,7 @@ absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
   const store::Account& account = *it->second;
   if (absl::Status banned = CheckBan(*known, account.name); !banned.ok()) return banned;
   if (!account.disabled.empty()) return AccountDisabled(account.name, account.disabled);
-  return Identity{account.name, ToRole(account.role)};
+  return Identity{account.name, ToRole(account.role), account.version};
 }
 
 absl::Status Accounts::Recheck(absl::string_view name, const TokenHash& hash) const {
@@ -147,6 +147,22 @@ void Accounts::RefreshThen(Then then) {
     if (waiting_.size() > 1) return;  // the first has asked
   }
   executor_->Run([this] { AnswerWaiting(); });
+}
+
+void Accounts::TellVersion(const std::string& name, const std::string& version, Then then) {
+  executor_->Run([=] { then(KeepVersion(name, version)); });
+}
+
+absl::Status Accounts::KeepVersion(const std::string& name, const std::string& version) {
+  store::AuditEntry audit;
+  audit.time = clock_.WallNow();
+  audit.who = name;
+  audit.action = "bot.version";
+  audit.subject = name;
+  audit.detail = version;
+  absl::Status kept =
+      store_.SetVersion(name, version, audit.time, store::VersionSource::kBot, audit);
+  return kept.ok() ? Refresh() : kept;
 }
 
 void Accounts::AnswerWaiting() {

@@ -43,6 +43,7 @@ class Accounts final : public Authenticator {
   // Calls that come while another waits for the store share one reading of it.
   absl::Status Refresh() override;
   void RefreshThen(Then then) override;
+  void TellVersion(const std::string& name, const std::string& version, Then then) override;
 
  private:
   struct Book {
@@ -59,6 +60,8 @@ class Accounts final : public Authenticator {
   absl::Status ReadBans(Book* all) const;
   // All accounts and bans there are.
   absl::StatusOr<std::shared_ptr<const Book>> ReadAll() const;
+  // Puts it into the store, in the bot's name.
+  absl::Status KeepVersion(const std::string& name, const std::string& version);
   // Refreshes, and tells those who wait.
   void AnswerWaiting();
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/host/errors.h"
@@ -35,6 +36,16 @@ absl::string_view BytesOf(const TokenHash& hash) {
 
 bool IsName(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
+}
+
+bool IsVersion(absl::string_view text) {
+  return !text.empty() && text.size() <= limits::kMaxVersionBytes && IsPlainText(text);
+}
+
+absl::Status BadVersion(absl::string_view field, absl::string_view text) {
+  return BadValue(field, text,
+                  absl::StrCat("1 to ", limits::kMaxVersionBytes,
+                               " bytes of UTF-8 without control characters"));
 }
 
 absl::Status CheckAreBots(Authenticator* authenticator, absl::Span<const std::string> names) {

@@ -31,9 +31,15 @@ absl::string_view BytesOf(const TokenHash& hash);
 // Whether `text` can be the name of an account.
 bool IsName(absl::string_view text);
 
+// Whether `text` can be the version of a bot.
+bool IsVersion(absl::string_view text);
+// Of a version that is none, in this field.
+absl::Status BadVersion(absl::string_view field, absl::string_view text);
+
 struct Identity {
   std::string name;
   Role role = Role::kBot;
+  std::string version = {};  // of a bot; empty: none was told
 };
 
 // Thread-safe. Questions are answered from memory, at once, on any thread. Memory may lag behind
@@ -70,6 +76,13 @@ class Authenticator {
   // on another thread.
   using Then = std::function<void(const absl::Status& fresh)>;
   virtual void RefreshThen(Then then) { then(Refresh()); }
+
+  // A bot tells that it has another version, which is not empty. Keeps that, and then calls `then`
+  // with OK, as RefreshThen does; or with why the bot may not have it (Store::SetVersion). The
+  // default is for authenticators that keep no versions.
+  virtual void TellVersion(const std::string& /*name*/, const std::string& /*version*/, Then then) {
+    then(absl::OkStatus());
+  }
 };
 
 // Returns NotFound that names the first of `names` that is no bot's even after a refresh; or the

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -118,11 +119,6 @@ v1::BlockState StateToWire(store::BlockState state) {
   return v1::BLOCK_STATE_UNSPECIFIED;
 }
 
-// What is out of range stays so, and is refused by who judges the spec.
-int CountFromWire(uint32_t count) {
-  return static_cast<int>(std::min<uint32_t>(count, std::numeric_limits<int>::max()));
-}
-
 absl::Status GameFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
   const auto game = FromWire(wire.options(), spec->seats, "seats");
   if (!game.ok()) return game.status();
@@ -207,9 +203,33 @@ void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
 }
 
 // What a damaged store says must not do harm.
-std::string NameOf(int bot, absl::Span<const std::string> entrants) {
+std::string NameOf(int bot, const EntrantNames& entrants) {
   const auto number = static_cast<size_t>(bot);
-  return number < entrants.size() ? entrants[number] : "";
+  return number < entrants.names.size() ? entrants.names[number] : "";
+}
+
+store::EntrantLabel LabelOf(int bot, const EntrantNames& entrants) {
+  const auto number = static_cast<size_t>(bot);
+  return number < entrants.labels.size() ? entrants.labels[number] : store::EntrantLabel();
+}
+
+// Each bot once, with the version of the entrant that stands for it.
+void EntrantsToWire(const store::Competition& competition, v1::Competition* out) {
+  const std::vector<std::string>& names = competition.spec.entrants;
+  if (competition.labels.size() != names.size()) return;
+  absl::flat_hash_map<std::string, std::string> versions;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const store::EntrantLabel& label = competition.labels[i];
+    if (label.stands) versions.insert_or_assign(names[i], label.version);
+  }
+  out->mutable_spec()->clear_entrants();
+  for (const std::string& name : names) {
+    const auto found = versions.find(name);
+    if (found == versions.end()) continue;
+    out->mutable_spec()->add_entrants(name);
+    out->add_entrant_versions(found->second);
+    versions.erase(found);
+  }
 }
 
 // A number that pins the dice can be guessed from anything that follows from it: it has no
@@ -256,6 +276,11 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   if (view.evenness) EvennessToWire(*view.evenness, out->mutable_evenness());
   DiceToWire(competition, out);
   if (view.test.has_value()) ToWire(*view.test, out->mutable_test());
+  if (competition.spec.format != Format::kLadder) return;
+  out->set_season(static_cast<uint32_t>(competition.season));
+  if (competition.season_time) {
+    ToWire(*competition.season_time, out->mutable_season_start_time());
+  }
 }
 
 // Blocks by half points.
@@ -277,6 +302,10 @@ v1::TestDecision DecisionToWire(rating::Hypothesis accepted) {
 }
 
 }  // namespace
+
+int CountFromWire(uint32_t count) {
+  return static_cast<int>(std::min<uint32_t>(count, std::numeric_limits<int>::max()));
+}
 
 absl::StatusOr<Format> FromWire(v1::CompetitionFormat wire) {
   for (const auto& entry : kFormats) {
@@ -355,11 +384,13 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {
   ToWire(view.competition.spec, out->mutable_spec());
+  EntrantsToWire(view.competition, out);
   ProgressToWire(view, now, out);
 }
 
 void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out) {
   view.competition.spec.entrants.clear();
+  view.competition.labels.clear();
   DropFiles(&view.competition.spec);
   ToWire(view, now, out);
 }
@@ -462,11 +493,19 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
   out->set_remark(standing.remark);
   out->set_connected(standing.connected);
   ToWire(tally.conduct, out->mutable_conduct());
+  out->set_version(standing.entrant.version);
+  out->set_season(static_cast<uint32_t>(standing.entrant.season));
+  out->set_succeeded(standing.succeeded);
 }
 
-void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out) {
+void ToWire(const store::Block& block, const EntrantNames& entrants, v1::Block* out) {
   out->set_number(static_cast<uint64_t>(block.number));
-  for (const int bot : block.pairing.bots) out->add_bots(NameOf(bot, entrants));
+  for (const int bot : block.pairing.bots) {
+    out->add_bots(NameOf(bot, entrants));
+    const store::EntrantLabel label = LabelOf(bot, entrants);
+    out->add_bot_versions(label.version);
+    out->set_season(static_cast<uint32_t>(label.season));
+  }
   out->set_state(StateToWire(block.state));
   MatchesToWire(block.matches, out->mutable_matches());
   out->set_replayed(static_cast<uint32_t>(block.attempt));
@@ -477,10 +516,11 @@ void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v
   for (const store::Attempt& attempt : block.attempts) AttemptToWire(attempt, out->add_attempts());
 }
 
-void ToWire(const competition::PairResult& pair, absl::Span<const std::string> entrants,
-            v1::PairTotal* out) {
+void ToWire(const competition::PairResult& pair, const EntrantNames& entrants, v1::PairTotal* out) {
   out->set_bot(NameOf(pair.bot, entrants));
   out->set_opponent(NameOf(pair.opponent, entrants));
+  out->set_bot_version(LabelOf(pair.bot, entrants).version);
+  out->set_opponent_version(LabelOf(pair.opponent, entrants).version);
   uint64_t blocks = 0;
   for (const int64_t count : pair.blocks) {
     out->add_blocks_by_points(static_cast<uint64_t>(count));

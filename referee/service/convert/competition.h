@@ -3,6 +3,7 @@
 #ifndef REFEREE_SERVICE_CONVERT_COMPETITION_H_
 #define REFEREE_SERVICE_CONVERT_COMPETITION_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,15 @@ rating::SprtTerms FromWire(const v1::SprtTerms& wire);
 // None if it is no token that TokenOf makes.
 absl::optional<competition::TestCursor> TestCursorFromToken(absl::string_view token);
 
+// A number; what is out of range stays so, and is refused by who judges it.
+int CountFromWire(uint32_t count);
+
+// The names of a competition's entrants, by number, and what else tells those of one bot apart.
+struct EntrantNames {
+  absl::Span<const std::string> names;
+  absl::Span<const store::EntrantLabel> labels;
+};
+
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
 // Only spec.tie_breaks.
@@ -49,10 +59,8 @@ void ToWire(const competition::TestPoint& point, v1::TestPoint* out);
 std::string TokenOf(const competition::TestCursor& cursor);
 void ToWire(const store::Conduct& conduct, v1::Conduct* out);
 void ToWire(const competition::Standing& standing, v1::Standing* out);
-// `entrants` are the names of the competition's bots, by number.
-void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out);
-void ToWire(const competition::PairResult& pair, absl::Span<const std::string> entrants,
-            v1::PairTotal* out);
+void ToWire(const store::Block& block, const EntrantNames& entrants, v1::Block* out);
+void ToWire(const competition::PairResult& pair, const EntrantNames& entrants, v1::PairTotal* out);
 
 }  // namespace referee::service
 

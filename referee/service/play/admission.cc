@@ -60,8 +60,7 @@ absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream, absl
 absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, absl::string_view bot,
                                                             Instant now) {
   MutexLock lock(&mutex_);
-  std::shared_ptr<Allowance>& allowance = bots_[bot];
-  if (allowance == nullptr) allowance = std::make_shared<Allowance>(limits_);
+  const std::shared_ptr<Allowance>& allowance = AllowanceOf(bot);
   if (!allowance->hellos_.Take(1, now)) return TooManyHellos(bot, limits_.hellos.per_second);
   if (allowance->streams_ >= limits_.streams_per_bot) {
     return TooManyStreamsOfBot(bot, limits_.streams_per_bot);
@@ -77,6 +76,18 @@ absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, abs
   }
   ++known_addresses_[greeted.address];
   greeted_.emplace(ticket, std::move(greeted));
+  return allowance;
+}
+
+absl::Status Admission::TakeVersion(absl::string_view bot, Instant now) {
+  MutexLock lock(&mutex_);
+  if (AllowanceOf(bot)->hellos_.Take(1, now)) return absl::OkStatus();
+  return TooManyHellos(bot, limits_.hellos.per_second);
+}
+
+std::shared_ptr<Allowance>& Admission::AllowanceOf(absl::string_view bot) {
+  std::shared_ptr<Allowance>& allowance = bots_[bot];
+  if (allowance == nullptr) allowance = std::make_shared<Allowance>(limits_);
   return allowance;
 }
 

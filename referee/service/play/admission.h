@@ -95,6 +95,9 @@ class Admission {
   // bot connects too often, or has too many streams.
   absl::StatusOr<std::shared_ptr<Allowance>> Greet(uint64_t ticket, absl::string_view bot,
                                                    Instant now);
+  // The bot tells another version before it is greeted, which costs as much as a Hello. Returns
+  // ResourceExhausted when it does so too often.
+  absl::Status TakeVersion(absl::string_view bot, Instant now);
   // So many bytes wait now for a stream that has said Hello. Returns a stream that the caller is to
   // close with TooSlowForAll, without holding a lock; null: none. It is the one for which most
   // waits, when too much waits for all together.
@@ -115,6 +118,9 @@ class Admission {
     bool closed = false;  // as too many did
   };
 
+  // What the bot may still send.
+  std::shared_ptr<Allowance>& AllowanceOf(absl::string_view bot)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether streams from `address` are refused.
   bool IsBad(const std::string& address, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Forgets addresses from which nothing bad has come for a while, if there are too many.

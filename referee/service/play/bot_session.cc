@@ -301,7 +301,7 @@ bool BotSession::TakeFilled() {
 }
 
 bool BotSession::AllDone() const {
-  return closing_ && !writing_ && !starting_read_ && !looking_up_;
+  return closing_ && !writing_ && !starting_read_ && asking_ == 0;
 }
 
 void BotSession::FinishNow() {
@@ -357,26 +357,47 @@ void BotSession::OnWriteDone(bool ok) {
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
-  if (bot_ == nullptr && WouldRefuseTokenOf(request)) return LookUpAndTakeIn(request, when);
-  TakeIn(request, when);
+  if (bot_ != nullptr) return TakeIn(request, when);
+  if (!WouldRefuseTokenOf(request)) return HearVersion(request, when);
+  AskAndThen(
+      [this](Authenticator::Then then) {
+        environment_.authenticator->RefreshThen(std::move(then));
+      },
+      [this, request, when] { HearVersion(request, when); });
 }
 
-void BotSession::LookUpAndTakeIn(const v1::PlayRequest& request, Instant when) {
+void BotSession::AskAndThen(const std::function<void(Authenticator::Then)>& ask,
+                            std::function<void()> next) {
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
-    looking_up_ = true;
+    ++asking_;
   }
-  environment_.authenticator->RefreshThen(
-      [self = shared_from_this(), request, when](const absl::Status& fresh) {
-        fresh.ok() ? self->TakeIn(request, when) : self->Close(fresh);
-        bool finish;
-        {
-          MutexLock lock(&self->mutex_);
-          self->looking_up_ = false;
-          finish = self->AllDone();
-        }
-        if (finish) self->FinishNow();
+  ask([self = shared_from_this(), next = std::move(next)](const absl::Status& done) {
+    done.ok() ? next() : self->Close(done);
+    bool finish;
+    {
+      MutexLock lock(&self->mutex_);
+      --self->asking_;
+      finish = self->AllDone();
+    }
+    if (finish) self->FinishNow();
+  });
+}
+
+void BotSession::HearVersion(const v1::PlayRequest& request, Instant when) {
+  const absl::optional<std::string> bot = TellsVersion(request);
+  if (!bot) return TakeIn(request, when);
+  if (absl::Status may = environment_.admission->TakeVersion(*bot, when); !may.ok()) {
+    return Close(may);
+  }
+  AskAndThen(
+      [&](Authenticator::Then then) {
+        environment_.authenticator->TellVersion(*bot, HelloOf(request)->version(), std::move(then));
+      },
+      [this, bot, request, when] {
+        if (environment_.version_changed) environment_.version_changed(*bot);
+        TakeIn(request, when);
       });
 }
 

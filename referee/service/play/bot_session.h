@@ -76,6 +76,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
     const Clock* clock = nullptr;
     host::Timers* timers = nullptr;
     Connections* connections = nullptr;
+    // Called when the bot of this name has told another version, on any thread. May be null.
+    std::function<void(const std::string& bot)> version_changed = {};
   };
 
   // The transport must live until OnDone.
@@ -134,12 +136,19 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Starts to read if parked.
   void Unpark();
 
+  // The first Hello in it; null if there is none.
+  static const v1::Hello* HelloOf(const v1::PlayRequest& request);
   // Whether `request` brings a Hello whose token would be refused without a refresh of the
   // authenticator.
   bool WouldRefuseTokenOf(const v1::PlayRequest& request) const;
-  // Has the authenticator look for new tokens, and then takes in `request`, elsewhere perhaps. The
-  // stream does not end, and nothing is read, in between.
-  void LookUpAndTakeIn(const v1::PlayRequest& request, Instant when);
+  // Has `ask` done, and then `next` if that returned OK, elsewhere perhaps; else closes. The stream
+  // does not end, and nothing is read, in between.
+  void AskAndThen(const std::function<void(Authenticator::Then)>& ask, std::function<void()> next);
+  // The bot of a request whose Hello tells another version than the bot has; none of others.
+  absl::optional<std::string> TellsVersion(const v1::PlayRequest& request) const;
+  // Has the authenticator keep another version, if `request` tells one, before it is taken in: what
+  // begins from then on is the new version's.
+  void HearVersion(const v1::PlayRequest& request, Instant when);
   void TakeIn(const v1::PlayRequest& request, Instant when);
   // What a bot says (bot_session_take.cc). Those that return a status end the stream by it, unless
   // it is OK; those that return a bool say whether it was asked for.
@@ -210,7 +219,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is being read; Unpark will read
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // in Unpark
-  bool looking_up_ ABSL_GUARDED_BY(mutex_) = false;     // in LookUpAndTakeIn
+  int asking_ ABSL_GUARDED_BY(mutex_) = 0;              // in AskAndThen
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;

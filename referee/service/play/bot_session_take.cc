@@ -31,21 +31,47 @@ absl::Status Check(const v1::Hello& hello) {
     const bool name = !game.empty() && game.size() <= limits::kMaxNameBytes && IsPlainText(game);
     if (!name) return BadName("hello.games", game);
   }
+  if (!hello.version().empty() && !IsVersion(hello.version())) {
+    return BadVersion("hello.version", hello.version());
+  }
   return absl::OkStatus();
 }
 
 }  // namespace
+
+const v1::Hello* BotSession::HelloOf(const v1::PlayRequest& request) {
+  const auto hello =
+      std::find_if(request.items().begin(), request.items().end(),
+                   [](const v1::BotItem& item) { return item.kind_case() == v1::BotItem::kHello; });
+  return hello == request.items().end() ? nullptr : &hello->hello();
+}
+
+absl::optional<std::string> BotSession::TellsVersion(const v1::PlayRequest& request) const {
+  const v1::Hello* const hello = HelloOf(request);
+  if (hello == nullptr || !IsVersion(hello->version()) ||
+      hello->token().size() > limits::kMaxTokenBytes) {
+    return absl::nullopt;
+  }
+  const absl::StatusOr<Identity> identity =
+      environment_.authenticator->Find(HashToken(hello->token()));
+  if (!identity.ok() || identity->role != Role::kBot || identity->version == hello->version()) {
+    return absl::nullopt;
+  }
+  // Who is to be refused since another stream goes on says nothing for that one.
+  if (hello->keeps_existing() && environment_.host->connected(identity->name)) {
+    return absl::nullopt;
+  }
+  return identity->name;
+}
 
 void BotSession::Post(const host::Bot::Slot& slot, match::Event event, Instant when) {
   slot.runner->Post(std::move(event), when);
 }
 
 bool BotSession::WouldRefuseTokenOf(const v1::PlayRequest& request) const {
-  const auto hello =
-      std::find_if(request.items().begin(), request.items().end(),
-                   [](const v1::BotItem& item) { return item.kind_case() == v1::BotItem::kHello; });
-  if (hello == request.items().end()) return false;
-  const std::string& token = hello->hello().token();
+  const v1::Hello* const hello = HelloOf(request);
+  if (hello == nullptr) return false;
+  const std::string& token = hello->token();
   return token.size() <= limits::kMaxTokenBytes &&
          !environment_.authenticator->Find(HashToken(token)).ok();
 }

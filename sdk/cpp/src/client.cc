@@ -223,6 +223,7 @@ v1::Hello Client::Session::Hello() const {
   hello.set_max_matches(options_.max_matches);
   hello.set_wants_legal_moves(options_.legal_moves);
   hello.set_keeps_existing(options_.keeps_existing);
+  hello.set_version(options_.version);
   return hello;
 }
 

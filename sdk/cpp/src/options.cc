@@ -19,6 +19,7 @@ constexpr int kMaxMatches = 1024;
 constexpr int kMaxThreads = 1024;
 constexpr size_t kMaxTokenBytes = 256;
 constexpr size_t kMaxSoftwareBytes = 64;
+constexpr size_t kMaxVersionBytes = 32;
 
 std::string FromEnvironment(const char* name) {
   const char* value = std::getenv(name);
@@ -58,6 +59,11 @@ absl::StatusOr<Options> Settle(Options options) {
         "the token has ", options.token.size(), " bytes: 1 to ", kMaxTokenBytes, " are possible"));
   }
   if (options.software.size() > kMaxSoftwareBytes) options.software.resize(kMaxSoftwareBytes);
+  if (options.version.size() > kMaxVersionBytes) {
+    return absl::InvalidArgumentError(absl::StrCat("the bot's version has ", options.version.size(),
+                                                   " bytes: at most ", kMaxVersionBytes,
+                                                   " are possible"));
+  }
   if (options.threads < 1 || options.threads > kMaxThreads) {
     return OutOfRange("threads", options.threads, 1, kMaxThreads);
   }
@@ -87,6 +93,8 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
   app.add_option("--token-file", token_file, "File whose first line is the bot's token");
   app.add_option("--token", options.token,
                  "The bot's token; others on this machine can see it here [$REFEREE_TOKEN]");
+  app.add_option("--bot-version", options.version,
+                 "The bot's version: in ladders a new one has a rating of its own");
   app.add_option("--max-matches", options.max_matches,
                  "Matches at once, 1 to 1024; 0: one for each thread");
   app.add_option("--threads", options.threads, "Threads that choose moves");

@@ -54,6 +54,10 @@ class FreezingStore final : public store::Store {
                            const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.SetDisabled(name, reason, audit) : Dead();
   }
+  absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
+                          store::VersionSource source, const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.SetVersion(name, version, time, source, audit) : Dead();
+  }
   absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.RemoveAccount(name, audit) : Dead();
   }
@@ -120,6 +124,12 @@ class FreezingStore final : public store::Store {
                                          const absl::optional<store::AuditEntry>& audit) override {
     if (!frost_.Write()) return Dead();
     return store_.TakeOut(id, name, out, reason, audit);
+  }
+  absl::StatusOr<store::Competition> BeginSeason(
+      const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
+      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.BeginSeason(id, request_id, time, audit);
   }
   absl::Status Apply(absl::Span<const store::Change> changes) override {
     if (!apply_status.ok()) return apply_status;

@@ -39,6 +39,9 @@ google::protobuf::RepeatedPtrField<v1::Standing> OneStanding() {
   line->set_elo_error(std::numeric_limits<double>::infinity());
   line->set_mu(25.1);
   line->set_sigma(1.0 / 3);
+  line->set_version("-1,2");
+  line->set_season(3);
+  line->set_succeeded(true);
   return standings;
 }
 
@@ -46,8 +49,10 @@ TEST(Export, StandingsAsCsvHaveAHeaderAndALineABot) {
   EXPECT_EQ(
       ExportStandings(OneStanding(), ExportFormat::kCsv),
       "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
-      "superiority,connected,remark,share,annulled,forfeited_blocks,walkovers,provisional\r\n"
-      "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,,false,0,0,false\r\n");
+      "superiority,connected,remark,share,annulled,forfeited_blocks,walkovers,provisional,version,"
+      "season,succeeded\r\n"
+      "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,,false,0,0,false,"
+      "\"-1,2\",3,true\r\n");
 }
 
 TEST(Export, StandingsAsJsonHaveNullForWhatIsNotKnown) {
@@ -56,6 +61,9 @@ TEST(Export, StandingsAsJsonHaveNullForWhatIsNotKnown) {
   EXPECT_EQ(json["elo"], -12.25);
   EXPECT_TRUE(json["elo_error"].is_null());
   EXPECT_TRUE(json["superiority"].is_null());
+  EXPECT_EQ(json["version"], "-1,2");
+  EXPECT_EQ(json["season"], 3);
+  EXPECT_EQ(json["succeeded"], true);
 }
 
 TEST(Export, StandingsNameTheirTieBreaks) {
@@ -67,9 +75,9 @@ TEST(Export, StandingsNameTheirTieBreaks) {
   EXPECT_EQ(ExportStandings(standings, ExportFormat::kCsv),
             "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
             "superiority,connected,remark,tie_break_buchholz_cut_1,tie_break_direct_encounter,"
-            "share,annulled,forfeited_blocks,walkovers,provisional\r\n"
+            "share,annulled,forfeited_blocks,walkovers,provisional,version,season,succeeded\r\n"
             "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,7.5,,,false,0,0,"
-            "false\r\n");
+            "false,\"-1,2\",3,true\r\n");
   const auto json = nlohmann::json::parse(ExportStandings(standings, ExportFormat::kJson));
   EXPECT_EQ(json["tie_breaks"]["buchholz_cut_1"], 7.5);
   EXPECT_TRUE(json["tie_breaks"]["direct_encounter"].is_null());
@@ -80,6 +88,9 @@ v1::Block Played() {
   block.set_number(7);
   block.add_bots("alice");
   block.add_bots("b,ob");
+  block.add_bot_versions("1.0");
+  block.add_bot_versions("");
+  block.set_season(2);
   block.set_state(v1::BLOCK_STATE_PLAYED);
   block.set_replayed(2);
   block.mutable_begin_time()->set_seconds(1);
@@ -99,10 +110,10 @@ v1::Block Played() {
 TEST(Export, ResultsAsCsvAreALineAMatch) {
   EXPECT_EQ(ResultsHeader(2, ExportFormat::kCsv),
             "block,rotation,attempt,match_id,begin_time,end_time,bot_a,rank_a,score_a,forfeit_a,"
-            "bot_b,rank_b,score_b,forfeit_b\r\n");
+            "bot_b,rank_b,score_b,forfeit_b,season,version_a,version_b\r\n");
   EXPECT_EQ(ExportResults(Played(), ExportFormat::kCsv),
             "7,1,3,m1,1970-01-01T00:00:01.000000Z,1970-01-01T00:00:02.000500Z,\"b,ob\",1,12,,"
-            "alice,2,-3,RESIGNED\r\n");
+            "alice,2,-3,RESIGNED,2,,1.0\r\n");
 }
 
 TEST(Export, ResultsAsJsonNameTheSeats) {

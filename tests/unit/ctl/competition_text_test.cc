@@ -131,6 +131,31 @@ TEST(CompetitionText, StandingsAreATable) {
             "withdrawn; offline\n");
 }
 
+TEST(CompetitionText, StandingsHaveAColumnForVersionsWhereABotHasOne) {
+  v1::Competition ladder = Running();
+  ladder.set_season(2);
+  ladder.mutable_season_start_time()->set_seconds(60);
+  ladder.mutable_spec()->clear_entrants();
+  ladder.mutable_spec()->add_entrants("alice");
+  ladder.mutable_spec()->add_entrants("bob");
+  ladder.add_entrant_versions("1.2");
+  ladder.add_entrant_versions("");
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  for (const char* bot : {"alice", "bob"}) {
+    v1::Standing* line = standings.Add();
+    line->set_bot(bot);
+    line->set_season(1);
+  }
+  standings[0].set_version("1.2");
+  const std::string text = StandingsText(ladder, standings);
+  EXPECT_THAT(text, HasSubstr("spring, season 1 (over): running"));
+  EXPECT_THAT(text, HasSubstr("rank  bot    version  blocks"));
+  EXPECT_THAT(text, HasSubstr("   -  alice  1.2           0"));
+  EXPECT_THAT(text, HasSubstr("   -  bob    -             0"));
+  EXPECT_THAT(CompetitionText(ladder), HasSubstr("entrants 2: alice 1.2, bob\n"
+                                                 "season 2, since 1970-01-01 00:01:00 UTC\n"));
+}
+
 TEST(CompetitionText, StandingsOfASwissSayThatTheirIntervalsAreTooNarrow) {
   google::protobuf::RepeatedPtrField<v1::Standing> standings;
   v1::Standing* line = standings.Add();

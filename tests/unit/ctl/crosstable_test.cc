@@ -113,17 +113,35 @@ TEST(Crosstable, OfOneBotIsAListOfItsOpponentsWithTheirRatings) {
 TEST(Crosstable, AsCsvIsALineAPairWithItsBlocksByPoints) {
   EXPECT_EQ(PairsHeader(),
             "bot,opponent,blocks,wins,draws,losses,points,blocks_0,blocks_half,blocks_1,"
-            "blocks_1_half,blocks_2\r\n");
+            "blocks_1_half,blocks_2,bot_version,opponent_version\r\n");
   Pairs pairs;
   AddPair("=alice", "b,ob", {0, 1, 0, 0, 1'000'000}, 1, &pairs);
   EXPECT_EQ(ExportPairs(pairs),
-            "\"=alice\",\"b,ob\",1000001,2000000,1,1,2000000.5,0,1,0,0,1000000\r\n");
+            "\"=alice\",\"b,ob\",1000001,2000000,1,1,2000000.5,0,1,0,0,1000000,,\r\n");
 }
 
 TEST(Crosstable, NamesThatWouldHarmATerminalAreQuoted) {
   Pairs pairs;
   AddPair("a\x1b[2J", "bob", {0, 0, 1, 0, 0}, 0, &pairs);
   EXPECT_THAT(PairsText(pairs, false), StartsWith("'a\\x1b[2J'  bob"));
+}
+
+TEST(Crosstable, TellsTheVersionsOfABotApart) {
+  Standings standings = Table({"alice", "bob", "alice"});
+  standings[0].set_version("2.0");
+  standings[2].set_version("1.0");
+  Pairs pairs = TwoPairs();
+  pairs.DeleteSubrange(0, 2);
+  AddPair("bob", "alice", {0, 0, 1, 0, 0}, 0, &pairs);
+  pairs[0].set_opponent_version("1.0");
+  AddPair("bob", "alice", {0, 0, 0, 0, 1}, 0, &pairs);
+  pairs[1].set_opponent_version("2.0");
+  const std::string matrix = CrosstableMatrix(standings, pairs, 80).value_or("none");
+  EXPECT_THAT(matrix, HasSubstr("1  alice 2.0    0-0-2"));
+  EXPECT_THAT(matrix, HasSubstr("3  alice 1.0    1-0-1"));
+  EXPECT_THAT(PairsText(pairs, false), HasSubstr("bob  alice 1.0"));
+  EXPECT_THAT(OpponentsText(standings, pairs), HasSubstr("alice 2.0"));
+  EXPECT_THAT(ExportPairs(pairs), HasSubstr(",,1.0\r\n"));
 }
 
 }  // namespace

@@ -83,5 +83,17 @@ TEST(IntervalWidth, IsInElo) {
   EXPECT_EQ(IntervalWidth(0), std::numeric_limits<double>::infinity());
 }
 
+TEST(Succeed, KeepsTheMeanAndWidensTheDeviation) {
+  const Rating after = Succeed({31, 1});
+  EXPECT_EQ(after.mu, 31);
+  EXPECT_NEAR(after.sigma, 4.2850, 1e-4);
+  EXPECT_GT(Succeed(after).sigma, after.sigma);
+}
+
+TEST(Succeed, MakesNobodyLessSureThanANewBot) {
+  EXPECT_EQ(Succeed(Rating()).sigma, Rating().sigma);
+  EXPECT_EQ(Succeed({20, 8}).sigma, Rating().sigma);
+}
+
 }  // namespace
 }  // namespace referee::rating

@@ -193,5 +193,12 @@ TEST_F(SdkOptions, ShowsHelpAndVersion) {
   EXPECT_THAT(Parse({"--version"})->text, HasSubstr("referee-sdk-cpp"));
 }
 
+TEST_F(SdkOptions, HaveAVersionOfTheBotThatFits) {
+  EXPECT_EQ(Parse({"--bot-version", "1.2"})->options.version, "1.2");
+  Options options = Good();
+  options.version = std::string(33, 'x');
+  EXPECT_THAT(WhyNot(options), HasSubstr("version has 33 bytes"));
+}
+
 }  // namespace
 }  // namespace referee::sdk

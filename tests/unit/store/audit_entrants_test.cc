@@ -77,6 +77,30 @@ TEST_F(AuditedEntrants, PlayOnlyIfTheyAreThere) {
   EXPECT_THAT(Findings(), Contains(HasSubstr("spring/2/: there is no entrant 7")));
 }
 
+// --- Succession ---
+
+TEST_F(AuditedEntrants, BeginWithWhatTheReplaysGaveThoseWhosePlaceTheyTook) {
+  Make();
+  Sql("UPDATE competition SET format = 'LADDER', state = 'RUNNING', finish_time = NULL");
+  Account bob;
+  bob.name = "bob";
+  ASSERT_TRUE(store_->AddAccount(bob, {}).ok());
+  ASSERT_TRUE(store_->SetVersion("bob", "2", absl::Now(), VersionSource::kOrganiser, {}).ok());
+  const Entrant second = store_->ReadEntrants(id_).value()[3];
+  ASSERT_EQ(second.rated_from, 3);
+  EXPECT_THAT(Findings(), IsEmpty()) << "it has played nothing";
+  Play(3, {0, 3});
+  Count();
+  ASSERT_TRUE(store_->BeginSeason(id_, "", absl::Now(), absl::nullopt).ok());
+  EXPECT_THAT(Findings(), IsEmpty());
+  Sql("UPDATE entrant SET mu = mu + 1 WHERE number = 3");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("bot 'bob': mu is")));
+  Sql("UPDATE entrant SET mu = mu - 1, rated_from = 2 WHERE number = 3");
+  EXPECT_THAT(Findings(), Contains(HasSubstr("bot 'bob': mu is")));
+  Sql("UPDATE entrant SET rated_from = 3, predecessor = NULL WHERE number = 3");
+  EXPECT_THAT(Findings(), Contains(HasSubstr("bot 'bob': sigma is")));
+}
+
 // --- Silences ---
 
 TEST_F(AuditedEntrants, HaveTheSilencesOfTheirLastMatchesInARow) {

@@ -22,7 +22,12 @@ void DescribeCompetition(const Competition& competition, std::string* out) {
                   competition.next_block, " counted ", competition.counted, " replayed ",
                   competition.replayed, " start ", TimeText(competition.start_time), " finish ",
                   TimeText(competition.finish_time), " entrants ",
-                  absl::StrJoin(competition.spec.entrants, ","), "\n");
+                  absl::StrJoin(competition.spec.entrants, ","), " season ", competition.season,
+                  " ", TimeText(competition.season_time), " ", competition.season_block);
+  for (const EntrantLabel& label : competition.labels) {
+    absl::StrAppend(out, " ", label.version, "/", label.season, label.stands ? "!" : "");
+  }
+  absl::StrAppend(out, "\n");
 }
 
 void DescribeEntrant(const Entrant& entrant, std::string* out) {
@@ -34,7 +39,9 @@ void DescribeEntrant(const Entrant& entrant, std::string* out) {
                   absl::FormatDuration(tally.conduct.given_back), " ", tally.conduct.time_losses,
                   " ", tally.conduct.lost_links, " begun ", entrant.blocks_begun, " ",
                   static_cast<int>(entrant.presence), " ", entrant.reason, " ", entrant.out_from,
-                  "\n");
+                  " version ", entrant.version, " season ", entrant.season, " ",
+                  entrant.successor.value_or(-1), " ", entrant.predecessor.value_or(-1), " ",
+                  entrant.rated_from, "\n");
 }
 
 void DescribeMatches(const std::vector<BlockMatch>& matches, std::string* out) {
@@ -208,7 +215,8 @@ std::string Describe(Store* store) {
   for (const Account& account : Value(store->ListAccounts("", 1'000'000))) {
     absl::StrAppend(&out, "account ", account.name, " ", static_cast<int>(account.role), " ",
                     dice::Hex(account.token_hash), " ", account.disabled, " ",
-                    TimeText(account.create_time), " ", TimeText(account.token_time), "\n");
+                    TimeText(account.create_time), " ", TimeText(account.token_time), " ",
+                    account.version, " ", TimeText(account.version_time), "\n");
   }
   for (const AuditEntry& entry : Value(store->ListAudit(0, 1'000'000))) {
     absl::StrAppend(&out, "audit ", entry.number, " ", TimeText(entry.time), " ", entry.who, " ",

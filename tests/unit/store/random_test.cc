@@ -19,7 +19,7 @@ constexpr const char* kOwners[] = {"daemon-1", "daemon-2"};
 class Operation {
  public:
   Operation(std::mt19937* random, Store* model) : random_(*random) {
-    kind_ = Draw(16);
+    kind_ = Draw(19);
     bot_ = absl::StrCat("bot", Draw(kBots));
     token_ = static_cast<uint8_t>(Draw(6));
     second_ = Draw(100);
@@ -67,6 +67,15 @@ class Operation {
         return store->RenewLease(owner_, At(second_));
       case 9:
         return store->ClaimExpired(owner_, At(second_)).status();
+      case 10:
+      case 11:
+        return store->SetVersion(bot_, absl::StrCat("1.", token_ % 3), At(100 * second_),
+                                 second_ % 2 == 0 ? VersionSource::kBot : VersionSource::kOrganiser,
+                                 AuditOf("version", bot_));
+      case 12:
+        return store
+            ->BeginSeason(competition_.id, absl::StrCat("r-", token_), At(second_), absl::nullopt)
+            .status();
       default:
         return store->Apply(changes_);
     }

@@ -280,6 +280,37 @@ TEST(SqliteStoreMigration, CompetitionsOfVersion4GoOnByTheFirstEditionOfTheRules
   EXPECT_EQ(swiss.spec.extra_blocks, absl::nullopt);
 }
 
+TEST(SqliteStoreMigration, EntrantsOfVersion8AreOfNoVersionInAFirstSeason) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 8)).value();
+    const absl::Status made = db->RunScript(
+        "INSERT INTO account VALUES('a', 'BOT', zeroblob(32), '', 1, 1);"
+        "INSERT INTO competition(id, name, create_time, format, game, seats, time_control, "
+        "on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, "
+        "absence_limit_ns, first_entrants, state, start_time, version, next_block, counted, "
+        "replayed) VALUES('01HF00000000000000000000AA', 'cup', 0, 'LADDER', 'isaac', 2, '500ms', "
+        "'', '', '', '', 0, 0, 0, 0, 2, 'RUNNING', 1, 3, 1, 1, 0);"
+        "INSERT INTO entrant VALUES(1, 0, 'a', 27, 8, 1, 2, 0, 0, 0, 4, 0, 1, 'IN', '', 0, 0, 0, "
+        "0, 0, 0);"
+        "INSERT INTO entrant VALUES(1, 1, 'b', 23, 8, 1, 0, 0, 2, 0, 0, 0, 1, 'WITHDRAWN', 'left', "
+        "1, 0, 0, 0, 0, 0);");
+    ASSERT_TRUE(made.ok()) << made;
+  }
+  const std::unique_ptr<Store> store = OpenFast(path);
+  const Competition ladder = store->FindCompetition("cup").value();
+  EXPECT_EQ(ladder.season, 1);
+  EXPECT_EQ(ladder.season_time, absl::nullopt);
+  EXPECT_EQ(ladder.labels[1], (EntrantLabel{"", 1, true}));
+  EXPECT_EQ(store->GetAccount("a").value().version, "");
+  ASSERT_TRUE(store->SetVersion("a", "2.0", At(9), VersionSource::kBot, {}).ok());
+  const std::vector<Entrant> entrants = store->ReadEntrants(ladder.id).value();
+  ASSERT_EQ(entrants.size(), 3u);
+  EXPECT_EQ(entrants[0].successor, 2);
+  EXPECT_EQ(entrants[2].tally.rating.mu, 27);
+}
+
 TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
   const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");

@@ -87,6 +87,10 @@ struct Options {
 
   // What the bot calls itself in the referee's logs.
   std::string software = "referee-sdk-cpp";
+  // The version of the bot, at most 32 bytes. In a ladder each version has a rating and results of
+  // its own, so a new one is to be told at most once an hour; Run tries again until it may be.
+  // Empty, the default: it stays what the referee knows.
+  std::string version;
   // The games it plays. Empty: all.
   std::vector<std::string> games;
   // Threads that call the bot.

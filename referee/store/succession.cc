@@ -1,0 +1,95 @@
+#include "referee/store/succession.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/rating/rating.h"
+#include "referee/store/errors.h"
+
+namespace referee::store {
+namespace {
+
+void ComeIn(Entrant* entrant) {
+  if (entrant->presence != Presence::kIn) entrant->tally.silences = 0;
+  entrant->presence = Presence::kIn;
+  entrant->reason.clear();
+  entrant->successor.reset();
+}
+
+Entrant NextAfter(const Entrant& before, const Succession& to) {
+  Entrant entrant;
+  entrant.number = to.next_number;
+  entrant.name = before.name;
+  entrant.version = to.version;
+  entrant.season = to.season;
+  entrant.tally.rating = rating::Succeed(before.tally.rating);
+  entrant.predecessor = before.number;
+  entrant.rated_from = to.counted;
+  return entrant;
+}
+
+// Who was out already stays so, for its own reason. That a season was over is none.
+void GivePlace(const Entrant& successor, int64_t next_block, Entrant* before) {
+  before->successor = successor.number;
+  if (before->presence != Presence::kIn) return;
+  before->presence = Presence::kWithdrawn;
+  if (before->season == successor.season) {
+    before->reason = absl::StrCat("succeeded by version ", successor.version);
+  }
+  before->out_from = next_block;
+}
+
+}  // namespace
+
+std::vector<Entrant> Succeed(std::vector<Entrant> own, const Succession& to) {
+  const auto is_meant = [&](const Entrant& entrant) {
+    return entrant.season == to.season && entrant.version == to.version;
+  };
+  const auto standing = std::find_if(own.begin(), own.end(),
+                                     [](const Entrant& entrant) { return !entrant.successor; });
+  const auto meant = std::find_if(own.begin(), own.end(), is_meant);
+  if (standing == own.end()) return {};
+  if (meant == standing && standing->presence == Presence::kIn) return {};
+  const bool is_fresh = standing->season == to.season && standing->blocks_begun == 0;
+  if (meant == standing || (meant == own.end() && is_fresh)) {
+    standing->version = to.version;
+    ComeIn(&*standing);
+    return {*standing};
+  }
+  Entrant next = meant == own.end() ? NextAfter(*standing, to) : *meant;
+  ComeIn(&next);
+  GivePlace(next, to.next_block, &*standing);
+  return {*standing, next};
+}
+
+absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, VersionSource by,
+                         absl::string_view competition) {
+  if (to.next_number >= limits::kMaxEntrants) {
+    return TooManyEntrants(competition, limits::kMaxEntrants);
+  }
+  if (by != VersionSource::kBot) return absl::OkStatus();
+  const auto versions = std::count_if(
+      own.begin(), own.end(), [&](const Entrant& entrant) { return entrant.season == to.season; });
+  if (versions >= limits::kMaxVersionsPerSeason) {
+    return TooManyVersions(own.front().name, competition, limits::kMaxVersionsPerSeason);
+  }
+  if (versions > 0 && to.next_number >= limits::kMaxEntrantsByVersions) {
+    return TooManyEntrantsForVersions(competition, limits::kMaxEntrantsByVersions);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckMayChange(const Account& account, absl::Time time, VersionSource by) {
+  if (account.role != Role::kBot) return NotABot(account.name);
+  if (by != VersionSource::kBot || !account.version_time) return absl::OkStatus();
+  // The calendar may have been put back.
+  const absl::Duration since = time - *account.version_time;
+  if (since < absl::ZeroDuration() || since >= limits::kVersionInterval) return absl::OkStatus();
+  return VersionTooSoon(account.name, account.version, limits::kVersionInterval,
+                        limits::kVersionInterval - since);
+}
+
+}  // namespace referee::store
