@@ -9,6 +9,7 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/replay/export.h"
+#include "referee/ctl/replay/screen.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/replay/times.h"
 #include "referee/ctl/replay/verify.h"
@@ -140,7 +141,13 @@ void AddShow(CLI::App* replay, Chosen* chosen) {
   const auto [show, flags] = AddSubcommand<Flags>(
       replay, chosen, "show",
       "Shows a match on the terminal, turn by turn\n\n"
-      "Keys: arrows go turn by turn, PgUp and PgDn by ten, Home and End to the ends, q quits.",
+      "Keys: arrows go turn by turn, PgUp and PgDn by ten, Home and End to the ends, g N to turn "
+      "N;\n"
+      "f and F go to the next and the previous fault or forfeit, c and C to a capture; space "
+      "plays\n"
+      "by itself, + and - set how fast; u and d scroll what is too long for the window; ? "
+      "explains\n"
+      "keys and signs; q quits.",
       Show);
   show->add_option("REPLAY", flags->replay, kReplayHelp)->required()->type_name("");
   show->add_option("--turn", flags->turn,

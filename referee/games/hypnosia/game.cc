@@ -1,5 +1,6 @@
 #include "referee/games/hypnosia/game.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -44,6 +45,26 @@ absl::StatusOr<Move> HypnosiaGame::ParseMove(absl::string_view text) const {
     }
   }
   return move;
+}
+
+absl::string_view HypnosiaGame::Legend() const {
+  return "a b ...     a pawn of seat a, b, ...\n"
+         "A B ...     a stack of seat a, b, ...: two pawns on a space\n"
+         ".           an empty space; A0, B6, C12: an empty space by its name\n"
+         "( )         a bridge, from one ring to the next\n"
+         "X           the centre\n"
+         ">           who is to move, and what it has rolled\n"
+         "score       captures less losses, and what the pawns in the centre are worth\n"
+         "lane        where the seat's lane opens onto ring A; letters: pawns still in it\n"
+         "rings       where its pawns are; *: a stack\n"
+         "centre      what each of its pawns there is worth\n"
+         "highlighted the spaces of the move that led here\n";
+}
+
+bool HypnosiaGame::Captures(Move move) const {
+  const Steps steps = DecodeMove(move);
+  return std::any_of(steps.step.begin(), steps.step.begin() + steps.count,
+                     [](const Step& step) { return step.captured > 0; });
 }
 
 }  // namespace referee::games::hypnosia

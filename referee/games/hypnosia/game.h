@@ -10,12 +10,13 @@
 #include "absl/strings/string_view.h"
 #include "referee/games/game.h"
 #include "referee/games/hypnosia/table.h"
+#include "referee/games/viewable.h"
 
 namespace referee::games::hypnosia {
 
 inline constexpr absl::string_view kGameName = "hypnosia";
 
-class HypnosiaGame final : public Game {
+class HypnosiaGame final : public Game, public Viewable {
  public:
   // `options` and `source` as Game::options() and Game::source() have them; they say what `rules`
   // says.
@@ -27,6 +28,9 @@ class HypnosiaGame final : public Game {
   absl::StatusOr<std::unique_ptr<State>> ParsePosition(absl::string_view text) const override;
   void AppendMove(Move move, std::string* out) const override;
   absl::StatusOr<Move> ParseMove(absl::string_view text) const override;
+
+  absl::string_view Legend() const override;
+  bool Captures(Move move) const override;
 
   const Rules& rules() const { return *rules_; }
 

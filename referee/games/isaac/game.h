@@ -10,12 +10,13 @@
 #include "absl/strings/string_view.h"
 #include "referee/games/game.h"
 #include "referee/games/isaac/table.h"
+#include "referee/games/viewable.h"
 
 namespace referee::games::isaac {
 
 inline constexpr absl::string_view kGameName = "isaac";
 
-class IsaacGame final : public Game {
+class IsaacGame final : public Game, public Viewable {
  public:
   // `options` are all options, sorted by name; they say what `rules` says.
   IsaacGame(const Rules& rules, const std::vector<Option>& options, const Wire* wire)
@@ -26,6 +27,9 @@ class IsaacGame final : public Game {
   absl::StatusOr<std::unique_ptr<State>> ParsePosition(absl::string_view text) const override;
   void AppendMove(Move move, std::string* out) const override;
   absl::StatusOr<Move> ParseMove(absl::string_view text) const override;
+
+  absl::string_view Legend() const override;
+  bool Captures(Move move) const override;
 
   const Rules& rules() const { return rules_; }
 
