@@ -16,6 +16,7 @@
 #include "referee/replay/files.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/transcript.h"
+#include "referee/replay/unknown_game.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
 
@@ -124,6 +125,23 @@ TEST_F(ReplayCommandTest, VerifyOfAFolderPrintsALineForEachWhenAskedTo) {
   EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK (dice pinned by the organiser)\n" +
                               Path("sub/bad.rpl") + ": signature: "));
   EXPECT_THAT(out_, HasSubstr("\n2 replays: 1 OK, 1 bad\n"));
+}
+
+TEST_F(ReplayCommandTest, VerifyOfAFolderSaysOnceWhatItCouldNotCheck) {
+  replay::Replay unknown = replay_;
+  auto game = std::make_shared<const replay::UnknownGame>("chess", 2, replay_.setup.game->source());
+  for (match::Record& record : unknown.records) {
+    auto* const turn = std::get_if<match::Played>(&record);
+    if (turn == nullptr) continue;
+    turn->move = game->ParseMove(replay_.setup.game->MoveText(turn->move)).value();
+  }
+  unknown.setup.game = game;
+  Write("chess/one.rpl", replay::Encode(unknown, signer_));
+  Write("chess/two.rpl", replay::Encode(unknown, signer_));
+  EXPECT_EQ(Refctl({"replay", "verify", Path("chess")}), Exit::kInPart);
+  EXPECT_THAT(out_,
+              ContainsRegex("\n2 replays: verified in part[^\n]*chess[^\n]*\n2 replays: 0 OK, "
+                            "0 bad, 2 verified in part\n"));
 }
 
 TEST_F(ReplayCommandTest, VerifyCountsInAFolderWhatItCannotRead) {
