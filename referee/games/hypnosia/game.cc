@@ -20,11 +20,15 @@ absl::Status CheckOnBoard(const Board& board, Place place, absl::string_view mov
 
 }  // namespace
 
-HypnosiaGame::HypnosiaGame(std::shared_ptr<const Rules> rules, std::vector<Option> options,
-                           std::vector<Option> source, const Wire* wire)
-    : Game(rules->seats(), std::move(options), std::move(source), wire), rules_(std::move(rules)) {}
+HypnosiaGame::HypnosiaGame(std::shared_ptr<const Rules> rules, std::unique_ptr<const State> start,
+                           std::vector<Option> options, std::vector<Option> source,
+                           const Wire* wire)
+    : Game(rules->seats(), std::move(options), std::move(source), wire),
+      rules_(std::move(rules)),
+      start_(std::move(start)) {}
 
 std::unique_ptr<State> HypnosiaGame::NewState() const {
+  if (start_ != nullptr) return start_->Clone();
   return std::make_unique<HypnosiaState>(rules_);
 }
 

@@ -19,9 +19,9 @@ inline constexpr absl::string_view kGameName = "hypnosia";
 class HypnosiaGame final : public Game, public Viewable {
  public:
   // `options` and `source` as Game::options() and Game::source() have them; they say what `rules`
-  // says.
-  HypnosiaGame(std::shared_ptr<const Rules> rules, std::vector<Option> options,
-               std::vector<Option> source, const Wire* wire);
+  // and `start` say. Matches begin as copies of `start`; null: in the first position.
+  HypnosiaGame(std::shared_ptr<const Rules> rules, std::unique_ptr<const State> start,
+               std::vector<Option> options, std::vector<Option> source, const Wire* wire);
 
   absl::string_view name() const override { return kGameName; }
   std::unique_ptr<State> NewState() const override;
@@ -36,6 +36,7 @@ class HypnosiaGame final : public Game, public Viewable {
 
  private:
   const std::shared_ptr<const Rules> rules_;
+  const std::unique_ptr<const State> start_;
 };
 
 }  // namespace referee::games::hypnosia

@@ -5,7 +5,10 @@
 
 namespace referee::games::isaac {
 
-std::unique_ptr<State> IsaacGame::NewState() const { return std::make_unique<IsaacState>(rules_); }
+std::unique_ptr<State> IsaacGame::NewState() const {
+  if (start_ != nullptr) return start_->Clone();
+  return std::make_unique<IsaacState>(rules_);
+}
 
 absl::StatusOr<std::unique_ptr<State>> IsaacGame::ParsePosition(absl::string_view text) const {
   return IsaacState::Parse(rules_, text);

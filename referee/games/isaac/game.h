@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -18,9 +19,11 @@ inline constexpr absl::string_view kGameName = "isaac";
 
 class IsaacGame final : public Game, public Viewable {
  public:
-  // `options` are all options, sorted by name; they say what `rules` says.
-  IsaacGame(const Rules& rules, const std::vector<Option>& options, const Wire* wire)
-      : Game(kSeats, options, options, wire), rules_(rules) {}
+  // `options` are all options that are not empty, sorted by name; they say what `rules` and `start`
+  // say. Matches begin as copies of `start`; null: with the empty board.
+  IsaacGame(const Rules& rules, std::unique_ptr<const State> start,
+            const std::vector<Option>& options, const Wire* wire)
+      : Game(kSeats, options, options, wire), rules_(rules), start_(std::move(start)) {}
 
   absl::string_view name() const override { return kGameName; }
   std::unique_ptr<State> NewState() const override;
@@ -35,6 +38,7 @@ class IsaacGame final : public Game, public Viewable {
 
  private:
   const Rules rules_;
+  const std::unique_ptr<const State> start_;
 };
 
 }  // namespace referee::games::isaac
