@@ -408,6 +408,12 @@ absl::StatusOr<CompetitionView> Competitions::Get(absl::string_view name) const 
   return WholeViewOf(*std::move(competition));
 }
 
+absl::StatusOr<CompetitionView> Competitions::Get(const store::CompetitionId& id) const {
+  absl::StatusOr<store::Competition> competition = options_.store->GetCompetition(id);
+  if (!competition.ok()) return competition.status();
+  return WholeViewOf(*std::move(competition));
+}
+
 absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& before, int limit,
                                                    absl::optional<schedule::Format> format) const {
   limit = PageSize(limit);

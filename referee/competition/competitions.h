@@ -196,6 +196,7 @@ class Competitions {
   // --- For everybody ---
 
   absl::StatusOr<CompetitionView> Get(absl::string_view name) const;
+  absl::StatusOr<CompetitionView> Get(const store::CompetitionId& id) const;
   // At most `limit` (1 to limits::kMaxPageSize), newest first, older than `before`; default-made:
   // from the newest. With `format`, only those: then a page may be short, or empty, and not the
   // last.

@@ -164,6 +164,25 @@ absl::Status NoReplaysBelow(absl::string_view directory) {
   return absl::NotFoundError(absl::StrCat(directory, ": there is no .rpl file in it"));
 }
 
+absl::Status NeitherFileNorMatch(absl::string_view text) {
+  return absl::NotFoundError(
+      absl::StrCat(Quoted(text),
+                   " is neither a file nor a match: no file has this name, and the id of a match "
+                   "has 26 characters of 0-9 and a-z without i, l, o, u"));
+}
+
+absl::Status MatchNotInArchive(const absl::Status& why) {
+  return absl::NotFoundError(
+      absl::StrCat(why.message(),
+                   "; it comes there when it is over ('refctl match show' shows it "
+                   "before), and another archive is named by --data-dir"));
+}
+
+absl::Status ReplaysNotRead(size_t bad, size_t all) {
+  return absl::DataLossError(absl::StrCat(
+      bad, " of ", all, " replays could not be read, see above; the others are there"));
+}
+
 absl::Status NotATerminal() {
   return absl::FailedPreconditionError(
       "stdin and stdout: not a terminal, which keys would come from; add --turn N or --turn last");

@@ -51,6 +51,12 @@ absl::Status NoPem(absl::string_view path, absl::string_view label_end);
 absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 
 absl::Status NoReplaysBelow(absl::string_view directory);
+// What was named as a replay is nothing of the kind.
+absl::Status NeitherFileNorMatch(absl::string_view text);
+// `why` is what the referee says of a match whose replay it has not.
+absl::Status MatchNotInArchive(const absl::Status& why);
+// Of `all` that were asked for; which, was said before.
+absl::Status ReplaysNotRead(size_t bad, size_t all);
 // The viewer needs a terminal, for its keys.
 absl::Status NotATerminal();
 

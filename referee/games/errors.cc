@@ -54,6 +54,10 @@ absl::Status BadPosition(absl::string_view field, size_t offset, absl::string_vi
   return absl::InvalidArgumentError(absl::StrCat("position: ", field, kAtByte, offset, "): ", why));
 }
 
+absl::Status OverAtStart(absl::string_view position) {
+  return BadValue("position", position, "a position in which somebody is to move");
+}
+
 size_t PositionFaultOffset(const absl::Status& status) {
   const absl::string_view message = status.message();
   const size_t at = message.find(kAtByte);

@@ -221,7 +221,7 @@ struct Option {
 };
 
 struct OptionSpec {
-  enum class Kind { kBool, kInt, kEnum, kFile };
+  enum class Kind { kBool, kInt, kEnum, kFile, kText };
   absl::string_view name;
   Kind kind;
   absl::string_view default_value;
@@ -241,12 +241,13 @@ class Game {
   // Converts its values; null: the general members of the protocol carry them.
   const Wire* wire() const { return wire_; }
   // Every option, sorted by name, with defaults written out, as transcripts show it: a file is
-  // named, not quoted.
+  // named, not quoted. One that is empty by default and is not given is left out, here and in
+  // source().
   const std::vector<Option>& options() const { return options_; }
   // The options from which GameType::Create makes the same game again, with files whole.
   const std::vector<Option>& source() const { return source_; }
 
-  // A state before the first draw.
+  // A state before the first draw. It may be a position that an option names.
   virtual std::unique_ptr<State> NewState() const = 0;
   // A state from a position string, in phase kTurn or kOver. Turn and roll counts start at 0. If
   // the positions of the game do not say who has forfeited, outcome() ranks as if nobody had.
@@ -285,7 +286,9 @@ class GameType {
   virtual int max_seats() const = 0;  // at most limits::kMaxSeats
   // Sorted by name, at most limits::kMaxOptions; at most one is a file. The names are like name().
   virtual absl::Span<const OptionSpec> option_specs() const = 0;
-  // Makes the game. Options that are not given have their defaults (games/options.h does that).
+  // Makes the game. Options that are not given have their defaults (games/options.h does that). An
+  // option that is added to a game later must be empty by default, and then change nothing: the
+  // records of former matches are without it.
   // Returns InvalidArgument that names the option or field when `seats` or `options` do not fit.
   virtual absl::StatusOr<std::shared_ptr<const Game>> Create(
       int seats, absl::Span<const Option> options) const = 0;

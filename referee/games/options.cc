@@ -42,4 +42,11 @@ absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> s
   return settled;
 }
 
+std::vector<Option> WithoutEmpty(std::vector<Option> options) {
+  options.erase(std::remove_if(options.begin(), options.end(),
+                               [](const Option& option) { return option.value.empty(); }),
+                options.end());
+  return options;
+}
+
 }  // namespace referee::games

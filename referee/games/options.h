@@ -15,6 +15,10 @@ namespace referee::games {
 absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> specs,
                                                   absl::Span<const Option> given);
 
+// Leaves those out that are empty: what Game::options() and Game::source() return. REQUIRES:
+// options that may be empty are empty by default.
+std::vector<Option> WithoutEmpty(std::vector<Option> options);
+
 }  // namespace referee::games
 
 #endif  // REFEREE_GAMES_OPTIONS_H_

@@ -32,7 +32,8 @@ absl::Status UnknownBot(absl::string_view name) {
 absl::Status UnknownMatch(absl::string_view match_id) {
   return absl::NotFoundError(absl::StrCat(
       "match ", Quoted(match_id),
-      ": neither open nor among those that ended lately; its replay may be in the archive"));
+      ": neither open nor among those that ended lately; its replay may be in the archive, "
+      "for 'refctl replay show'"));
 }
 
 absl::Status MatchIsOver(absl::string_view match_id) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -152,9 +153,8 @@ Json DiceJson(const Replay& replay) {
   return json;
 }
 
-}  // namespace
-
-std::string ReplayJson(const Replay& replay) {
+// All but the records.
+Json HeadJson(const Replay& replay, const std::string& competition) {
   const match::Setup& setup = replay.setup;
   Json json = {{"referee_replay", kFormat},
                {"match_id", setup.id.text()},
@@ -166,6 +166,7 @@ std::string ReplayJson(const Replay& replay) {
     json["options"][option.name] = option.value;
   }
   json["bots"] = setup.bots;
+  if (!competition.empty()) json["competition"] = competition;
   if (setup.block.has_value()) {
     json["block"] = {{"block_id", setup.block->block.text()}, {"rotation", setup.block->rotation}};
   }
@@ -175,13 +176,34 @@ std::string ReplayJson(const Replay& replay) {
   json["on_lost_link"] = match::LinkPolicyText(setup.policies.link_grace);
   json["lag_compensation"] = match::LagCompensationText(setup.policies.lag);
   json["dice"] = DiceJson(replay);
+  return json;
+}
+
+bool LeadsToAPosition(const match::Record& record) {
+  return std::holds_alternative<match::Played>(record) ||
+         std::holds_alternative<match::Forfeited>(record);
+}
+
+}  // namespace
+
+std::string ReplayJson(const Replay& replay, const Extras& extras, JsonLayout layout) {
+  static const std::vector<PlaybackStep>* const kNoSteps = new std::vector<PlaybackStep>();
+  const auto& steps = extras.playback == nullptr ? *kNoSteps : extras.playback->steps();
+  Json json = HeadJson(replay, extras.competition);
+  if (!steps.empty()) json["start_position"] = steps[0].state->Position();
   json["records"] = Json::array();
+  size_t step = 0;
   for (const match::Record& record : replay.records) {
-    json["records"].push_back(
-        std::visit([&setup](const auto& known) { return RecordJson(*setup.game, known); }, record));
+    Json known = std::visit(
+        [&replay](const auto& kind) { return RecordJson(*replay.setup.game, kind); }, record);
+    if (LeadsToAPosition(record) && ++step < steps.size()) {
+      known["position"] = steps[step].state->Position();
+    }
+    json["records"].push_back(std::move(known));
   }
   // What is not UTF-8 is replaced, not thrown at the caller.
-  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  const int indent = layout == JsonLayout::kPretty ? 2 : -1;
+  return json.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace referee::replay

@@ -5,12 +5,19 @@
 
 #include <string>
 
+#include "referee/replay/extras.h"
 #include "referee/replay/replay.h"
 
 namespace referee::replay {
 
-// One object, pretty, with a line end after it.
-std::string ReplayJson(const Replay& replay);
+enum class JsonLayout {
+  kPretty,   // a member a line
+  kOneLine,  // the object on one line
+};
+
+// One object with a line end after it.
+std::string ReplayJson(const Replay& replay, const Extras& extras = {},
+                       JsonLayout layout = JsonLayout::kPretty);
 
 }  // namespace referee::replay
 

@@ -29,7 +29,7 @@ void AppendRoll(const match::Roll& roll, std::string* out) {
   for (int i = 0; i < roll.size(); ++i) out->push_back(static_cast<char>('0' + roll[i]));
 }
 
-void AppendHeader(const match::Setup& setup, std::string* out) {
+void AppendHeader(const match::Setup& setup, const std::string& competition, std::string* out) {
   absl::StrAppend(out, "referee-transcript 1\ngame ", setup.game->name(), "\n");
   for (const games::Option& option : setup.game->options()) {
     absl::StrAppend(out, "option ", option.name, "=", OneLine(option.value), "\n");
@@ -39,6 +39,13 @@ void AppendHeader(const match::Setup& setup, std::string* out) {
     const char letter = Seat(static_cast<int>(i)).letter();
     absl::StrAppend(out, "bot ", absl::string_view(&letter, 1), " ", OneLine(setup.bots[i]), "\n");
   }
+  if (!competition.empty()) absl::StrAppend(out, "competition ", OneLine(competition), "\n");
+}
+
+// The position that step `at` led to, if it was asked for and could be played.
+void AppendPositionLine(const Extras& extras, size_t at, std::string* out) {
+  if (extras.playback == nullptr || at >= extras.playback->steps().size()) return;
+  absl::StrAppend(out, "position ", extras.playback->steps()[at].state->Position(), "\n");
 }
 
 void AppendDice(const Replay& replay, std::string* out) {
@@ -102,18 +109,23 @@ void AppendEnd(const match::Ended& ended, std::string* out) {
 
 }  // namespace
 
-std::string Transcript(const Replay& replay) {
+std::string Transcript(const Replay& replay, const Extras& extras) {
   std::string out;
   out.reserve(1024 + 64 * replay.records.size());
-  AppendHeader(replay.setup, &out);
+  AppendHeader(replay.setup, extras.competition, &out);
   AppendDice(replay, &out);
   AppendStart(replay, &out);
+  size_t step = 0;
+  AppendPositionLine(extras, step, &out);
   for (const match::Record& record : replay.records) {
     if (const auto* turn = std::get_if<match::Played>(&record)) {
       AppendTurnLine(*replay.setup.game, *turn, &out);
     } else if (const auto* forfeit = std::get_if<match::Forfeited>(&record)) {
       AppendForfeitLine(*forfeit, &out);
+    } else {
+      continue;
     }
+    AppendPositionLine(extras, ++step, &out);
   }
   if (replay.ended() != nullptr) AppendEnd(*replay.ended(), &out);
   return out;

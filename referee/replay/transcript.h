@@ -6,13 +6,14 @@
 #include <string>
 
 #include "referee/match/record.h"
+#include "referee/replay/extras.h"
 #include "referee/replay/replay.h"
 
 namespace referee::replay {
 
 // The whole transcript. What is not known yet (a match that has not started or ended) has no line.
 // It prints what the records say, true or not; control characters in it are escaped.
-std::string Transcript(const Replay& replay);
+std::string Transcript(const Replay& replay, const Extras& extras = {});
 
 // One line, with its line end, for a turn or a forfeit.
 void AppendTurnLine(const games::Game& game, const match::Played& turn, std::string* out);

@@ -199,7 +199,10 @@ grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
     v1::GetCompetitionResponse* response) {
   return calls_.Serve(
       "referee.v1.CompetitionService.GetCompetition", context, response, [=](const Caller&) {
-        return Fill(options_.competitions->Get(request->name()), response->mutable_competition());
+        const competition::Competitions& all = *options_.competitions;
+        const std::string& id = request->competition_id();
+        return Fill(id.empty() ? all.Get(request->name()) : all.Get(store::CompetitionId(id)),
+                    response->mutable_competition());
       });
 }
 

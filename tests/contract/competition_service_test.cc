@@ -618,6 +618,23 @@ TEST_F(Competitions, PointsAreOfTestsAndTheirTokensAreRead) {
   EXPECT_EQ(points.next_page_token(), "");
 }
 
+TEST_F(Competitions, AreFoundByTheIdThatTheirMatchesName) {
+  Create(Ladder());
+  const auto id = referee_.store().FindCompetition("spring").value().id;
+  const auto get = [&](const std::string& name, const std::string& competition_id) {
+    v1::GetCompetitionRequest request;
+    request.set_name(name);
+    request.set_competition_id(competition_id);
+    v1::GetCompetitionResponse response;
+    const grpc::Status status =
+        CallAs("olga", &CompetitionStub::GetCompetition, request, &response);
+    return status.ok() ? response.competition().spec().name() : status.error_message();
+  };
+  EXPECT_EQ(get("", id.text()), "spring");
+  EXPECT_EQ(get("autumn", id.text()), "spring") << "the name is not looked at";
+  EXPECT_THAT(get("spring", "01m7xzk53v1c00000000000000"), HasSubstr("there is none"));
+}
+
 TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {
   Create(Ladder());
   ASSERT_TRUE(Start().ok());

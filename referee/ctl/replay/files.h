@@ -6,19 +6,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "referee/replay/replay.h"
 
 namespace referee::ctl {
 
-// Replaces each directory by all .rpl files below it, sorted by path; other paths stay. Returns
-// NotFound for a directory without any.
-absl::StatusOr<std::vector<std::string>> ExpandReplayPaths(const std::vector<std::string>& paths);
+// All .rpl files below a directory, sorted by path. Returns NotFound when there is none.
+absl::StatusOr<std::vector<std::string>> ReplaysBelow(const std::string& directory);
 
 // How messages name a file: "-" is "standard input".
 std::string ReplayPathText(const std::string& path);
-
-// Reads and parses a file. Errors begin with its name.
-absl::StatusOr<replay::Replay> LoadReplay(const std::string& path);
 
 }  // namespace referee::ctl
 

@@ -1,39 +1,14 @@
+#include "referee/ctl/replay/screen.h"
+
 #include <algorithm>
-#include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/ctl/replay/viewer.h"
+#include "absl/time/time.h"
 
 namespace referee::ctl {
 namespace {
-
-constexpr size_t kPage = 10;
-
-struct KeyBytes {
-  absl::string_view bytes;
-  ViewerKey key;
-};
-
-// Longer ones first among those that begin alike.
-constexpr KeyBytes kKeys[] = {
-    {"\x1b[C", ViewerKey::kNext},      {"\x1b[B", ViewerKey::kNext},
-    {"\x1bOC", ViewerKey::kNext},      {"\x1bOB", ViewerKey::kNext},
-    {"\x1b[D", ViewerKey::kPrevious},  {"\x1b[A", ViewerKey::kPrevious},
-    {"\x1bOD", ViewerKey::kPrevious},  {"\x1bOA", ViewerKey::kPrevious},
-    {"\x1b[6~", ViewerKey::kPageNext}, {"\x1b[5~", ViewerKey::kPagePrevious},
-    {"\x1b[H", ViewerKey::kFirst},     {"\x1b[1~", ViewerKey::kFirst},
-    {"\x1b[7~", ViewerKey::kFirst},    {"\x1bOH", ViewerKey::kFirst},
-    {"\x1b[F", ViewerKey::kLast},      {"\x1b[4~", ViewerKey::kLast},
-    {"\x1b[8~", ViewerKey::kLast},     {"\x1bOF", ViewerKey::kLast},
-    {" ", ViewerKey::kNext},           {"\r", ViewerKey::kNext},
-    {"\n", ViewerKey::kNext},          {"l", ViewerKey::kNext},
-    {"j", ViewerKey::kNext},           {"h", ViewerKey::kPrevious},
-    {"k", ViewerKey::kPrevious},       {"\x7f", ViewerKey::kPrevious},
-    {"g", ViewerKey::kFirst},          {"G", ViewerKey::kLast},
-    {"q", ViewerKey::kQuit},           {"Q", ViewerKey::kQuit},
-    {"\x03", ViewerKey::kQuit},        {"\x04", ViewerKey::kQuit},
-};
 
 std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
 
@@ -78,71 +53,88 @@ std::string Printable(absl::string_view text) {
   return shown;
 }
 
+// What a seat has used of its time in all turns up to a step, and what is left in its bank.
+struct SeatClock {
+  absl::Duration used;
+  absl::Duration bank;
+};
+
+std::vector<SeatClock> ClocksAt(const replay::Replay& replay, size_t at) {
+  const match::Setup& setup = replay.setup;
+  std::vector<SeatClock> clocks(setup.bots.size(), {absl::ZeroDuration(), setup.time_control.bank});
+  size_t step = 0;
+  for (const match::Record& record : replay.records) {
+    if (const auto* turn = std::get_if<match::Played>(&record)) {
+      if (++step > at) break;
+      SeatClock& clock = clocks[static_cast<size_t>(turn->seat.index())];
+      clock.used += turn->used;
+      clock.bank = turn->bank_left;
+    } else if (const auto* forfeit = std::get_if<match::Forfeited>(&record)) {
+      if (++step > at) break;
+      clocks[static_cast<size_t>(forfeit->seat.index())].used += forfeit->used;
+    }
+  }
+  return clocks;
+}
+
+std::string ShortTime(absl::Duration time) {
+  return absl::FormatDuration(absl::Trunc(time, absl::Milliseconds(1)));
+}
+
+std::string ClockText(Seat seat, const SeatClock& clock) {
+  std::string text = absl::StrCat(SeatText(seat), " used ", ShortTime(clock.used));
+  if (clock.bank < absl::InfiniteDuration()) {
+    absl::StrAppend(&text, ", bank ", ShortTime(clock.bank));
+  }
+  return text;
+}
+
+std::string SeatLine(const replay::Replay& replay, const games::State& state, Seat seat) {
+  return absl::StrCat(SeatText(seat), " ",
+                      Printable(replay.setup.bots[static_cast<size_t>(seat.index())]), " (",
+                      state.score(seat), ")", state.forfeited(seat) ? " out" : "");
+}
+
+std::string NextLine(const replay::Replay& replay, const replay::Playback& playback, size_t at) {
+  const games::State& state = *playback.steps()[at].state;
+  const bool last = at + 1 == playback.steps().size();
+  if (last && !playback.problem().ok()) {
+    return absl::StrCat("it goes no further: ", playback.problem().message(), "\n");
+  }
+  if (last) return absl::StrCat(Result(replay), "\n");
+  if (state.phase() != games::Phase::kTurn) return "";
+  const std::string roll = RollText(state.roll());
+  return absl::StrCat("next: ", SeatText(state.seat_to_move()), roll.empty() ? "" : " with ", roll,
+                      "\n");
+}
+
 }  // namespace
+
+ScreenParts PartsOfStep(const replay::Replay& replay, const replay::Playback& playback, size_t at,
+                        const games::DrawStyle& style) {
+  const replay::PlaybackStep& step = playback.steps()[at];
+  ScreenParts parts;
+  parts.title = absl::StrCat(replay.setup.game->name(), "  match ", replay.setup.id.text(), "\n");
+  const std::vector<SeatClock> clocks = ClocksAt(replay, at);
+  for (size_t i = 0; i < replay.setup.bots.size(); ++i) {
+    const Seat seat(static_cast<int>(i));
+    parts.seats.push_back(SeatLine(replay, *step.state, seat));
+    parts.clocks.push_back(ClockText(seat, clocks[i]));
+  }
+  parts.board =
+      step.state->Draw(style, step.turn == nullptr ? games::Move::Pass() : step.turn->move);
+  parts.happened =
+      absl::StrCat(WhatHappened(replay, step, playback.steps().back().turns_played), "\n");
+  parts.next = NextLine(replay, playback, at);
+  parts.position = absl::StrCat("position ", step.state->Position(), "\n");
+  return parts;
+}
 
 std::string ReplayScreen(const replay::Replay& replay, const replay::Playback& playback, size_t at,
                          const games::DrawStyle& style) {
-  const replay::PlaybackStep& step = playback.steps()[at];
-  const bool last = at + 1 == playback.steps().size();
-  std::string screen =
-      absl::StrCat(replay.setup.game->name(), "  match ", replay.setup.id.text(), "\n");
-  for (size_t i = 0; i < replay.setup.bots.size(); ++i) {
-    const Seat seat(static_cast<int>(i));
-    absl::StrAppend(&screen, i == 0 ? "" : "   ", SeatText(seat), " ",
-                    Printable(replay.setup.bots[i]), " (", step.state->score(seat), ")",
-                    step.state->forfeited(seat) ? " out" : "");
-  }
-  absl::StrAppend(
-      &screen, "\n\n",
-      step.state->Draw(style, step.turn == nullptr ? games::Move::Pass() : step.turn->move));
-  absl::StrAppend(&screen, "\n", WhatHappened(replay, step, playback.steps().back().turns_played),
-                  "\n");
-  if (last && !playback.problem().ok()) {
-    absl::StrAppend(&screen, "it goes no further: ", playback.problem().message(), "\n");
-  } else if (last) {
-    absl::StrAppend(&screen, Result(replay), "\n");
-  } else if (step.state->phase() == games::Phase::kTurn) {
-    const std::string roll = RollText(step.state->roll());
-    absl::StrAppend(&screen, "next: ", SeatText(step.state->seat_to_move()),
-                    roll.empty() ? "" : " with ", roll, "\n");
-  }
-  absl::StrAppend(&screen, "position ", step.state->Position(), "\n");
-  return screen;
-}
-
-ViewerKey TakeViewerKey(absl::string_view* bytes) {
-  for (const KeyBytes& known : kKeys) {
-    if (bytes->substr(0, known.bytes.size()) != known.bytes) continue;
-    bytes->remove_prefix(known.bytes.size());
-    return known.key;
-  }
-  // An escape that comes alone is the key; one that begins a sequence takes all of it along.
-  const bool escape = bytes->front() == '\x1b';
-  const ViewerKey key = escape && bytes->size() == 1 ? ViewerKey::kQuit : ViewerKey::kNone;
-  bytes->remove_prefix(escape ? bytes->size() : 1);
-  return key;
-}
-
-size_t StepAfterKey(ViewerKey key, size_t at, size_t count) {
-  const size_t last = count - 1;
-  switch (key) {
-    case ViewerKey::kNext:
-      return std::min(at + 1, last);
-    case ViewerKey::kPrevious:
-      return at - std::min<size_t>(at, 1);
-    case ViewerKey::kPageNext:
-      return std::min(at + kPage, last);
-    case ViewerKey::kPagePrevious:
-      return at - std::min(at, kPage);
-    case ViewerKey::kFirst:
-      return 0;
-    case ViewerKey::kLast:
-      return last;
-    case ViewerKey::kNone:
-    case ViewerKey::kQuit:
-      break;
-  }
-  return at;
+  const ScreenParts parts = PartsOfStep(replay, playback, at, style);
+  return absl::StrCat(parts.title, absl::StrJoin(parts.seats, "   "), "\n\n", parts.board, "\n",
+                      parts.happened, parts.next, parts.position);
 }
 
 }  // namespace referee::ctl

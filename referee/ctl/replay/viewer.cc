@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
@@ -10,11 +9,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <vector>
+#include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/replay/view.h"
 
 namespace referee::ctl {
 namespace {
@@ -22,7 +24,6 @@ namespace {
 constexpr absl::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // another screen, no cursor
 constexpr absl::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 constexpr absl::string_view kClear = "\x1b[H\x1b[2J";
-constexpr absl::string_view kHelp = "arrows: turn by turn   PgUp PgDn: by ten   Home End   q: quit";
 
 void Write(int fd, absl::string_view bytes) {
   while (!bytes.empty()) {
@@ -53,11 +54,6 @@ class RawTerminal {
   }
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
-
-  size_t rows() const {
-    winsize size;
-    return ioctl(fd_, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
-  }
 
  private:
   const int fd_;
@@ -94,37 +90,48 @@ class SignalQueue {
   sigset_t before_;
 };
 
-// As many lines as fit, and the help below them.
-std::string Fit(absl::string_view screen, size_t rows) {
-  std::vector<absl::string_view> lines = absl::StrSplit(screen, '\n');
-  lines.resize(std::min(lines.size(), rows - std::min<size_t>(rows, 1)));
-  std::string out(kClear);
-  for (const absl::string_view line : lines) absl::StrAppend(&out, line, "\r\n");
-  return absl::StrCat(out, kHelp);
+void Draw(int fd, const ReplayView& view) {
+  Write(fd, absl::StrCat(kClear, absl::StrReplaceAll(view.Screen(), {{"\n", "\r\n"}})));
+}
+
+// Waits for keys, a signal, or the time at which the view goes on by itself, and says whether there
+// are keys. Returns false when it cannot wait.
+bool Await(int fd, int signals_fd, absl::Duration limit, bool* keys) {
+  pollfd waits[] = {{fd, POLLIN, 0}, {signals_fd, POLLIN, 0}};
+  const int timeout =
+      limit == absl::InfiniteDuration()
+          ? -1
+          : static_cast<int>(absl::ToInt64Milliseconds(absl::Ceil(limit, absl::Milliseconds(1))));
+  const int ready = poll(waits, 2, timeout);
+  *keys = ready > 0 && waits[0].revents != 0;
+  return ready >= 0 || errno == EINTR;
 }
 
 // Returns the signal that ended the view; 0 if the user did.
-int Loop(int fd, const replay::Replay& replay, const replay::Playback& playback,
-         const games::DrawStyle& style) {
+int Loop(int fd, ReplayView* view) {
   SignalQueue signals;
   const RawTerminal terminal(fd);
-  size_t at = 0;
+  absl::Time shown = absl::Now();  // the step
   while (true) {
-    Write(fd, Fit(ReplayScreen(replay, playback, at, style), terminal.rows()));
-    pollfd waits[] = {{fd, POLLIN, 0}, {signals.fd(), POLLIN, 0}};
-    if (poll(waits, 2, /*timeout=*/-1) < 0 && errno != EINTR) return 0;
+    view->Resize(TerminalSize());
+    Draw(fd, *view);
+    bool keys = false;
+    const absl::Duration wait = shown + view->interval() - absl::Now();
+    if (!Await(fd, signals.fd(), std::max(wait, absl::ZeroDuration()), &keys)) return 0;
     const int signal = signals.Take();
     if (signal != 0 && signal != SIGWINCH) return signal;
-    if (waits[0].revents == 0) continue;
-    char buffer[64];
-    const ssize_t size = read(fd, buffer, sizeof(buffer));
-    if (size <= 0) return 0;
-    absl::string_view bytes(buffer, static_cast<size_t>(size));
-    while (!bytes.empty()) {
-      const ViewerKey key = TakeViewerKey(&bytes);
-      if (key == ViewerKey::kQuit) return 0;
-      at = StepAfterKey(key, at, playback.steps().size());
+    const size_t before = view->at();
+    const bool played = view->interval() < absl::InfiniteDuration();
+    if (keys) {
+      char buffer[64];
+      const ssize_t size = read(fd, buffer, sizeof(buffer));
+      if (size <= 0) return 0;
+      if (!view->Take({buffer, static_cast<size_t>(size)})) return 0;
+    } else if (absl::Now() >= shown + view->interval()) {
+      view->Tick();
     }
+    const bool plays = view->interval() < absl::InfiniteDuration();
+    if (view->at() != before || plays != played) shown = absl::Now();
   }
 }
 
@@ -135,7 +142,8 @@ absl::Status ViewReplay(const replay::Replay& replay, const replay::Playback& pl
   // Not stdin, from which the replay itself may have come.
   const int fd = isatty(STDOUT_FILENO) == 1 ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1;
   if (fd < 0) return NotATerminal();
-  const int signal = Loop(fd, replay, playback, style);
+  ReplayView view(replay, playback, style);
+  const int signal = Loop(fd, &view);
   close(fd);
   if (signal != 0) raise(signal);
   return absl::OkStatus();

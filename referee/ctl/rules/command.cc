@@ -68,6 +68,8 @@ absl::string_view KindName(OptionSpec::Kind kind) {
       return "enum";
     case OptionSpec::Kind::kFile:
       return "file";
+    case OptionSpec::Kind::kText:
+      return "text";
   }
   return "";
 }

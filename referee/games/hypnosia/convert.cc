@@ -86,6 +86,7 @@ class WireConversion final : public Wire {
     pb::Options* options = out->mutable_hypnosia();
     for (const Option& option : game.source()) {
       if (option.name == kBoardOption) options->set_board(option.value);
+      if (option.name == kPositionOption) options->set_position(option.value);
       if (option.name == kStackBridgesOption) options->set_stack_bridges(option.value == "true");
     }
     options->set_turn_limit(RulesOf(game).turn_limit());
@@ -96,6 +97,7 @@ class WireConversion final : public Wire {
     const pb::Options& in = options.hypnosia();
     std::vector<Option> out;
     if (in.has_board()) out.push_back({std::string(kBoardOption), in.board()});
+    if (in.has_position()) out.push_back({std::string(kPositionOption), in.position()});
     if (in.has_stack_bridges()) {
       out.push_back({std::string(kStackBridgesOption), in.stack_bridges() ? "true" : "false"});
     }

@@ -10,17 +10,18 @@
 #include "absl/strings/string_view.h"
 #include "referee/games/game.h"
 #include "referee/games/hypnosia/table.h"
+#include "referee/games/viewable.h"
 
 namespace referee::games::hypnosia {
 
 inline constexpr absl::string_view kGameName = "hypnosia";
 
-class HypnosiaGame final : public Game {
+class HypnosiaGame final : public Game, public Viewable {
  public:
   // `options` and `source` as Game::options() and Game::source() have them; they say what `rules`
-  // says.
-  HypnosiaGame(std::shared_ptr<const Rules> rules, std::vector<Option> options,
-               std::vector<Option> source, const Wire* wire);
+  // and `start` say. Matches begin as copies of `start`; null: in the first position.
+  HypnosiaGame(std::shared_ptr<const Rules> rules, std::unique_ptr<const State> start,
+               std::vector<Option> options, std::vector<Option> source, const Wire* wire);
 
   absl::string_view name() const override { return kGameName; }
   std::unique_ptr<State> NewState() const override;
@@ -28,10 +29,14 @@ class HypnosiaGame final : public Game {
   void AppendMove(Move move, std::string* out) const override;
   absl::StatusOr<Move> ParseMove(absl::string_view text) const override;
 
+  absl::string_view Legend() const override;
+  bool Captures(Move move) const override;
+
   const Rules& rules() const { return *rules_; }
 
  private:
   const std::shared_ptr<const Rules> rules_;
+  const std::unique_ptr<const State> start_;
 };
 
 }  // namespace referee::games::hypnosia

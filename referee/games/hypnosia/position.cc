@@ -45,8 +45,11 @@ void AppendSeats(const Seats& seats, int count, std::string* out) {
 // Reads a position string field by field into a table.
 class PositionReader final : private FieldReader {
  public:
-  PositionReader(const Rules& rules, absl::string_view text)
-      : FieldReader(text), rules_(rules), table_(StartTable(rules)) {}
+  // What a position may be: any, or one to start from.
+  enum class Use { kAny, kStart };
+
+  PositionReader(const Rules& rules, absl::string_view text, Use use)
+      : FieldReader(text), rules_(rules), use_(use), table_(StartTable(rules)) {}
 
   absl::StatusOr<Table> Read() {
     static constexpr Field<PositionReader> kFields[] = {
@@ -205,6 +208,7 @@ class PositionReader final : private FieldReader {
 
   absl::Status ReadForfeits() {
     if (SkipNone()) return absl::OkStatus();
+    if (use_ == Use::kStart) return BadHere("expected '-': nobody forfeits before the start");
     if (AtEnd()) return BadHere("expected seats in order of forfeiting, or '-'");
     for (; !AtEnd(); Advance()) {
       const int seat = SeatOf(Peek());
@@ -221,8 +225,11 @@ class PositionReader final : private FieldReader {
     int outside = 0;
     for (const int pawns : outside_) outside += pawns;
     table_.outside = static_cast<uint8_t>(outside);
-    if (SkipNone()) return absl::OkStatus();
+    if (use_ == Use::kAny && SkipNone()) return absl::OkStatus();
     const int seat = SeatOf(Peek());
+    if (seat < 0 && use_ == Use::kStart) {
+      return BadHere(absl::StrCat("expected the seat that begins, ", SeatRange()));
+    }
     if (seat < 0) {
       return BadHere(absl::StrCat("expected a seat, ", SeatRange(), ", or '-' for a game over"));
     }
@@ -242,6 +249,7 @@ class PositionReader final : private FieldReader {
     if (table_.mover < 0) {
       return SkipNone() ? absl::OkStatus() : BadHere("expected '-': the game is over");
     }
+    if (use_ == Use::kStart && SkipNone()) return absl::OkStatus();
     for (int& die : table_.dice) {
       if (Peek() < '1' || Peek() > '6') return BadHere("expected two dice, 1 to 6 each");
       die = Peek() - '0';
@@ -251,6 +259,7 @@ class PositionReader final : private FieldReader {
   }
 
   const Rules& rules_;
+  const Use use_;
   Table table_;
   std::array<int, kMaxSeats> pawns_{};    // of each seat, so far
   std::array<int, kMaxSeats> outside_{};  // in lanes and on rings
@@ -292,7 +301,7 @@ void HypnosiaState::AppendPosition(std::string* out) const {
 
 absl::StatusOr<std::unique_ptr<State>> HypnosiaState::Parse(std::shared_ptr<const Rules> rules,
                                                             absl::string_view text) {
-  absl::StatusOr<Table> table = PositionReader(*rules, text).Read();
+  absl::StatusOr<Table> table = PositionReader(*rules, text, PositionReader::Use::kAny).Read();
   if (!table.ok()) return table.status();
   auto state = std::make_unique<HypnosiaState>(std::move(rules));
   state->table_ = *table;
@@ -303,6 +312,20 @@ absl::StatusOr<std::unique_ptr<State>> HypnosiaState::Parse(std::shared_ptr<cons
     state->end_ = end == End::kNone ? End::kTurnLimit : end;
     state->phase_ = Phase::kOver;
   }
+  return std::unique_ptr<State>(std::move(state));
+}
+
+absl::StatusOr<std::unique_ptr<State>> HypnosiaState::ParseStart(std::shared_ptr<const Rules> rules,
+                                                                 std::string* text) {
+  const absl::StatusOr<Table> table =
+      PositionReader(*rules, *text, PositionReader::Use::kStart).Read();
+  if (!table.ok()) return table.status();
+  auto state = std::make_unique<HypnosiaState>(std::move(rules));
+  state->table_ = *table;
+  state->table_.dice = {};
+  state->table_.first = table->mover;
+  state->AwaitRoll(table->mover);
+  text->replace(text->rfind(' ') + 1, std::string::npos, 1, kNone);
   return std::unique_ptr<State>(std::move(state));
 }
 

@@ -25,6 +25,10 @@ class HypnosiaState final : public State {
   // of a position that these rules can have.
   static absl::StatusOr<std::unique_ptr<State>> Parse(std::shared_ptr<const Rules> rules,
                                                       absl::string_view text);
+  // The same for a position that a match starts from, before the roll of the seat to move, which
+  // begins: it is not over, and nobody has forfeited. The dice in `text` may be '-', and become so.
+  static absl::StatusOr<std::unique_ptr<State>> ParseStart(std::shared_ptr<const Rules> rules,
+                                                           std::string* text);
 
   std::unique_ptr<State> Clone() const override;
   void CopyFrom(const State& other) override;

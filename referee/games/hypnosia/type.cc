@@ -1,6 +1,7 @@
 #include "referee/games/hypnosia/type.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "referee/games/errors.h"
 #include "referee/games/hypnosia/board_file.h"
 #include "referee/games/hypnosia/game.h"
+#include "referee/games/hypnosia/state.h"
 #include "referee/games/options.h"
 
 namespace referee::games::hypnosia {
@@ -26,6 +28,8 @@ constexpr int kMaxTurnLimit = 100'000;
 constexpr OptionSpec kSpecs[] = {
     {kBoardOption, OptionSpec::Kind::kFile, kBuiltInBoard,
      "the board: spiral-36-24-12, or a board file in protobuf text format"},
+    {kPositionOption, OptionSpec::Kind::kText, "",
+     "the position to start from, as a position string; its dice are rolled (default: the first)"},
     {kStackBridgesOption, OptionSpec::Kind::kBool, "true",
      "whether stacks may cross bridges, the centre's included: true or false"},
     {kTurnLimitOption, OptionSpec::Kind::kInt, "500",
@@ -97,17 +101,25 @@ absl::StatusOr<std::shared_ptr<const Game>> HypnosiaType::Create(
   if (!source.ok()) return source.status();
   absl::StatusOr<BoardChoice> board = ChooseBoard((*source)[0].value);
   if (!board.ok()) return board.status();
-  const absl::StatusOr<bool> stack_bridges = ParseBool((*source)[1]);
+  const absl::StatusOr<bool> stack_bridges = ParseBool((*source)[2]);
   if (!stack_bridges.ok()) return stack_bridges.status();
-  const absl::StatusOr<int> turn_limit = ParseTurnLimit((*source)[2]);
+  const absl::StatusOr<int> turn_limit = ParseTurnLimit((*source)[3]);
   if (!turn_limit.ok()) return turn_limit.status();
 
-  std::vector<Option> shown = *source;
-  shown[0].value = board->shown;
   auto rules =
       std::make_shared<const Rules>(std::move(board->board), seats, *stack_bridges, *turn_limit);
-  return std::make_shared<const HypnosiaGame>(std::move(rules), std::move(shown),
-                                              *std::move(source), wire_);
+  std::string& position = (*source)[1].value;
+  std::unique_ptr<const State> start;
+  if (!position.empty()) {
+    absl::StatusOr<std::unique_ptr<State>> parsed = HypnosiaState::ParseStart(rules, &position);
+    if (!parsed.ok()) return parsed.status();
+    start = *std::move(parsed);
+  }
+  std::vector<Option> shown = *source;
+  shown[0].value = board->shown;
+  return std::make_shared<const HypnosiaGame>(std::move(rules), std::move(start),
+                                              WithoutEmpty(std::move(shown)),
+                                              WithoutEmpty(*std::move(source)), wire_);
 }
 
 }  // namespace referee::games::hypnosia

@@ -11,6 +11,7 @@
 namespace referee::games::hypnosia {
 
 inline constexpr absl::string_view kBoardOption = "board";
+inline constexpr absl::string_view kPositionOption = "position";
 inline constexpr absl::string_view kStackBridgesOption = "stack_bridges";
 inline constexpr absl::string_view kTurnLimitOption = "turn_limit";
 

@@ -111,6 +111,9 @@ class WireConversion final : public Wire {
         static_cast<pb::FirstPlayer>(static_cast<int>(rules.first_player) + 1));
     options->set_scoring_starter(
         static_cast<pb::ScoringStarter>(static_cast<int>(rules.scoring_starter) + 1));
+    for (const Option& option : game.source()) {
+      if (option.name == kPositionOption) options->set_position(option.value);
+    }
   }
 
   absl::StatusOr<std::vector<Option>> OptionsFromWire(
@@ -126,6 +129,7 @@ class WireConversion final : public Wire {
       status = AppendOption(kScoringStarterOption, in.scoring_starter(), kScoringStarters, &out);
     }
     if (!status.ok()) return status;
+    if (!in.position().empty()) out.push_back({std::string(kPositionOption), in.position()});
     return out;
   }
 

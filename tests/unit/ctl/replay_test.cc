@@ -9,13 +9,14 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "referee/ctl/program.h"
-#include "referee/ctl/replay/viewer.h"
 #include "referee/ctl/rules/selfplay.h"
 #include "referee/games/catalogue.h"
+#include "referee/replay/archive.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/files.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/transcript.h"
+#include "referee/replay/unknown_game.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
 
@@ -23,9 +24,9 @@ namespace referee::ctl {
 namespace {
 
 using ::testing::ContainsRegex;
-using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class ReplayCommandTest : public ::testing::Test {
@@ -110,11 +111,45 @@ TEST_F(ReplayCommandTest, VerifySaysOkAndWhoSigned) {
                        replay::Fingerprint(signer_.public_key()) + ": 1 replay\n"));
 }
 
-TEST_F(ReplayCommandTest, VerifyLooksBelowDirectoriesAndIsNegativeIfAnyIsBad) {
+TEST_F(ReplayCommandTest, VerifyOfAFolderSaysWhatIsWrongAndHowManyThereWere) {
   EXPECT_EQ(Refctl({"replay", "verify", folder_.path()}), Exit::kNegative);
+  EXPECT_THAT(out_, HasSubstr("\n" + Path("sub/bad.rpl") + ": signature: "));
+  EXPECT_THAT(out_, HasSubstr("\n2 replays: 1 OK, 1 bad\nof them 1 (dice pinned by the "
+                              "organiser)\n"));
+  EXPECT_THAT(out_, Not(HasSubstr("good.rpl")));
+  EXPECT_EQ(err_, "");
+}
+
+TEST_F(ReplayCommandTest, VerifyOfAFolderPrintsALineForEachWhenAskedTo) {
+  EXPECT_EQ(Refctl({"replay", "verify", "-v", folder_.path()}), Exit::kNegative);
   EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK (dice pinned by the organiser)\n" +
                               Path("sub/bad.rpl") + ": signature: "));
-  EXPECT_EQ(err_, "");
+  EXPECT_THAT(out_, HasSubstr("\n2 replays: 1 OK, 1 bad\n"));
+}
+
+TEST_F(ReplayCommandTest, VerifyOfAFolderSaysOnceWhatItCouldNotCheck) {
+  replay::Replay unknown = replay_;
+  auto game = std::make_shared<const replay::UnknownGame>("chess", 2, replay_.setup.game->source());
+  for (match::Record& record : unknown.records) {
+    auto* const turn = std::get_if<match::Played>(&record);
+    if (turn == nullptr) continue;
+    turn->move = game->ParseMove(replay_.setup.game->MoveText(turn->move)).value();
+  }
+  unknown.setup.game = game;
+  Write("chess/one.rpl", replay::Encode(unknown, signer_));
+  Write("chess/two.rpl", replay::Encode(unknown, signer_));
+  EXPECT_EQ(Refctl({"replay", "verify", Path("chess")}), Exit::kInPart);
+  EXPECT_THAT(out_,
+              ContainsRegex("\n2 replays: verified in part[^\n]*chess[^\n]*\n2 replays: 0 OK, "
+                            "0 bad, 2 verified in part\n"));
+}
+
+TEST_F(ReplayCommandTest, VerifyCountsInAFolderWhatItCannotRead) {
+  std::filesystem::remove(Path("sub/bad.rpl"));
+  std::filesystem::create_symlink(Path("gone"), Path("sub/broken.rpl"));
+  EXPECT_EQ(Refctl({"replay", "verify", folder_.path()}), Exit::kUsage);
+  EXPECT_THAT(out_, HasSubstr("\n2 replays: 1 OK, 0 bad, 1 not read\n"));
+  EXPECT_THAT(err_, HasSubstr("broken.rpl"));
 }
 
 TEST_F(ReplayCommandTest, VerifySaysFirstThatTheSignerIsNotKnown) {
@@ -171,6 +206,122 @@ TEST_F(ReplayCommandTest, ExportOfAnotherFileNamesItAndTheByte) {
   EXPECT_EQ(out_, "");
 }
 
+TEST_F(ReplayCommandTest, ExportGoesOnAfterADamagedFileAndNamesItAtTheEnd) {
+  Write("cut.rpl", file_.substr(0, file_.size() / 2));
+  EXPECT_EQ(Refctl({"replay", "export", Path("cut.rpl"), Path("gone.rpl"), Path("good.rpl")}),
+            Exit::kUsage);
+  EXPECT_EQ(out_, replay::Transcript(replay_));
+  EXPECT_THAT(err_, StartsWith("refctl: " + Path("cut.rpl") + ": "));
+  EXPECT_THAT(err_, HasSubstr("gone.rpl' is neither a file nor a match"));
+  EXPECT_THAT(err_, EndsWith("refctl: 2 of 3 replays could not be read, see above; the others are "
+                             "there\n"));
+}
+
+TEST_F(ReplayCommandTest, ExportPrintsAMatchALine) {
+  Write("another.rpl", file_);
+  EXPECT_EQ(
+      Refctl({"replay", "export", "--format", "jsonl", Path("good.rpl"), Path("another.rpl")}),
+      Exit::kOk);
+  std::istringstream lines(out_);
+  std::string line;
+  int matches = 0;
+  for (; std::getline(lines, line); ++matches) {
+    EXPECT_EQ(nlohmann::json::parse(line)["match_id"], replay_.setup.id.text());
+  }
+  EXPECT_EQ(matches, 2);
+}
+
+TEST_F(ReplayCommandTest, ExportWritesAFileOnlyWhenThereIsSomethingToWrite) {
+  Write("out.txt", "as it was");
+  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("out.txt"), Path("notes.txt")}),
+            Exit::kUsage);
+  EXPECT_EQ(replay::ReadWholeFile(Path("out.txt"), 1 << 20).value(), "as it was");
+  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("out.txt"), Path("good.rpl")}), Exit::kOk);
+  EXPECT_EQ(out_, "");
+  EXPECT_EQ(replay::ReadWholeFile(Path("out.txt"), 1 << 20).value(), replay::Transcript(replay_));
+  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("no/such/out"), Path("good.rpl")}),
+            Exit::kUsage);
+  EXPECT_THAT(err_, StartsWith("refctl: --output: "));
+}
+
+TEST_F(ReplayCommandTest, ExportAddsThePositionAtEachTurn) {
+  const replay::Replay eventful = replay::PlaySample(replay::EventfulSample());
+  Write("eventful.rpl", replay::Encode(eventful, signer_));
+  EXPECT_EQ(Refctl({"replay", "export", "--positions", Path("eventful.rpl")}), Exit::kOk);
+  EXPECT_THAT(out_, ContainsRegex("\nfirst .\nposition [^\n]+\n1 [^\n]+\nposition "));
+  EXPECT_EQ(Refctl({"replay", "export", "--positions", "--format", "jsonl", Path("eventful.rpl")}),
+            Exit::kOk);
+  const auto json = nlohmann::json::parse(out_);
+  EXPECT_NE(json["start_position"], "");
+  int turns = 0;
+  for (const auto& record : json["records"]) {
+    if (record["kind"] != "turn" && record["kind"] != "forfeit") continue;
+    const auto digest = dice::Digest(record["position"].get<std::string>());
+    EXPECT_EQ(record["digest"], dice::DigestText(digest)) << "record " << turns;
+    ++turns;
+  }
+  EXPECT_GT(turns, 10);
+}
+
+// --- Matches by their ids ---
+
+// A data directory with the replay of one match in its archive.
+class ReplayByIdTest : public ReplayCommandTest {
+ protected:
+  ReplayByIdTest() {
+    const std::string path = replay::Archive(Path("data")).PathOf(replay_.setup.id);
+    Write(path.substr(Path("").size()), file_);
+  }
+  const std::string id_ = replay_.setup.id.text();
+};
+
+TEST_F(ReplayByIdTest, EveryCommandTakesOneFromAnArchive) {
+  const std::vector<std::string> from = {"--data-dir", Path("data")};
+  const auto of = [&](std::vector<std::string> command) {
+    command.insert(command.end(), from.begin(), from.end());
+    return Refctl(command);
+  };
+  EXPECT_EQ(of({"replay", "export", id_}), Exit::kOk) << err_;
+  EXPECT_EQ(out_, replay::Transcript(replay_));
+  EXPECT_EQ(of({"replay", "verify", id_}), Exit::kOk) << err_;
+  EXPECT_THAT(out_, HasSubstr("match " + id_ + ": OK"));
+  EXPECT_EQ(of({"replay", "times", id_}), Exit::kOk) << err_;
+  EXPECT_THAT(out_, StartsWith("match " + id_));
+  EXPECT_EQ(of({"replay", "show", "--turn", "last", id_}), Exit::kOk) << err_;
+  EXPECT_THAT(out_, HasSubstr("match " + id_));
+}
+
+TEST_F(ReplayByIdTest, OneThatIsNotInTheArchiveIsSaidToBeMissingThere) {
+  EXPECT_EQ(Refctl({"replay", "export", "--data-dir", Path("other"), id_}), Exit::kUsage);
+  EXPECT_EQ(err_, "refctl: --data-dir " + Path("other") + ": match " + id_ +
+                      ": there is no replay of it in the archive\n");
+}
+
+TEST_F(ReplayByIdTest, WithoutARefereeTheErrorSaysWhereOneWasLookedFor) {
+  EXPECT_EQ(
+      Refctl({"replay", "export", "--address", "unix:" + Path("socket"), "--wait", "0s", id_}),
+      Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("no referee answers at 'unix:" + Path("socket")));
+}
+
+TEST_F(ReplayByIdTest, WhatIsNeitherAFileNorAnIdIsToldSo) {
+  for (const char* command : {"export", "verify", "times", "show"}) {
+    EXPECT_EQ(Refctl({"replay", command, "01m7"}), Exit::kUsage) << command;
+    EXPECT_THAT(err_, HasSubstr("'01m7' is neither a file nor a match: no file has this name, and "
+                                "the id of a match has 26 characters"))
+        << command;
+  }
+}
+
+TEST_F(ReplayByIdTest, AFileOfThatNameComesFirst) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  Write(id_, "not a replay\n");
+  EXPECT_EQ(Refctl({"replay", "export", "--data-dir", Path("data"), id_}), Exit::kUsage);
+  std::filesystem::current_path(before);
+  EXPECT_EQ(err_, "refctl: " + id_ + ": byte 0: this is not a replay file\n");
+}
+
 TEST_F(ReplayCommandTest, ShowDrawsTheTurnThatIsAskedFor) {
   EXPECT_EQ(Refctl({"replay", "show", "--turn", "0", Path("good.rpl")}), Exit::kOk);
   EXPECT_THAT(out_, HasSubstr("next: b with 1 1\nposition 36/24/12 1111,1111 - 0,0 - b 11\n"));
@@ -210,24 +361,6 @@ TEST_F(ReplayCommandTest, KeyRotateRefusesWhereNoRefereeIsOrOneRuns) {
   EXPECT_EQ(Refctl({"key", "rotate", "--data-dir", Path("data")}), Exit::kUsage);
   EXPECT_THAT(err_, HasSubstr("another referee records matches there"));
   EXPECT_EQ(replay::ReadWholeFile(Path("data/key"), 1000).value(), before);
-}
-
-TEST(ReplayViewer, TakesKeysAsTerminalsSendThem) {
-  absl::string_view bytes = "\x1b[C\x1b[D\x1b[5~ Gz\x1b[99;9~";
-  std::vector<ViewerKey> keys;
-  while (!bytes.empty()) keys.push_back(TakeViewerKey(&bytes));
-  EXPECT_THAT(keys,
-              ElementsAre(ViewerKey::kNext, ViewerKey::kPrevious, ViewerKey::kPagePrevious,
-                          ViewerKey::kNext, ViewerKey::kLast, ViewerKey::kNone, ViewerKey::kNone));
-}
-
-TEST(ReplayViewer, StaysWithinTheMatch) {
-  EXPECT_EQ(StepAfterKey(ViewerKey::kPrevious, 0, 5), 0u);
-  EXPECT_EQ(StepAfterKey(ViewerKey::kPagePrevious, 3, 5), 0u);
-  EXPECT_EQ(StepAfterKey(ViewerKey::kNext, 4, 5), 4u);
-  EXPECT_EQ(StepAfterKey(ViewerKey::kPageNext, 0, 50), 10u);
-  EXPECT_EQ(StepAfterKey(ViewerKey::kPageNext, 0, 5), 4u);
-  EXPECT_EQ(StepAfterKey(ViewerKey::kLast, 0, 5), 4u);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_F(IsaacOptions, ErrorsNameOptionAndValues) {
   EXPECT_THAT(CreateError(2, {{"scoring_starter", ""}}),
               HasSubstr("FIRST_PLAYER or FIRST_TO_PASS"));
   EXPECT_THAT(CreateError(2, {{"board", "x"}}),
-              HasSubstr("known: counter_advance, first_player, scoring_starter"));
+              HasSubstr("known: counter_advance, first_player, position, scoring_starter"));
   EXPECT_THAT(CreateError(2, {{"first_player", "RANDOM"}, {"first_player", "RANDOM"}}),
               HasSubstr("first_player"));
   EXPECT_THAT(CreateError(3, {}), HasSubstr("isaac is played by 2 seats, not by 3"));

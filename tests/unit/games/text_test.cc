@@ -211,8 +211,9 @@ TEST_F(HypnosiaOptions, CustomBoardIsNamedByItsFile) {
 TEST_F(HypnosiaOptions, ErrorsNameTheOption) {
   EXPECT_THAT(CreateError(1, {}), HasSubstr("2 to 6 seats, not by 1"));
   EXPECT_THAT(CreateError(7, {}), HasSubstr("not by 7"));
-  EXPECT_THAT(CreateError(2, {{"colour", "red"}}),
-              HasSubstr("option 'colour': there is no such option; known: board, stack_bridges"));
+  EXPECT_THAT(
+      CreateError(2, {{"colour", "red"}}),
+      HasSubstr("option 'colour': there is no such option; known: board, position, stack_bridges"));
   EXPECT_THAT(CreateError(2, {{"turn_limit", "5"}, {"turn_limit", "5"}}), HasSubstr("given twice"));
   for (const char* bad : {"0", "100001", "-1", "+5", "05", "5 ", "", "x", "99999999999999999999"}) {
     EXPECT_THAT(CreateError(2, {{"turn_limit", bad}}),

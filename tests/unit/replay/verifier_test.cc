@@ -1,6 +1,8 @@
 #include "referee/replay/verifier.h"
 
+#include <algorithm>
 #include <functional>
+#include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -67,6 +69,37 @@ TEST_P(VerifierOfWholeMatches, FindsNothingWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seats, VerifierOfWholeMatches, ::testing::Values(2, 3, 4, 6));
+
+// A position to start from is an option of the game, and in the replay as such.
+TEST(Verifier, KnowsMatchesThatStartFromAPosition) {
+  SampleOptions hypnosia;
+  hypnosia.options = {{"position", "3a28B3/2b21/12 0110,0000 b -1,1 - a -"}};
+  SampleOptions isaac;
+  isaac.game = "isaac";
+  isaac.options = {{"position", "a7h33,b3v70 54320,44321 0,0 0,0 - P b a"}};
+  for (SampleOptions options : {hypnosia, isaac}) {
+    for (const int rotation : {-1, 0, 1}) {
+      options.rotation = rotation;
+      options.committed = rotation >= 0;
+      const std::string bytes = Encode(PlaySample(options), SampleSigner());
+      EXPECT_EQ(Verify(bytes).problem, "") << options.game << " rotation " << rotation;
+      const Replay again = Parse(bytes).value();
+      const auto& source = again.setup.game->source();
+      EXPECT_NE(std::find(source.begin(), source.end(), options.options[0]), source.end());
+    }
+  }
+}
+
+TEST(Verifier, HoldsAMatchToThePositionItStartsFrom) {
+  SampleOptions options;
+  options.options = {{"position", "3a28B3/2b21/12 0110,0000 b -1,1 - a -"}};
+  const Verification found = AfterTampering(PlaySample(options), [](Replay& replay) {
+    const auto type = games::Find("hypnosia")->type;
+    replay.setup.game =
+        type->Create(2, {{"position", "4a27B3/2b21/12 0110,0000 b -1,1 - a -"}}).value();
+  });
+  EXPECT_GT(found.turn, 0u);
+}
 
 TEST(Verifier, NamesTheTurnOfAWrongDigest) {
   for (const uint32_t number : {1u, 2u, 17u, 40u}) {

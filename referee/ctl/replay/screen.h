@@ -1,0 +1,36 @@
+// What a screen shows of a step of a replay. Pure functions, thread-safe.
+#ifndef REFEREE_CTL_REPLAY_SCREEN_H_
+#define REFEREE_CTL_REPLAY_SCREEN_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "referee/games/game.h"
+#include "referee/replay/playback.h"
+#include "referee/replay/replay.h"
+
+namespace referee::ctl {
+
+// The parts of a screen. Lines, each with its line end, but for the seats.
+struct ScreenParts {
+  std::string title;                // the game and the match
+  std::vector<std::string> seats;   // who plays, with points
+  std::vector<std::string> clocks;  // what each seat has used so far, and has left of its bank
+  std::string board;
+  std::string happened;  // what was played
+  std::string next;      // who is next; at the end the result
+  std::string position;
+};
+
+// The parts of step `at`. REQUIRES: playback is of `replay`, `at` is one of its steps.
+ScreenParts PartsOfStep(const replay::Replay& replay, const replay::Playback& playback, size_t at,
+                        const games::DrawStyle& style);
+
+// The screen of step `at`, all but the clocks, as lines for paper. REQUIRES: as above.
+std::string ReplayScreen(const replay::Replay& replay, const replay::Playback& playback, size_t at,
+                         const games::DrawStyle& style);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_REPLAY_SCREEN_H_

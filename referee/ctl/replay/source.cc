@@ -1,0 +1,148 @@
+#include "referee/ctl/replay/source.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "referee/base/errors.h"
+#include "referee/competition/terms.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/replay/files.h"
+#include "referee/replay/archive.h"
+#include "referee/store/sqlite_store.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kSourceFooter[] =
+    "A match is named by its id, as 'refctl match list' and 'refctl competition blocks' print it. "
+    "It\n"
+    "comes from the archive in --data-dir or, without that, from the referee, which is found at\n"
+    "--address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. A file of such a name comes "
+    "first.";
+
+bool IsThere(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || std::filesystem::exists(path, ignored);
+}
+
+NamedReplay NameArgument(const std::string& argument) {
+  NamedReplay named;
+  named.text = argument;
+  if (IsThere(argument)) return named;
+  absl::StatusOr<MatchId> id = MatchId::Parse(argument);
+  if (id.ok()) {
+    named.id = *std::move(id);
+  } else {
+    named.problem = NeitherFileNorMatch(argument);
+  }
+  return named;
+}
+
+}  // namespace
+
+void AddSourceFlags(CLI::App* command, SourceFlags* flags) {
+  command
+      ->add_option("--data-dir", flags->data_dir,
+                   "A referee's data directory, or a duel's --replay-dir: matches come from its "
+                   "archive")
+      ->type_name("DIR");
+  AddClientFlags(command, &flags->client);
+  command->footer(kSourceFooter);
+}
+
+std::string NameOf(const NamedReplay& replay) {
+  return replay.id ? "match " + replay.text : ReplayPathText(replay.text);
+}
+
+absl::StatusOr<std::vector<NamedReplay>> ReplaySource::Expand(
+    const std::vector<std::string>& arguments) {
+  std::vector<NamedReplay> all;
+  for (const std::string& argument : arguments) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(argument, ignored)) {
+      all.push_back(NameArgument(argument));
+      continue;
+    }
+    const absl::StatusOr<std::vector<std::string>> paths = ReplaysBelow(argument);
+    if (!paths.ok()) return paths.status();
+    for (const std::string& path : *paths) {
+      NamedReplay named;
+      named.text = path;
+      named.below_a_folder = true;
+      all.push_back(std::move(named));
+    }
+  }
+  return all;
+}
+
+absl::StatusOr<std::string> ReplaySource::Read(const NamedReplay& named) {
+  if (!named.problem.ok()) return named.problem;
+  return named.id ? Fetch(*named.id) : replay::ReadFile(named.text);
+}
+
+absl::StatusOr<replay::Replay> ReplaySource::Load(const NamedReplay& named) {
+  const absl::StatusOr<std::string> bytes = Read(named);
+  if (!bytes.ok()) return bytes.status();
+  absl::StatusOr<replay::Replay> replay = replay::Parse(*bytes);
+  if (!replay.ok()) return At(NameOf(named), replay.status());
+  return replay;
+}
+
+absl::StatusOr<replay::Replay> ReplaySource::Load(const std::string& argument) {
+  return Load(NameArgument(argument));
+}
+
+absl::StatusOr<std::string> ReplaySource::Fetch(const MatchId& id) {
+  if (!flags_.data_dir.empty()) {
+    absl::StatusOr<std::string> bytes = replay::Archive(flags_.data_dir).Read(id);
+    if (!bytes.ok()) return At("--data-dir " + flags_.data_dir, bytes.status());
+    return bytes;
+  }
+  const absl::StatusOr<ReplayClient*> client = Client();
+  if (!client.ok()) return At("match " + id.text(), client.status());
+  absl::StatusOr<std::string> bytes = (*client)->Fetch(id);
+  if (absl::IsNotFound(bytes.status())) return MatchNotInArchive(bytes.status());
+  return bytes;
+}
+
+absl::StatusOr<ReplayClient*> ReplaySource::Client() {
+  const MutexLock lock(&mutex_);
+  if (client_ == nullptr) {
+    absl::StatusOr<Connection> connection = Connect(flags_.client);
+    if (!connection.ok()) return connection.status();
+    client_ = std::make_unique<ReplayClient>(*std::move(connection));
+  }
+  return client_.get();
+}
+
+std::string ReplaySource::CompetitionOf(const NamedReplay& named, const replay::Replay& replay) {
+  if (!named.id && flags_.data_dir.empty()) return "";
+  const absl::optional<store::CompetitionId> id =
+      competition::CompetitionOfRequest(replay.setup.request_id);
+  if (!id) return "";
+  const MutexLock lock(&names_mutex_);
+  const auto [known, added] = names_.emplace(*id, "");
+  // One that cannot be had now is not asked for with every match.
+  if (added) known->second = AskForName(*id).value_or("");
+  return known->second;
+}
+
+absl::StatusOr<std::string> ReplaySource::AskForName(const store::CompetitionId& id) {
+  if (flags_.data_dir.empty()) {
+    const absl::StatusOr<ReplayClient*> client = Client();
+    if (!client.ok()) return client.status();
+    return (*client)->NameOf(id);
+  }
+  if (store_ == nullptr) {
+    absl::StatusOr<std::unique_ptr<store::Store>> opened =
+        store::OpenSqliteStoreToRead(flags_.data_dir + "/store.db");
+    if (!opened.ok()) return opened.status();
+    store_ = *std::move(opened);
+  }
+  const absl::StatusOr<store::Competition> competition = store_->GetCompetition(id);
+  if (!competition.ok()) return competition.status();
+  return competition->spec.name;
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,236 @@
+#include "referee/ctl/replay/verify.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "nlohmann/json.hpp"
+#include "referee/base/errors.h"
+#include "referee/base/mutex.h"
+#include "referee/dice/dice.h"
+#include "referee/replay/key_files.h"
+#include "referee/replay/verifier.h"
+
+namespace referee::ctl {
+namespace {
+
+using replay::DiceOrigin;
+using replay::KeyRing;
+using replay::PublicKey;
+using replay::Verification;
+using Json = nlohmann::ordered_json;
+
+// What became of one replay.
+struct Checked {
+  absl::Status read;  // whether there was anything to verify
+  Verification verification;
+};
+
+// Verifies replays on all cores, and gives the results in their order.
+class ParallelVerifier {
+ public:
+  ParallelVerifier(ReplaySource* source, const std::vector<NamedReplay>& replays,
+                   absl::optional<KeyRing> keys)
+      : source_(*source), replays_(replays), keys_(std::move(keys)), results_(replays.size()) {
+    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    for (size_t i = 0; i < std::min(cores, replays.size()); ++i) {
+      threads_.emplace_back([this] { Work(); });
+    }
+  }
+  ~ParallelVerifier() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // Waits for the result of replay `i`.
+  Checked Take(size_t i) {
+    MutexLock lock(&mutex_);
+    while (results_[i] == nullptr) done_.Wait(&mutex_);
+    return std::move(*std::exchange(results_[i], nullptr));
+  }
+
+ private:
+  void Work() {
+    for (size_t i = next_++; i < replays_.size(); i = next_++) {
+      auto checked = std::make_unique<Checked>();
+      const absl::StatusOr<std::string> bytes = source_.Read(replays_[i]);
+      checked->read = bytes.status();
+      if (bytes.ok()) checked->verification = replay::Verify(*bytes, keys_);
+      MutexLock lock(&mutex_);
+      results_[i] = std::move(checked);
+      done_.NotifyOne();
+    }
+  }
+
+  ReplaySource& source_;
+  const std::vector<NamedReplay>& replays_;
+  const absl::optional<KeyRing> keys_;
+  std::atomic<size_t> next_{0};
+  Mutex mutex_;
+  CondVar done_;
+  std::vector<std::unique_ptr<Checked>> results_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::thread> threads_;
+};
+
+constexpr char kSignerNotKnown[] =
+    "the signer is not known: without --key anybody's signature counts, and who signed may have "
+    "made the match up\n";
+
+Json VerificationJson(const std::string& file, const Verification& found, bool signer_known) {
+  Json json = {{"file", file}, {"signer_known", signer_known}, {"ok", found.ok}};
+  if (found.in_part) json["verified_in_part"] = true;
+  if (!found.ok) json["problem"] = found.problem;
+  if (found.turn > 0) json["turn"] = found.turn;
+  if (found.untimed) json["untimed"] = true;
+  if (found.former_clocks) json["former_clocks"] = true;
+  if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
+  if (found.dice != DiceOrigin::kUnknown)
+    json["dice"] = std::string(replay::DiceOriginText(found.dice));
+  if (found.public_key.has_value()) {
+    json["public_key"] = dice::Hex(*found.public_key);
+    json["fingerprint"] = replay::Fingerprint(*found.public_key);
+  }
+  return json;
+}
+
+// What a reader should know of the dice of a match that is good; usual dice need no word.
+std::string DiceNote(const Verification& found) {
+  const bool good = found.ok || found.in_part;
+  const bool usual = found.dice == DiceOrigin::kTwoSteps || found.dice == DiceOrigin::kUnknown;
+  return good && !usual ? absl::StrCat(" (", replay::DiceOriginText(found.dice), ")") : "";
+}
+
+// The same of its clocks.
+absl::string_view ClockNote(const Verification& found) {
+  const bool good = found.ok || found.in_part;
+  if (good && found.untimed) return " (where the time of its turns went was not recorded)";
+  return good && found.former_clocks ? " (by the former rules of the clocks)" : "";
+}
+
+Exit ExitFor(const Verification& found) {
+  if (found.ok) return Exit::kOk;
+  return found.in_part ? Exit::kInPart : Exit::kNegative;
+}
+
+// A file that cannot be read hides what is in it; one that is bad counts more than one of which not
+// all is known.
+Exit Worse(Exit a, Exit b) {
+  for (const Exit exit : {Exit::kUsage, Exit::kNegative, Exit::kInPart}) {
+    if (a == exit || b == exit) return exit;
+  }
+  return Exit::kOk;
+}
+
+std::string Replays(size_t count) {
+  return absl::StrCat(count, count == 1 ? " replay" : " replays");
+}
+
+// Prints what was found, replay by replay, and in the end the sums.
+class VerifyReport {
+ public:
+  VerifyReport(const VerifyFlags& flags, bool signer_known, const Output& output)
+      : flags_(flags), signer_known_(signer_known), output_(output) {}
+
+  void Begin() const {
+    if (!signer_known_ && !flags_.json) output_.out() << kSignerNotKnown;
+  }
+
+  void Add(const NamedReplay& named, const Checked& checked) {
+    if (named.below_a_folder) ++below_folders_;
+    if (!checked.read.ok()) {
+      output_.Error(checked.read);
+      ++unread_;
+      exit_ = Exit::kUsage;
+      return;
+    }
+    Count(checked.verification, named.below_a_folder);
+    Print(named, checked.verification);
+  }
+
+  // Returns the exit status of all.
+  Exit End() const {
+    if (flags_.json) return exit_;
+    if (below_folders_ > 0) PrintSums();
+    if (signer_known_) return exit_;
+    for (const auto& [key, count] : signers_) {
+      output_.out() << "signed by the key with fingerprint " << replay::Fingerprint(key) << ": "
+                    << Replays(count) << "\n";
+    }
+    return exit_;
+  }
+
+ private:
+  void Count(const Verification& found, bool below_a_folder) {
+    exit_ = Worse(exit_, ExitFor(found));
+    if (found.ok || found.in_part) ++signers_[*found.public_key];
+    found.ok ? ++ok_ : found.in_part ? ++in_part_ : ++bad_;
+    if (found.in_part && below_a_folder && !flags_.verbose) ++not_checked_[found.problem];
+    const std::string note = absl::StrCat(DiceNote(found), ClockNote(found));
+    if (!note.empty()) ++notes_[note];
+  }
+
+  void Print(const NamedReplay& named, const Verification& found) const {
+    const std::string name = NameOf(named);
+    if (flags_.json) {
+      output_.out() << VerificationJson(named.id ? named.text : name, found, signer_known_)
+                           .dump(-1, ' ', false, Json::error_handler_t::replace)
+                    << '\n';
+      return;
+    }
+    // Of a folder with thousands, what is not good is what people look for.
+    const bool bad = !found.ok && !found.in_part;
+    if (named.below_a_folder && !flags_.verbose && !bad) return;
+    output_.out() << name << ": " << (found.ok ? "OK" : found.problem) << DiceNote(found)
+                  << ClockNote(found) << '\n';
+  }
+
+  void PrintSums() const {
+    std::ostream& out = output_.out();
+    for (const auto& [problem, count] : not_checked_)
+      out << Replays(count) << ": " << problem << '\n';
+    out << Replays(ok_ + bad_ + in_part_ + unread_) << ": " << ok_ << " OK, " << bad_ << " bad";
+    if (in_part_ > 0) out << ", " << in_part_ << " verified in part";
+    if (unread_ > 0) out << ", " << unread_ << " not read";
+    out << '\n';
+    for (const auto& [note, count] : notes_) out << "of them " << count << note << '\n';
+  }
+
+  const VerifyFlags& flags_;
+  const bool signer_known_;
+  const Output& output_;
+  Exit exit_ = Exit::kOk;
+  size_t ok_ = 0;
+  size_t bad_ = 0;
+  size_t in_part_ = 0;
+  size_t unread_ = 0;
+  size_t below_folders_ = 0;
+  std::map<std::string, size_t> not_checked_;  // by why, of those that get no line
+  std::map<std::string, size_t> notes_;
+  std::map<PublicKey, size_t> signers_;
+};
+
+}  // namespace
+
+absl::StatusOr<Exit> VerifyReplays(const VerifyFlags& flags, const Output& output) {
+  absl::optional<KeyRing> keys;
+  if (!flags.key_file.empty()) {
+    absl::StatusOr<KeyRing> ring = replay::ReadKeyRing(flags.key_file);
+    if (!ring.ok()) return At("--key", ring.status());
+    keys = *std::move(ring);
+  }
+  const absl::StatusOr<std::vector<NamedReplay>> named = ReplaySource::Expand(flags.replays);
+  if (!named.ok()) return named.status();
+
+  VerifyReport report(flags, keys.has_value(), output);
+  report.Begin();
+  ReplaySource source(flags.source);
+  ParallelVerifier verifier(&source, *named, std::move(keys));
+  for (size_t i = 0; i < named->size(); ++i) report.Add((*named)[i], verifier.Take(i));
+  return report.End();
+}
+
+}  // namespace referee::ctl

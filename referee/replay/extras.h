@@ -1,0 +1,21 @@
+// What a transcript or JSON of a match may say beside what its records hold.
+#ifndef REFEREE_REPLAY_EXTRAS_H_
+#define REFEREE_REPLAY_EXTRAS_H_
+
+#include <string>
+
+#include "referee/replay/playback.h"
+
+namespace referee::replay {
+
+struct Extras {
+  // The name of the competition that the match is of; empty: of none, or its name is not known.
+  std::string competition;
+  // Of the same Replay, which it must outlive: then the position at the start and after each turn
+  // and forfeit is there, as far as the playback goes.
+  const Playback* playback = nullptr;
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_EXTRAS_H_
