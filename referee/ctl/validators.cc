@@ -11,15 +11,18 @@
 
 namespace referee::ctl {
 
-CLI::Validator Unsigned64(uint64_t min) {
-  const auto problem = [min](const std::string& text) {
+CLI::Validator Whole(uint64_t min, uint64_t max) {
+  const auto problem = [min, max](const std::string& text) {
     uint64_t number;
-    const bool digits = std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
-    if (digits && absl::SimpleAtoi(text, &number) && number >= min) return std::string();
-    return absl::StrCat(Quoted(text), " is not a number from ", min, " to ",
-                        std::numeric_limits<uint64_t>::max());
+    const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+    if (digits && absl::SimpleAtoi(text, &number) && number >= min && number <= max) {
+      return std::string();
+    }
+    return absl::StrCat(Quoted(text), " is not a number from ", min, " to ", max);
   };
-  return CLI::Validator(problem, "", "unsigned");
+  return CLI::Validator(problem, "", "whole");
 }
+
+CLI::Validator Unsigned64(uint64_t min) { return Whole(min, std::numeric_limits<uint64_t>::max()); }
 
 }  // namespace referee::ctl

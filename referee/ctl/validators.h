@@ -11,6 +11,9 @@ namespace referee::ctl {
 // Takes decimal numbers from `min` to 2^64 - 1. Without it CLI11 takes -1 for 2^64 - 1.
 CLI::Validator Unsigned64(uint64_t min = 0);
 
+// Takes decimal numbers from `min` to `max`.
+CLI::Validator Whole(uint64_t min, uint64_t max);
+
 }  // namespace referee::ctl
 
 #endif  // REFEREE_CTL_VALIDATORS_H_

@@ -51,6 +51,8 @@ void ToWire(const store::Conduct& conduct, v1::Conduct* out);
 void ToWire(const competition::Standing& standing, v1::Standing* out);
 // `entrants` are the names of the competition's bots, by number.
 void ToWire(const store::Block& block, absl::Span<const std::string> entrants, v1::Block* out);
+void ToWire(const competition::RoundLine& line, absl::Span<const std::string> entrants,
+            v1::RoundPairing* out);
 void ToWire(const competition::PairResult& pair, absl::Span<const std::string> entrants,
             v1::PairTotal* out);
 
