@@ -22,6 +22,12 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// What is wrong with a file that the command line or the environment names is no answer of a
+// referee: the command line is at fault.
+absl::Status AtFile(absl::string_view where, const absl::Status& status) {
+  return absl::InvalidArgumentError(At(where, status).message());
+}
+
 // A file, and the variable that names it; empty: its flag does.
 struct FileIn {
   const char* variable;
@@ -34,7 +40,7 @@ absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_vi
   if (file.path.empty()) return absl::OkStatus();
   const absl::string_view where = *file.variable == '\0' ? flag : file.variable;
   absl::StatusOr<std::string> text = replay::ReadFile(file.path);
-  if (!text.ok()) return At(where, text.status());
+  if (!text.ok()) return AtFile(where, text.status());
   // gRPC does not say what is wrong with a file.
   if (!absl::StrContains(*text, label_end)) return At(where, NoPem(file.path, label_end));
   *pem = *std::move(text);
@@ -92,7 +98,7 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   options.token = Environment("REFEREE_TOKEN");
   if (!flags.token_file.empty()) {
     const absl::StatusOr<std::string> token = replay::ReadFile(flags.token_file);
-    if (!token.ok()) return At("--token-file", token.status());
+    if (!token.ok()) return AtFile("--token-file", token.status());
     options.token = std::string(absl::StripAsciiWhitespace(*token));
     if (options.token.empty() || options.token.size() > limits::kMaxTokenBytes) {
       return BadTokenFile(flags.token_file);
