@@ -25,6 +25,7 @@
 #include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/live_screen.h"
 #include "referee/ctl/terminal/table.h"
+#include "referee/ctl/validators.h"
 
 namespace referee::ctl {
 namespace {
@@ -441,7 +442,7 @@ void AddCrosstable(CLI::App* group, Chosen* chosen) {
   added.command->footer(kCrosstableFooter);
   added.command->add_option("--bot", added.flags->bot, "Only its opponents")->type_name("NAME");
   added.command->add_option("--format", added.flags->format, "csv: a line a pair, for programs")
-      ->check(CLI::IsMember({"csv"}))
+      ->check(OneOf({"csv"}))
       ->excludes("--json")
       ->type_name("FORMAT");
 }
@@ -452,11 +453,11 @@ void AddExport(CLI::App* group, Chosen* chosen) {
   added.command->footer(kExportFooter);
   added.command->add_option("--what", added.flags->what, "standings or results")
       ->required()
-      ->check(CLI::IsMember({"standings", "results", "blocks"}))
+      ->check(OneOf({"standings", "results", "blocks"}))
       ->type_name("WHAT");
   added.command->add_option("--format", added.flags->format, "csv or json")
       ->required()
-      ->check(CLI::IsMember({"csv", "json"}))
+      ->check(OneOf({"csv", "json"}))
       ->type_name("FORMAT");
   added.command
       ->add_option("--output", added.flags->file,

@@ -19,6 +19,7 @@
 #include "referee/ctl/replay/files.h"
 #include "referee/ctl/replay/times.h"
 #include "referee/ctl/replay/viewer.h"
+#include "referee/ctl/validators.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/json.h"
 #include "referee/replay/transcript.h"
@@ -277,7 +278,7 @@ void AddExport(CLI::App* replay, Chosen* chosen) {
       ->required()
       ->type_name("");
   exported->add_option("--format", flags->format, "text (a transcript) or json; default text")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(OneOf({"text", "json"}))
       ->type_name("FORMAT");
   OnChosen(exported, chosen, [flags](const Output& output) { return ExportFiles(*flags, output); });
 }
