@@ -254,15 +254,25 @@ absl::optional<Planner::Progress> CompetitionLoop::progress(const store::Competi
   return known->second.progress;
 }
 
+std::shared_ptr<CompetitionLoop::Entry> CompetitionLoop::EntryOf(
+    const store::CompetitionId& id) const {
+  MutexLock lock(&mutex_);
+  const auto known = known_.find(id);
+  return known == known_.end() ? nullptr : known->second.entry;
+}
+
+absl::optional<std::vector<schedule::RoundPairing>> CompetitionLoop::Pairings(
+    const store::CompetitionId& id) const {
+  const std::shared_ptr<Entry> entry = EntryOf(id);
+  if (entry == nullptr) return absl::nullopt;
+  MutexLock lock(&entry->mutex);
+  return entry->runner.Pairings();
+}
+
 absl::optional<std::vector<schedule::ScoreLine>> CompetitionLoop::Scores(
     const store::CompetitionId& id) const {
-  std::shared_ptr<Entry> entry;
-  {
-    MutexLock lock(&mutex_);
-    const auto known = known_.find(id);
-    if (known == known_.end()) return absl::nullopt;
-    entry = known->second.entry;
-  }
+  const std::shared_ptr<Entry> entry = EntryOf(id);
+  if (entry == nullptr) return absl::nullopt;
   MutexLock lock(&entry->mutex);
   return entry->runner.Scores();
 }

@@ -45,6 +45,10 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // taken.
   absl::optional<std::vector<schedule::ScoreLine>> Scores(const store::CompetitionId& id) const;
 
+  // What it has paired, in the same way.
+  absl::optional<std::vector<schedule::RoundPairing>> Pairings(
+      const store::CompetitionId& id) const;
+
   // See Competitions. Returns ResourceExhausted when there are too many.
   absl::StatusOr<int64_t> Watch(const store::CompetitionId& id, std::function<void()> changed);
   void Unwatch(int64_t watch);
@@ -84,6 +88,8 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     bool takes_next_places = false;  // those of lower priority yield
   };
 
+  // Null when the competition does not go on here.
+  std::shared_ptr<Entry> EntryOf(const store::CompetitionId& id) const;
   // Keeps the end of a match for the next step of its competition.
   void Post(const store::CompetitionId& id, const MatchId& match, MatchEnd end);
   // A step of each competition, and before it, when that is due, a look at the store.

@@ -14,6 +14,7 @@
 #include "referee/replay/file_recorder.h"
 #include "referee/schedule/errors.h"
 #include "referee/store/errors.h"
+#include "referee/store/removal.h"
 
 namespace referee::competition {
 namespace {
@@ -168,7 +169,8 @@ Competitions::Competitions(CompetitionsOptions options)
                                          options_.find_replay, options_.log, nullptr},
           options_.timers, options_.executor)),
       standings_(options_.store, options_.clock),
-      evenness_(options_.store) {}
+      evenness_(options_.store),
+      rounds_(options_.store) {}
 
 Competitions::~Competitions() { Close(); }
 
@@ -325,6 +327,34 @@ void Competitions::VersionChanged(absl::string_view bot) {
     const auto competition = options_.store->GetCompetition(entry.competition);
     if (competition.ok()) loop_->Changed(*competition);
   }
+}
+
+absl::StatusOr<CompetitionView> Competitions::Rename(absl::string_view name,
+                                                     absl::string_view new_name,
+                                                     absl::string_view who) {
+  if (!IsName(new_name)) return BadName("new_name", new_name);
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  absl::StatusOr<store::Competition> renamed = options_.store->RenameCompetition(
+      competition->id, new_name,
+      Audit(who, "competition.rename", name, absl::StrCat("to ", new_name)));
+  if (!renamed.ok()) return renamed.status();
+  if (renamed->state != CompetitionState::kNew) loop_->Changed(*renamed);
+  renamed->spec.entrants = competition->spec.entrants;
+  renamed->labels = competition->labels;
+  return ViewOf(*std::move(renamed));
+}
+
+absl::Status Competitions::Remove(absl::string_view name, absl::string_view who) {
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->state != CompetitionState::kNew &&
+      competition->state != CompetitionState::kFinished) {
+    return CompetitionInState(name, store::StateName(competition->state), "remove");
+  }
+  return options_.store->RemoveCompetition(
+      competition->id,
+      Audit(who, store::kRemoveCompetition, name, store::RemovalDetail(*competition)));
 }
 
 absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl::string_view bot,
@@ -526,6 +556,36 @@ absl::StatusOr<PairPage> Competitions::Pairs(absl::string_view name, absl::strin
   for (const store::PairTotal& total : *totals) {
     const bool is_high = std::binary_search(bots->begin(), bots->end(), total.high);
     page.pairs.push_back(ResultOf(total, is_high ? total.high : total.low));
+  }
+  return page;
+}
+
+absl::StatusOr<RoundPage> Competitions::Rounds(absl::string_view name, int round, size_t from,
+                                               int limit) const {
+  limit = PageSize(limit);
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (absl::Status has = CheckHasRounds(*competition); !has.ok()) return has;
+  std::vector<schedule::RoundPairing> pairings;
+  if (const auto now = loop_->Pairings(competition->id); now.has_value() && !now->empty()) {
+    pairings = *now;
+  } else {
+    absl::StatusOr<std::vector<schedule::RoundPairing>> read = rounds_.Read(*competition);
+    if (!read.ok()) return read.status();
+    pairings = *std::move(read);
+  }
+  RoundPage page;
+  page.entrants = competition->spec.entrants;
+  for (size_t i = from; i < pairings.size(); ++i) {
+    if (round > 0 && pairings[i].round != round) continue;
+    if (page.lines.size() == static_cast<size_t>(limit)) {
+      page.next = i;
+      break;
+    }
+    absl::StatusOr<RoundLine> line =
+        ReadRoundLine(options_.store, competition->id, std::move(pairings[i]));
+    if (!line.ok()) return line.status();
+    page.lines.push_back(*std::move(line));
   }
   return page;
 }

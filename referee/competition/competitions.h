@@ -42,6 +42,7 @@
 #include "referee/competition/competition_loop.h"
 #include "referee/competition/evenness.h"
 #include "referee/competition/pair_result.h"
+#include "referee/competition/rounds.h"
 #include "referee/competition/standings.h"
 #include "referee/competition/test_points.h"
 #include "referee/host/host.h"
@@ -181,6 +182,12 @@ class Competitions {
   // A bot was given another version in the store (Store::SetVersion): goes on with its new
   // entrants. Without this call that is noticed some seconds later.
   void VersionChanged(absl::string_view bot);
+  // Gives it another name. Returns InvalidArgument for a bad one, AlreadyExists when it is taken.
+  absl::StatusOr<CompetitionView> Rename(absl::string_view name, absl::string_view new_name,
+                                         absl::string_view who);
+  // Forgets it, with its blocks; replays stay. Returns FailedPrecondition unless it is NEW or
+  // FINISHED.
+  absl::Status Remove(absl::string_view name, absl::string_view who);
 
   // --- For organisers, and for bots themselves ---
 
@@ -217,6 +224,11 @@ class Competitions {
   absl::StatusOr<PairPage> Pairs(absl::string_view name, absl::string_view bot,
                                  std::pair<int, int> from, int limit, int season = 0) const;
 
+  // At most `limit` (1 to limits::kMaxPageSize) pairings of its rounds, from the one at place
+  // `from` of all on; with `round` above 0, of that one only. Returns FailedPrecondition as
+  // CheckHasRounds does.
+  absl::StatusOr<RoundPage> Rounds(absl::string_view name, int round, size_t from, int limit) const;
+
   // How the log-likelihood ratio of a test has moved, at most `limit` (1 to limits::kMaxPageSize)
   // points: see ReadTestPoints. Returns FailedPrecondition for other formats.
   absl::StatusOr<TestPointPage> TestPoints(absl::string_view name, const TestCursor& from,
@@ -249,6 +261,7 @@ class Competitions {
   const std::shared_ptr<CompetitionLoop> loop_;
   mutable CompetitionStandings standings_;
   mutable CompetitionEvenness evenness_;
+  mutable CompetitionRounds rounds_;
   Mutex mutex_;
   absl::Time last_id_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();  // when the last was made
 };

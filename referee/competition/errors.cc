@@ -11,6 +11,7 @@ absl::string_view StatesFor(absl::string_view action) {
   if (action == "pause") return "only one that is RUNNING is paused";
   if (action == "resume") return "only one that is PAUSED is resumed; one that is NEW is started";
   if (action == "finish") return "it ends as soon as what is being played is over";
+  if (action == "remove") return "only one that is NEW or FINISHED is removed; finish it first";
   return "nothing changes in it any more";
 }
 
@@ -38,6 +39,19 @@ absl::Status NotATest(absl::string_view competition, absl::string_view format) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": is a ", format,
                    ", which has no log-likelihood ratio; tests have one"));
+}
+
+absl::Status NoRounds(absl::string_view competition, absl::string_view format) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": is a ", format,
+                   ", which has no rounds; its blocks have who met whom"));
+}
+
+absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": has more than ", limit,
+                   " blocks, too many to be shown in rounds; its blocks have who met whom, one "
+                   "after the other"));
 }
 
 absl::Status TooManyCompetitionWatches(int limit) {

@@ -2,12 +2,14 @@
 #ifndef REFEREE_COMPETITION_ERRORS_H_
 #define REFEREE_COMPETITION_ERRORS_H_
 
+#include <cstdint>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace referee::competition {
 
-// `action` is what was asked for: "start", "pause", "resume", "finish" or "leave".
+// `action` is what was asked for: "start", "pause", "resume", "finish", "remove" or "leave".
 absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
                                 absl::string_view action);
 // What two bots made against each other is kept of two seats only.
@@ -16,6 +18,9 @@ absl::Status NoPairs(absl::string_view competition, int seats);
 absl::Status NoSeason(absl::string_view competition, int season, int last);
 // For the points of one that is of this format.
 absl::Status NotATest(absl::string_view competition, absl::string_view format);
+// Ladders and tests.
+absl::Status NoRounds(absl::string_view competition, absl::string_view format);
+absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit);
 absl::Status TooManyCompetitionWatches(int limit);
 
 }  // namespace referee::competition

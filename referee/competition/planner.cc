@@ -396,4 +396,9 @@ std::vector<schedule::ScoreLine> Planner::Scores() const {
   return schedule_->Scores();
 }
 
+std::vector<schedule::RoundPairing> Planner::Pairings() const {
+  if (schedule_ == nullptr) return {};
+  return schedule_->Pairings();
+}
+
 }  // namespace referee::competition

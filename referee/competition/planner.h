@@ -183,6 +183,8 @@ class Planner {
   Progress progress();
   // Schedule::Scores; empty unless it goes on.
   std::vector<schedule::ScoreLine> Scores() const;
+  // Schedule::Pairings, the same.
+  std::vector<schedule::RoundPairing> Pairings() const;
   // What people should know, a line each, since the last call.
   std::vector<std::string> TakeLog() { return std::exchange(log_, {}); }
 

@@ -57,6 +57,7 @@ class CompetitionRunner {
   void Reread() { planner_.Reread(); }
   bool idle() const { return planner_.idle(); }
   std::vector<schedule::ScoreLine> Scores() const { return planner_.Scores(); }
+  std::vector<schedule::RoundPairing> Pairings() const { return planner_.Pairings(); }
 
   // Does all that can be done now; begins blocks only if it `may_begin` any, and does not yield to
   // another competition. Returns when the next step is wanted at the latest.

@@ -176,30 +176,45 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
   return schedule;
 }
 
-absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
+absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
     store::Store* store, const store::Competition& competition,
-    const std::vector<store::Entrant>& entrants, bool planned) {
+    const std::vector<store::Entrant>& entrants, bool planned,
+    absl::FunctionRef<void(const store::Block& block)> take) {
   const auto schedule = schedule::Schedule::Make(competition.spec);
   Repetition repetition(entrants, schedule.get());
-  std::vector<rating::Pairing> pairings;
   std::vector<int64_t> running;
-  const absl::Status read = ForEachBlock(store, competition, 0, [&](store::Block block) {
+  const absl::Status read = ForEachBlock(store, competition, 0, [&](const store::Block& block) {
     repetition.Repeat(block);
-    const bool runs = block.state == store::BlockState::kRunning;
-    if (runs) running.push_back(block.number);
-    if (runs || block.state == store::BlockState::kPlayed) pairings.push_back(block.pairing);
+    if (block.state == store::BlockState::kRunning) running.push_back(block.number);
+    take(block);
   });
   if (!read.ok()) return read;
-  if (!planned) return pairings;
+  std::vector<rating::Pairing> plan;
+  if (!planned) return plan;
   repetition.End();
   // What is to follow is given as soon as nothing runs and everybody is free.
   for (const int64_t number : running) schedule->Dropped(number);
   const std::vector<bool> all(entrants.size(), true);
   int64_t number = competition.next_block;
   while (absl::optional<rating::Pairing> next = schedule->Next(all, Instant())) {
-    pairings.push_back(*std::move(next));
+    plan.push_back(*std::move(next));
     schedule->Dropped(number++);
   }
+  return plan;
+}
+
+absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, bool planned) {
+  std::vector<rating::Pairing> pairings;
+  absl::StatusOr<std::vector<rating::Pairing>> plan =
+      ReadPlan(store, competition, entrants, planned, [&](const store::Block& block) {
+        const bool counts =
+            block.state == store::BlockState::kRunning || block.state == store::BlockState::kPlayed;
+        if (counts) pairings.push_back(block.pairing);
+      });
+  if (!plan.ok()) return plan;
+  pairings.insert(pairings.end(), plan->begin(), plan->end());
   return pairings;
 }
 

@@ -28,6 +28,13 @@ absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
     store::Store* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, bool planned);
 
+// The same blocks, in order, handed to `take`; returns the pairings that are to follow, none unless
+// `planned`.
+absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
+    store::Store* store, const store::Competition& competition,
+    const std::vector<store::Entrant>& entrants, bool planned,
+    absl::FunctionRef<void(const store::Block& block)> take);
+
 }  // namespace referee::competition
 
 #endif  // REFEREE_COMPETITION_SCHEDULE_READING_H_

@@ -53,7 +53,8 @@ std::string WhatCounts(const schedule::ScoreLine& line) {
   if (line.forfeited_blocks > 0) {
     return absl::StrCat("results kept, and ", line.forfeited_blocks, " blocks count as lost");
   }
-  if (line.walkovers > 0) return absl::StrCat("walkovers in ", line.walkovers, " blocks");
+  if (line.walkovers == 1) return "1 walkover, which counts as won";
+  if (line.walkovers > 1) return absl::StrCat(line.walkovers, " walkovers, which count as won");
   return "";
 }
 
@@ -71,6 +72,7 @@ std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
     standing.annulled = line.annulled;
     standing.forfeited_blocks = line.forfeited_blocks;
     standing.walkovers = line.walkovers;
+    standing.byes = line.byes;
     if (standing.remark.empty()) standing.remark = line.remark;
     const std::string counted = WhatCounts(line);
     absl::StrAppend(&standing.remark, standing.remark.empty() || counted.empty() ? "" : "; ",

@@ -33,6 +33,7 @@ struct Standing {
   bool annulled = false;
   int forfeited_blocks = 0;
   int walkovers = 0;
+  int byes = 0;
   // Of the fit over all blocks that are counted, of a ladder those of the season, from the
   // information-weighted mean of all bots (rating/fit.h). 0 without blocks, and in competitions of
   // more than limits::kMaxFittedBots, which are not fitted.

@@ -22,14 +22,27 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Reads the file that a flag names, if it names one: PEM with a line that ends in `label_end`.
-absl::Status ReadPem(const char* flag, const std::string& path, absl::string_view label_end,
+// What is wrong with a file that the command line or the environment names is no answer of a
+// referee: the command line is at fault.
+absl::Status AtFile(absl::string_view where, const absl::Status& status) {
+  return absl::InvalidArgumentError(At(where, status).message());
+}
+
+// A file, and the variable that names it; empty: its flag does.
+struct FileIn {
+  const char* variable;
+  std::string path;
+};
+
+// Reads a file, if one is named: PEM with a line that ends in `label_end`.
+absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_view label_end,
                      std::string* pem) {
-  if (path.empty()) return absl::OkStatus();
-  absl::StatusOr<std::string> text = replay::ReadFile(path);
-  if (!text.ok()) return At(flag, text.status());
+  if (file.path.empty()) return absl::OkStatus();
+  const absl::string_view where = *file.variable == '\0' ? flag : file.variable;
+  absl::StatusOr<std::string> text = replay::ReadFile(file.path);
+  if (!text.ok()) return AtFile(where, text.status());
   // gRPC does not say what is wrong with a file.
-  if (!absl::StrContains(*text, label_end)) return At(flag, NoPem(path, label_end));
+  if (!absl::StrContains(*text, label_end)) return At(where, NoPem(file.path, label_end));
   *pem = *std::move(text);
   return absl::OkStatus();
 }
@@ -55,13 +68,17 @@ void AddClientFlags(CLI::App* command, ClientFlags* flags) {
   command->add_flag("--tls", flags->tls, "Uses TLS on this machine, too");
   command
       ->add_option("--tls-ca", flags->tls_ca_file,
-                   "The certificates to trust, PEM (default: the system's)")
+                   "The certificates to trust, PEM (default: REFEREE_TLS_CA, else the system's)")
       ->type_name("FILE");
   command
       ->add_option("--tls-cert", flags->tls_cert_file,
-                   "A certificate of your own, PEM, for a referee that asks for one")
+                   "A certificate of your own, PEM, for a referee that asks for one (default:\n"
+                   "REFEREE_TLS_CERT)")
       ->type_name("FILE");
-  command->add_option("--tls-key", flags->tls_key_file, "Its private key, PEM")->type_name("FILE");
+  command
+      ->add_option("--tls-key", flags->tls_key_file,
+                   "Its private key, PEM (default: REFEREE_TLS_KEY)")
+      ->type_name("FILE");
   command
       ->add_option("--wait", flags->wait,
                    "How long to wait for a referee that does not answer yet (default: 2s on this "
@@ -81,15 +98,22 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   options.token = Environment("REFEREE_TOKEN");
   if (!flags.token_file.empty()) {
     const absl::StatusOr<std::string> token = replay::ReadFile(flags.token_file);
-    if (!token.ok()) return At("--token-file", token.status());
+    if (!token.ok()) return AtFile("--token-file", token.status());
     options.token = std::string(absl::StripAsciiWhitespace(*token));
     if (options.token.empty() || options.token.size() > limits::kMaxTokenBytes) {
       return BadTokenFile(flags.token_file);
     }
   }
-  absl::Status read = ReadPem("--tls-ca", flags.tls_ca_file, kCertificate, &options.tls_ca);
-  read.Update(ReadPem("--tls-cert", flags.tls_cert_file, kCertificate, &options.tls_cert));
-  read.Update(ReadPem("--tls-key", flags.tls_key_file, kPrivateKey, &options.tls_key));
+  // Who asks for plain text means that, whatever the environment has.
+  const auto file_of = [&flags](const std::string& flag, const char* name) {
+    return flag.empty() && !flags.insecure ? FileIn{name, Environment(name)} : FileIn{"", flag};
+  };
+  const FileIn ca = file_of(flags.tls_ca_file, "REFEREE_TLS_CA");
+  const FileIn cert = file_of(flags.tls_cert_file, "REFEREE_TLS_CERT");
+  const FileIn key = file_of(flags.tls_key_file, "REFEREE_TLS_KEY");
+  absl::Status read = ReadPem("--tls-ca", ca, kCertificate, &options.tls_ca);
+  read.Update(ReadPem("--tls-cert", cert, kCertificate, &options.tls_cert));
+  read.Update(ReadPem("--tls-key", key, kPrivateKey, &options.tls_key));
   if (!read.ok()) return read;
   return options;
 }

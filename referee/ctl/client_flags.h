@@ -35,7 +35,8 @@ struct ClientFlags {
 // `flags` must outlive the parsing of the command line.
 void AddClientFlags(CLI::App* command, ClientFlags* flags);
 
-// Reads the flags and the environment (REFEREE_ADDRESS, REFEREE_TOKEN). Returns an error that names
+// Reads the flags and, for what they leave out, the environment: REFEREE_ADDRESS, REFEREE_TOKEN and
+// the files REFEREE_TLS_CA, REFEREE_TLS_CERT and REFEREE_TLS_KEY. Returns an error that names
 // the flag whose file cannot be read or is malformed.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
 // Makes the connection that they ask for, and waits a moment for a referee that is starting.

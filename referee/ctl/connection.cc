@@ -4,6 +4,8 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -22,6 +24,14 @@ constexpr char kUnix[] = "unix:";
 // How gRPC begins what it says when it cannot connect; what a referee says never begins so.
 constexpr absl::string_view kNotConnected = "failed to connect to all addresses";
 constexpr absl::string_view kNoSuchHost = "DNS resolution failed";
+
+// What gRPC says in the middle of it when TLS is the trouble.
+constexpr absl::string_view kNoTlsThere = "wrong version number";
+constexpr absl::string_view kNotCertified = "certificate verify failed";
+constexpr absl::string_view kOtherName = "is not in peer certificate";
+// How it says that the other side closed the connection before it was one.
+constexpr absl::string_view kHungUp[] = {"Socket closed", "Connection reset by peer",
+                                         "Broken pipe"};
 
 absl::Status CheckAddress(absl::string_view address) {
   if (absl::StartsWith(address, kUnix)) {
@@ -56,7 +66,8 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   const bool wants_tls = options.tls || !options.tls_ca.empty() || certified;
   if (wants_tls && options.insecure) return TlsAndInsecure();
   std::shared_ptr<grpc::ChannelCredentials> credentials;
-  if (wants_tls || (!IsLocalAddress(options.address) && !options.insecure)) {
+  const bool uses_tls = wants_tls || (!IsLocalAddress(options.address) && !options.insecure);
+  if (uses_tls) {
     grpc::SslCredentialsOptions tls;
     tls.pem_root_certs = options.tls_ca;
     tls.pem_cert_chain = options.tls_cert;
@@ -74,7 +85,7 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   std::shared_ptr<grpc::Channel> channel =
       grpc::CreateCustomChannel(options.address, credentials, arguments);
-  return Connection(std::move(options), std::move(channel));
+  return Connection(std::move(options), uses_tls, std::move(channel));
 }
 
 void Connection::Await(absl::Duration patience) const {
@@ -91,13 +102,30 @@ void Connection::Authorise(grpc::ClientContext* context) const {
   context->AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
 }
 
+absl::Status Connection::NotConnected(absl::string_view message) const {
+  const std::string& address = options_.address;
+  const bool hung_up =
+      std::any_of(std::begin(kHungUp), std::end(kHungUp),
+                  [message](absl::string_view said) { return absl::StrContains(message, said); });
+  if (!tls_) {
+    return hung_up ? RefereeWantsTls(address) : NoReferee(address, LastReason(message));
+  }
+  if (absl::StrContains(message, kNoTlsThere)) return RefereeIsPlain(address);
+  if (absl::StrContains(message, kNotCertified)) {
+    return RefereeNotTrusted(address, !options_.tls_ca.empty());
+  }
+  if (absl::StrContains(message, kOtherName)) return RefereeOfOtherName(address);
+  if (hung_up) return RefereeWantsCertificate(address, !options_.tls_cert.empty());
+  return NoReferee(address, LastReason(message));
+}
+
 absl::Status Connection::Explain(const grpc::Status& status) const {
   if (status.ok()) return absl::OkStatus();
   const std::string& message = status.error_message();
   switch (status.error_code()) {
     case grpc::StatusCode::UNAVAILABLE:
       if (absl::StartsWith(message, kNotConnected) || absl::StartsWith(message, kNoSuchHost)) {
-        return NoReferee(options_.address, LastReason(message));
+        return NotConnected(message);
       }
       break;
     case grpc::StatusCode::DEADLINE_EXCEEDED:

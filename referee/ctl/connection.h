@@ -70,12 +70,16 @@ class Connection {
   absl::Status Explain(const grpc::Status& status) const;
 
  private:
-  Connection(ClientOptions options, std::shared_ptr<grpc::Channel> channel)
-      : options_(std::move(options)), channel_(std::move(channel)) {}
+  Connection(ClientOptions options, bool tls, std::shared_ptr<grpc::Channel> channel)
+      : options_(std::move(options)), tls_(tls), channel_(std::move(channel)) {}
+
+  // Why no connection came about, given what the transport says.
+  absl::Status NotConnected(absl::string_view message) const;
 
   static void SetDeadline(grpc::ClientContext* context);
 
   ClientOptions options_;
+  bool tls_;
   std::shared_ptr<grpc::Channel> channel_;
 };
 

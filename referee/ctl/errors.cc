@@ -111,6 +111,17 @@ absl::Status NewBotIsOldBot(absl::string_view bot) {
       "--old: ", Quoted(bot), " is the new bot, too; a test needs two, each with an account"));
 }
 
+absl::Status NoBracket(absl::string_view competition, absl::string_view format) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": is a ", format,
+                   ", and a knockout has a bracket; see 'refctl competition rounds'"));
+}
+
+absl::Status NobodyToAsk() {
+  return absl::FailedPreconditionError(
+      "stdin: not a terminal, where the answer would come from; add --yes if this is to be done");
+}
+
 absl::Status NoTest(absl::string_view competition) {
   return absl::FailedPreconditionError(
       absl::StrCat(Quoted(competition), " is no test; see 'refctl competition show'"));
@@ -120,6 +131,44 @@ absl::Status NoReferee(absl::string_view address, absl::string_view why) {
   return absl::UnavailableError(
       absl::StrCat("no referee answers at ", Quoted(address), why.empty() ? "" : ": ", why,
                    "; name another with --address or REFEREE_ADDRESS, or start one with refereed"));
+}
+
+absl::Status RefereeWantsTls(absl::string_view address) {
+  return absl::UnavailableError(absl::StrCat(
+      "what listens at ", Quoted(address),
+      " hangs up on plain text; if that is a referee with TLS, add --tls, and --tls-ca FILE "
+      "(REFEREE_TLS_CA) with the authority of its certificate if the system does not know it"));
+}
+
+absl::Status RefereeIsPlain(absl::string_view address) {
+  return absl::UnavailableError(absl::StrCat(
+      "what listens at ", Quoted(address),
+      " does not speak TLS; for a referee with plain text leave out --tls, --tls-ca and --tls-cert "
+      "(REFEREE_TLS_CA, REFEREE_TLS_CERT) on its own machine, and give --insecure from another"));
+}
+
+absl::Status RefereeNotTrusted(absl::string_view address, bool own_ca) {
+  return absl::UnavailableError(absl::StrCat(
+      "the certificate of the referee at ", Quoted(address), " is of an authority that ",
+      own_ca ? "is not in --tls-ca (REFEREE_TLS_CA), or is not valid now; name the right file there"
+             : "this machine does not know, or is not valid now; name the file with the authority "
+               "in --tls-ca (REFEREE_TLS_CA)"));
+}
+
+absl::Status RefereeOfOtherName(absl::string_view address) {
+  return absl::UnavailableError(
+      absl::StrCat("the certificate of the referee at ", Quoted(address),
+                   " is for another name; give the name that it is for in --address"));
+}
+
+absl::Status RefereeWantsCertificate(absl::string_view address, bool shown) {
+  return absl::UnavailableError(absl::StrCat(
+      "the referee at ", Quoted(address), " hangs up during the TLS handshake; ",
+      shown
+          ? "it seems not to take the certificate in --tls-cert (REFEREE_TLS_CERT): is that of an "
+            "authority that it trusts?"
+          : "if it asks for a certificate, show yours with --tls-cert FILE and --tls-key FILE "
+            "(REFEREE_TLS_CERT, REFEREE_TLS_KEY)"));
 }
 
 absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit) {

@@ -33,12 +33,25 @@ absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit);
 absl::Status DuelInterrupted(absl::string_view signal, int done, int total);
 absl::Status SprtNeedsTwoBots(size_t bots);
 
+// Competitions.
+absl::Status NoBracket(absl::string_view competition, absl::string_view format);
+// Of a command that asks first.
+absl::Status NobodyToAsk();
+
 // Tests.
 absl::Status NewBotIsOldBot(absl::string_view bot);
 absl::Status NoTest(absl::string_view competition);
 
 // Clients of a referee. `why` is what the transport says.
 absl::Status NoReferee(absl::string_view address, absl::string_view why);
+// TLS and plain text; each names the flag that mends it.
+absl::Status RefereeWantsTls(absl::string_view address);
+absl::Status RefereeIsPlain(absl::string_view address);
+// `own_ca`: authorities were given; else the system's are trusted.
+absl::Status RefereeNotTrusted(absl::string_view address, bool own_ca);
+absl::Status RefereeOfOtherName(absl::string_view address);
+// `shown`: a certificate was shown.
+absl::Status RefereeWantsCertificate(absl::string_view address, bool shown);
 absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);
 // `why` is what the referee says.
 absl::Status TokenNeeded(absl::string_view why);

@@ -1,11 +1,13 @@
 #include "referee/ctl/program.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
@@ -37,9 +39,19 @@ std::string CommandName(const CLI::App& app) {
   return name;
 }
 
+// What CLI11 found wrong, in words of ours where its own are none for people.
+std::string ProblemOf(const CLI::ParseError& error) {
+  const std::string said = error.what();
+  absl::string_view rest = said;
+  if (!absl::ConsumePrefix(&rest, "Could not convert: ")) return said;
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(rest, absl::MaxSplits(" = ", 1));
+  return absl::StrCat(parts.first, ": ", Quoted(parts.second), " is no value that it takes");
+}
+
 // Says what CLI11 found wrong, and where to read on.
 Exit RefuseUsage(const CLI::App& app, const CLI::ParseError& error, const Output& output) {
-  std::string problem = error.what();
+  std::string problem = ProblemOf(error);
   // CLI11 misses a subcommand before it minds what stands in its place.
   const std::vector<std::string> unknown = app.remaining(true);
   if (!unknown.empty()) problem = absl::StrCat("there is no ", Quoted(unknown.front()), " here");

@@ -1,5 +1,6 @@
 #include "referee/ctl/refctl.h"
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace referee {
 
 int RefctlMain(int argc, char** argv,
                const std::vector<std::shared_ptr<const games::GameType>>& games) {
+  // What gRPC would write to stderr says nothing that errors do not.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const ctl::Output output = ctl::Output::Standard();
   if (absl::Status added = games::AddGames(games); !added.ok()) {
     output.Error(added);

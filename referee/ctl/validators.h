@@ -3,6 +3,8 @@
 #define REFEREE_CTL_VALIDATORS_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "CLI/App.hpp"  // Validators.hpp does not stand alone
 
@@ -10,6 +12,11 @@ namespace referee::ctl {
 
 // Takes decimal numbers from `min` to 2^64 - 1. Without it CLI11 takes -1 for 2^64 - 1.
 CLI::Validator Unsigned64(uint64_t min = 0);
+
+// Takes decimal numbers from `min` to `max`.
+CLI::Validator Whole(uint64_t min, uint64_t max);
+// Takes these words.
+CLI::Validator OneOf(std::vector<std::string> words);
 
 }  // namespace referee::ctl
 

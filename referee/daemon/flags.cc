@@ -1,12 +1,17 @@
 #include "referee/daemon/flags.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "referee/base/limits.h"
 #include "referee/daemon/fault_point.h"
 
@@ -45,6 +50,24 @@ constexpr char kFooter[] =
     "  refctl bot add alice\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
 
+// Checks whose words are for people, as those of CLI11 are not.
+CLI::Validator Among(std::vector<std::string> words) {
+  const auto problem = [words = std::move(words)](const std::string& text) {
+    const bool known = std::find(words.begin(), words.end(), text) != words.end();
+    return known ? "" : absl::StrCat("'", text, "' is not one of ", absl::StrJoin(words, ", "));
+  };
+  return CLI::Validator(problem, "", "among");
+}
+
+CLI::Validator Between(uint64_t least, uint64_t most) {
+  const auto problem = [least, most](const std::string& text) {
+    uint64_t number = 0;
+    const bool good = absl::SimpleAtoi(text, &number) && number >= least && number <= most;
+    return good ? "" : absl::StrCat("'", text, "' is not a number from ", least, " to ", most);
+  };
+  return CLI::Validator(problem, "", "between");
+}
+
 // Says what is wrong, and returns false, if `text` is not a duration of at least zero.
 bool ReadDuration(const char* flag, const std::string& text, absl::Duration* out) {
   if (absl::ParseDuration(text, out) && *out >= absl::ZeroDuration() &&
@@ -62,13 +85,13 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   app->add_option("--memory-limit", flags->memory_limit,
                   "Bytes for connections, calls and what waits to be read, such as 512MB")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
-      ->check(CLI::Range(limits::kMinMemoryLimit, size_t{1} << 40))
+      ->check(Between(limits::kMinMemoryLimit, uint64_t{1} << 40))
       ->type_name("SIZE")
       ->default_str(absl::StrCat(limits::kMemoryLimit >> 20, "MB"))
       ->group(kGroup);
   const auto add = [app, &kGroup](const char* flag, auto* value, int most, const char* what) {
     app->add_option(flag, *value, what)
-        ->check(CLI::Range(1, most))
+        ->check(Between(1, static_cast<uint64_t>(most)))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
@@ -121,15 +144,13 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--data-dir", flags->data_dir,
                  "Where journals, replays and the referee's key are; made if need be")
       ->required();
-  app.add_option("--readers", flags->readers,
+  std::string readers = "everybody";
+  app.add_option("--readers", readers,
                  "Who may look at matches, replays and competitions: everybody, or observers "
                  "(whoever has any token)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, service::Readers>{
-                                              {"everybody", service::Readers::kEverybody},
-                                              {"observers", service::Readers::kObservers}})
-                      .description(""))
+      ->check(Among({"everybody", "observers"}))
       ->type_name("everybody|observers")
-      ->default_str("everybody");
+      ->capture_default_str();
   app.add_option("--tls-cert", flags->tls_cert, "Certificate chain for TLS, PEM");
   app.add_option("--tls-key", flags->tls_key, "Its private key, PEM");
   app.add_option("--tls-client-ca", flags->tls_client_ca,
@@ -151,7 +172,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->delimiter(',')
       ->type_name("RANGE[,RANGE...]");
   app.add_option("--max-running", flags->max_running, "Matches that run at once; others wait")
-      ->check(CLI::Range(1, 100'000))
+      ->check(Between(1, 100'000))
+      ->type_name("N")
       ->capture_default_str();
   std::string drain_timeout = "30s";
   app.add_option(
@@ -170,14 +192,11 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
          "Run fewer matches at once while the referee's own threads wake up later than this "
          "(99th percentile); none: never fewer")
       ->capture_default_str();
-  app.add_option("--durability", flags->durability, kDurability)
-      ->transform(CLI::CheckedTransformer(std::map<std::string, replay::Durability>{
-                                              {"none", replay::Durability::kNone},
-                                              {"match", replay::Durability::kMatch},
-                                              {"turn", replay::Durability::kTurn}})
-                      .description(""))
+  std::string durability = "none";
+  app.add_option("--durability", durability, kDurability)
+      ->check(Among({"none", "match", "turn"}))
       ->type_name("none|match|turn")
-      ->default_str("none");
+      ->capture_default_str();
   app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
                "Start although there are journals, a ledger or replays of versions, or journals of "
                "games, that this program does not know: gives up the matches that are open in "
@@ -194,6 +213,11 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     *exit_status = asked ? 0 : 2;
     return false;
   }
+  flags->readers =
+      readers == "observers" ? service::Readers::kObservers : service::Readers::kEverybody;
+  flags->durability = durability == "turn"    ? replay::Durability::kTurn
+                      : durability == "match" ? replay::Durability::kMatch
+                                              : replay::Durability::kNone;
   flags->max_stall = absl::InfiniteDuration();
   if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
       !ReadDuration("--resume-timeout", resume_timeout, &flags->resume_timeout) ||

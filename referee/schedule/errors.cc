@@ -50,8 +50,8 @@ absl::Status TooManyEntrants(absl::string_view format, size_t given, int limit) 
 
 absl::Status EntrantTwice(absl::string_view name, size_t first, size_t again) {
   return absl::InvalidArgumentError(
-      absl::StrCat("entrants[", again, "]: ", Quoted(name), " is entrants[", first,
-                   "] already; name each bot once (a second copy has a name of its own)"));
+      absl::StrCat("entrants[", again, "]: ", Quoted(name), " is number ", first + 1,
+                   " of them already; name each bot once (a second copy has a name of its own)"));
 }
 
 absl::Status TooManySwissRounds(int rounds, size_t entrants, int most) {

@@ -50,30 +50,33 @@ Knockout::Verdict Knockout::VerdictByBlocks(size_t round, size_t place) const {
   const Tie& tie = rounds_[round][place];
   const int lead = tie.won[0] - tie.won[1];
   const int left = std::max(0, best_of_ - tie.played);
-  if (std::abs(lead) > left) return {tie.bots[lead > 0 ? 0 : 1], Decision::kBlocks};
+  if (std::abs(lead) > left) {
+    const bool extra = tie.played > best_of_;
+    return {tie.bots[lead > 0 ? 0 : 1], extra ? TieDecision::kExtraBlocks : TieDecision::kBlocks};
+  }
   if (tie.played < best_of_ + extra_blocks_) return {};
   if (tie.points[0] != tie.points[1]) {
-    return {tie.bots[tie.points[0] > tie.points[1] ? 0 : 1], Decision::kPoints};
+    return {tie.bots[tie.points[0] > tie.points[1] ? 0 : 1], TieDecision::kPoints};
   }
   if (scores_count_ && tie.scores[0] != tie.scores[1]) {
-    return {tie.bots[tie.scores[0] > tie.scores[1] ? 0 : 1], Decision::kScores};
+    return {tie.bots[tie.scores[0] > tie.scores[1] ? 0 : 1], TieDecision::kScores};
   }
   const auto [better, other] = std::minmax(tie.bots[0], tie.bots[1]);
-  if (lot_ == nullptr) return {better, Decision::kSeed};
+  if (lot_ == nullptr) return {better, TieDecision::kSeed};
   const int drawn = lot_(static_cast<int>(round) + 1, static_cast<int>(place));
-  return {drawn == 0 ? better : other, Decision::kLot};
+  return {drawn == 0 ? better : other, TieDecision::kLot};
 }
 
 Knockout::Verdict Knockout::VerdictOn(size_t round, size_t place) const {
   const Tie& tie = rounds_[round][place];
   if (tie.bots[0] == kUnknown || tie.bots[1] == kUnknown || tie.open) return {};
-  if (tie.bots[0] == kNobody) return {tie.bots[1], Decision::kWalkover};
-  if (tie.bots[1] == kNobody) return {tie.bots[0], Decision::kWalkover};
+  if (tie.bots[0] == kNobody) return {tie.bots[1], TieDecision::kWalkover};
+  if (tie.bots[1] == kNobody) return {tie.bots[0], TieDecision::kWalkover};
   const Verdict by_blocks = VerdictByBlocks(round, place);
   if (by_blocks.winner != kUnknown) return by_blocks;
-  if (withdrawn_[tie.bots[0]] && withdrawn_[tie.bots[1]]) return {kNobody, Decision::kWalkover};
-  if (withdrawn_[tie.bots[0]]) return {tie.bots[1], Decision::kWalkover};
-  if (withdrawn_[tie.bots[1]]) return {tie.bots[0], Decision::kWalkover};
+  if (withdrawn_[tie.bots[0]] && withdrawn_[tie.bots[1]]) return {kNobody, TieDecision::kWalkover};
+  if (withdrawn_[tie.bots[0]]) return {tie.bots[1], TieDecision::kWalkover};
+  if (withdrawn_[tie.bots[1]]) return {tie.bots[0], TieDecision::kWalkover};
   return {};
 }
 
@@ -104,6 +107,7 @@ rating::Pairing Knockout::NextPairing(const Tie& tie) const {
 
 void Knockout::Begin(Tie* tie) {
   tie->open = true;
+  tie->blocks.push_back(next_number_);
   open_.emplace(next_number_++, tie);
 }
 
@@ -144,6 +148,7 @@ void Knockout::Played(int64_t number, const rating::BlockOutcome& outcome) {
     tie.won[side] += points[side] > points[1 - side] ? 1 : 0;
     if (!outcome.scores.empty()) tie.scores[side] += outcome.scores[side == 0 ? first : 1 - first];
   }
+  tie.scored = tie.scored || !outcome.scores.empty();
   ++tie.played;
   tie.open = false;
   Settle();
@@ -190,17 +195,19 @@ bool Knockout::needs(int bot) const {
 std::string Knockout::HowDecided(const Tie& tie, int bot) const {
   const int side = tie.bots[0] == bot ? 0 : 1;
   switch (tie.verdict.by) {
-    case Decision::kBlocks:
+    case TieDecision::kNone:
+    case TieDecision::kBlocks:
+    case TieDecision::kExtraBlocks:
       return "";
-    case Decision::kPoints:
+    case TieDecision::kPoints:
       return absl::StrCat("by points ", tie.points[side] / 2.0, ":", tie.points[1 - side] / 2.0);
-    case Decision::kScores:
+    case TieDecision::kScores:
       return absl::StrCat("by scores ", tie.scores[side], ":", tie.scores[1 - side]);
-    case Decision::kLot:
+    case TieDecision::kLot:
       return "by lot";
-    case Decision::kSeed:
+    case TieDecision::kSeed:
       return "by seeding";
-    case Decision::kWalkover:
+    case TieDecision::kWalkover:
       return "by walkover";
   }
   return "";
@@ -222,6 +229,50 @@ std::string Knockout::Remark(int bot) const {
     }
   }
   return absl::StrJoin(parts, "; ");
+}
+
+PairingState Knockout::StateOf(const Tie& tie) const {
+  if (tie.winner() == kUnknown) {
+    if (tie.open) return PairingState::kRunning;
+    const bool known = tie.bots[0] >= 0 && tie.bots[1] >= 0;
+    return known ? PairingState::kWaiting : PairingState::kUnknown;
+  }
+  if (tie.winner() == kNobody) return PairingState::kDropped;
+  if (tie.bots[0] == kNobody || tie.bots[1] == kNobody) return PairingState::kBye;
+  return tie.verdict.by == TieDecision::kWalkover ? PairingState::kWalkover : PairingState::kPlayed;
+}
+
+RoundPairing Knockout::PairingOf(const Tie& tie) const {
+  RoundPairing shown;
+  shown.state = StateOf(tie);
+  if (shown.state == PairingState::kBye) {
+    shown.bots = {tie.winner()};
+    shown.points = {0};
+    shown.blocks_won = {0};
+  } else {
+    for (int side = 0; side < 2; ++side) {
+      shown.bots.push_back(tie.bots[side] >= 0 ? tie.bots[side] : kNoBot);
+      shown.points.push_back(tie.points[side]);
+      shown.blocks_won.push_back(tie.won[side]);
+      if (tie.scored) shown.scores.push_back(tie.scores[side]);
+    }
+  }
+  shown.winner = tie.winner() >= 0 ? tie.winner() : kNoBot;
+  shown.decision = tie.verdict.by;
+  shown.blocks = tie.blocks;
+  return shown;
+}
+
+std::vector<RoundPairing> Knockout::Pairings() const {
+  std::vector<RoundPairing> pairings;
+  for (size_t round = 0; round < rounds_.size(); ++round) {
+    for (size_t place = 0; place < rounds_[round].size(); ++place) {
+      pairings.push_back(PairingOf(rounds_[round][place]));
+      pairings.back().round = static_cast<int>(round) + 1;
+      pairings.back().place = static_cast<int>(place);
+    }
+  }
+  return pairings;
 }
 
 std::vector<ScoreLine> Knockout::Scores() const {

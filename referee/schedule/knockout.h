@@ -29,31 +29,25 @@ class Knockout : public ClosedSchedule {
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
   std::vector<ScoreLine> Scores() const override;
+  std::vector<RoundPairing> Pairings() const override;
 
  private:
   static constexpr int kUnknown = -1;  // not decided yet
   static constexpr int kNobody = -2;   // a bye, or both had left
 
-  // What decided a tie.
-  enum class Decision {
-    kBlocks,    // won
-    kPoints,    // of all blocks, which were level
-    kScores,    // in the games of all blocks
-    kLot,       // nothing else
-    kSeed,      // the same, before there were lots
-    kWalkover,  // the other had left, or there was none
-  };
   struct Verdict {
     int winner = kUnknown;
-    Decision by = Decision::kBlocks;
+    TieDecision by = TieDecision::kNone;
   };
   struct Tie {
     int bots[2] = {kUnknown, kUnknown};
-    int won[2] = {0, 0};         // blocks
-    int points[2] = {0, 0};      // half points
-    int64_t scores[2] = {0, 0};  // that the games gave
-    int played = 0;              // blocks
-    bool open = false;           // a block of it is being played
+    int won[2] = {0, 0};               // blocks
+    int points[2] = {0, 0};            // half points
+    int64_t scores[2] = {0, 0};        // that the games gave
+    int played = 0;                    // blocks
+    bool scored = false;               // the games gave scores
+    std::vector<int64_t> blocks = {};  // numbers
+    bool open = false;                 // a block of it is being played
     Verdict verdict;
     int winner() const { return verdict.winner; }
   };
@@ -65,6 +59,8 @@ class Knockout : public ClosedSchedule {
   std::string HowDecided(const Tie& tie, int bot) const;
   // How the bot came through its ties, or did not.
   std::string Remark(int bot) const;
+  PairingState StateOf(const Tie& tie) const;
+  RoundPairing PairingOf(const Tie& tie) const;
   // Decides what can be decided, round by round.
   void Settle();
   // Whether a block of it can begin, but for bots that are not free.

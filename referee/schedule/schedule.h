@@ -34,6 +34,7 @@
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
 #include "referee/schedule/meetings.h"
+#include "referee/schedule/rounds.h"
 #include "referee/schedule/spec.h"
 #include "referee/schedule/tie_break.h"
 
@@ -52,7 +53,8 @@ struct ScoreLine {
   // It left early: what it made, and what was made against it, does not count.
   bool annulled = false;
   int forfeited_blocks = 0;  // not played, since it left late: they count as lost
-  int walkovers = 0;         // not played, since the other left late: they count as won
+  int walkovers = 0;         // not played, since the other left: they count as won
+  int byes = 0;              // of a Swiss: rounds with nobody to meet; they count as won blocks
   std::string remark;        // "bye", "out in round 2", "withdrawn", ...; may be empty
 };
 
@@ -124,6 +126,10 @@ class Schedule {
   virtual bool needs(int bot) const = 0;
   // All bots, best first. Of no meaning for a ladder and a test, which are ordered by rating.
   virtual std::vector<ScoreLine> Scores() const = 0;
+  // Of a Swiss and a knockout: all rounds so far and what is known of those to come, by round and
+  // place. Over the pairings of a Swiss the points of a bot add up to those in Scores. Empty for
+  // other formats.
+  virtual std::vector<RoundPairing> Pairings() const { return {}; }
 };
 
 }  // namespace referee::schedule

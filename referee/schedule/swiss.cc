@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace referee::schedule {
 namespace {
@@ -34,7 +35,7 @@ void Swiss::PairRound() {
   for (size_t i = 0; i < bots_.size(); ++i) {
     const int bot = static_cast<int>(i);
     if (bots_[i].withdrawn) continue;
-    row.push_back(SwissBot{bot, sheet_.points(bot), bots_[i].byes, bots_[i].floated});
+    row.push_back(SwissBot{bot, sheet_.points(bot), bots_[i].unpaired, bots_[i].floated});
   }
   if (round_ >= rounds_ || row.size() < 2) return;
   std::stable_sort(row.begin(), row.end(),
@@ -66,6 +67,7 @@ bool Swiss::CanBegin(const Game& game) const {
 void Swiss::Begin(Game* game) {
   begun_ = true;
   game->stage = Stage::kOpen;
+  game->number = next_number_;
   open_.emplace(next_number_++, static_cast<size_t>(game - games_.data()));
 }
 
@@ -90,8 +92,11 @@ void Swiss::Begun(const rating::Pairing& pairing) {
 void Swiss::Played(int64_t number, const rating::BlockOutcome& outcome) {
   const auto found = open_.find(number);
   if (found == open_.end()) return;
-  games_[found->second].stage = Stage::kPlayed;
+  Game& game = games_[found->second];
   open_.erase(found);
+  game.stage = Stage::kPlayed;
+  game.points = {rating::HalfPoints(outcome, 0), rating::HalfPoints(outcome, 1)};
+  game.scores = outcome.scores;
   sheet_.Add(outcome);
   encounters_.Add(outcome);
   const int a = outcome.pairing.bots[0];
@@ -140,6 +145,7 @@ void Swiss::Give(int bot, int points) {
 }
 
 void Swiss::EndRound() {
+  AddRound(/*over=*/true, &past_);
   std::vector<bool> played(bots_.size(), false);
   for (const Game& game : games_) {
     for (const int bot : game.pairing.bots) {
@@ -148,9 +154,10 @@ void Swiss::EndRound() {
       } else if (game.stage == Stage::kVoid) {
         Give(bot, kDrawnBlock);
       } else if (!bots_[bot].withdrawn) {
-        Give(bot, kWonBlock);  // a walkover
+        Give(bot, kWonBlock);
+        ++bots_[bot].walkovers;
         if (first_edition_) continue;
-        ++bots_[bot].byes;
+        ++bots_[bot].unpaired;
         bots_[bot].floats = Float::kDown;
       }
     }
@@ -158,8 +165,8 @@ void Swiss::EndRound() {
   ++round_;
   begun_ = false;
   if (bye_ >= 0) {
-    ++bots_[bye_].byes;
-    bots_[bye_].bye_round = round_;
+    ++bots_[bye_].unpaired;
+    bots_[bye_].bye_rounds.push_back(round_);
     Give(bye_, kWonBlock);
   }
   for (size_t i = 0; i < bots_.size(); ++i) {
@@ -215,13 +222,80 @@ Contender Swiss::ContenderOf(int bot) const {
   return contender;
 }
 
+std::string Swiss::Remark(const Bot& bot) const {
+  if (bot.withdrawn) return "withdrawn";
+  if (bot.bye_rounds.empty()) return "";
+  return absl::StrCat(bot.bye_rounds.size() > 1 ? "byes in rounds " : "bye in round ",
+                      absl::StrJoin(bot.bye_rounds, ", "));
+}
+
+RoundPairing Swiss::PairingOf(const Game& game, bool over) const {
+  const std::vector<int>& bots = game.pairing.bots;
+  RoundPairing shown;
+  shown.bots = bots;
+  shown.points = game.points.empty() ? std::vector<int64_t>(2, 0) : game.points;
+  shown.scores = game.scores;
+  if (game.number >= 0) shown.blocks = {game.number};
+  switch (game.stage) {
+    case Stage::kOpen:
+      shown.state = PairingState::kRunning;
+      return shown;
+    case Stage::kPlayed:
+      shown.state = PairingState::kPlayed;
+      shown.winner = WinnerOf(shown);
+      return shown;
+    case Stage::kVoid:
+      shown.state = PairingState::kVoid;
+      if (over) shown.points = {kDrawnBlock, kDrawnBlock};
+      return shown;
+    case Stage::kWaiting:
+    case Stage::kNotPlayed:
+      break;
+  }
+  if (CanBegin(game)) return shown;
+  shown.state = PairingState::kDropped;
+  for (size_t place = 0; place < bots.size(); ++place) {
+    if (bots_[bots[place]].withdrawn) continue;
+    shown.state = PairingState::kWalkover;
+    shown.winner = bots[place];
+    if (over) shown.points[place] = kWonBlock;
+  }
+  return shown;
+}
+
+RoundPairing Swiss::ByeOf(bool over) const {
+  RoundPairing bye;
+  bye.bots = {bye_};
+  bye.state = PairingState::kBye;
+  bye.winner = bye_;
+  bye.points = {over ? kWonBlock : 0};
+  return bye;
+}
+
+void Swiss::AddRound(bool over, std::vector<RoundPairing>* pairings) const {
+  const size_t first = pairings->size();
+  for (const Game& game : games_) pairings->push_back(PairingOf(game, over));
+  if (bye_ >= 0) pairings->push_back(ByeOf(over));
+  for (size_t i = first; i < pairings->size(); ++i) {
+    (*pairings)[i].round = round_ + 1;
+    (*pairings)[i].place = static_cast<int>(i - first);
+  }
+}
+
+std::vector<RoundPairing> Swiss::Pairings() const {
+  std::vector<RoundPairing> pairings = past_;
+  AddRound(/*over=*/false, &pairings);
+  return pairings;
+}
+
 std::vector<ScoreLine> Swiss::Scores() const {
   std::vector<ScoreLine> lines = sheet_.lines();
   std::vector<Contender> contenders;
   for (ScoreLine& line : lines) {
     const Bot& bot = bots_[line.bot];
-    if (bot.bye_round > 0) line.remark = absl::StrCat("bye in round ", bot.bye_round);
-    if (bot.withdrawn) line.remark = "withdrawn";
+    line.byes = static_cast<int>(bot.bye_rounds.size());
+    line.walkovers = bot.walkovers;
+    line.remark = Remark(bot);
     contenders.push_back(ContenderOf(line.bot));
   }
   return Ranked(lines, contenders, tie_breaks_, encounters_, 2);

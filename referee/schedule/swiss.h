@@ -5,6 +5,7 @@
 #define REFEREE_SCHEDULE_SWISS_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -31,6 +32,7 @@ class Swiss : public ClosedSchedule {
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
   std::vector<ScoreLine> Scores() const override;
+  std::vector<RoundPairing> Pairings() const override;
 
  private:
   enum class Stage {
@@ -43,11 +45,15 @@ class Swiss : public ClosedSchedule {
   struct Game {
     rating::Pairing pairing;
     Stage stage = Stage::kWaiting;
+    int64_t number = -1;               // of its block; -1: not begun
+    std::vector<int64_t> points = {};  // half points, by place in the pairing; empty unless played
+    std::vector<int64_t> scores = {};  // that the games gave, the same
   };
   struct Bot {
     bool withdrawn = false;
-    int byes = 0;                  // with walkovers, but in the first edition
-    int bye_round = 0;             // the last, from 1
+    int unpaired = 0;              // byes and, but in the first edition, walkovers
+    std::vector<int> bye_rounds;   // from 1
+    int walkovers = 0;             // rounds
     int64_t unplayed = 0;          // half points that it has without a block
     std::vector<int> opponents;    // in blocks that were played
     Float floats = Float::kNone;   // in this round
@@ -69,13 +75,21 @@ class Swiss : public ClosedSchedule {
   // Half points without a block.
   void Give(int bot, int points);
   Contender ContenderOf(int bot) const;
+  std::string Remark(const Bot& bot) const;
+  // What came of a game of this round, and of its bye; with the points that are given without a
+  // block if the round is over.
+  RoundPairing PairingOf(const Game& game, bool over) const;
+  RoundPairing ByeOf(bool over) const;
+  // All of this round, as its end or as it is.
+  void AddRound(bool over, std::vector<RoundPairing>* pairings) const;
 
   const int rounds_;
   const bool first_edition_;
   const std::vector<TieBreak> tie_breaks_;
-  int round_ = 0;            // from 0
-  bool begun_ = false;       // a block of the round was begun: its pairings stay
-  std::vector<Game> games_;  // of the round
+  int round_ = 0;                   // from 0
+  bool begun_ = false;              // a block of the round was begun: its pairings stay
+  std::vector<Game> games_;         // of the round
+  std::vector<RoundPairing> past_;  // of rounds that are over
   int bye_ = -1;
   std::vector<Bot> bots_;
   std::vector<std::vector<int>> met_;

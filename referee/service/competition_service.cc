@@ -1,5 +1,6 @@
 #include "referee/service/competition_service.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -163,6 +164,26 @@ grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerCo
       });
 }
 
+grpc::ServerUnaryReactor* CompetitionService::RenameCompetition(
+    grpc::CallbackServerContext* context, const v1::RenameCompetitionRequest* request,
+    v1::RenameCompetitionResponse* response) {
+  return calls_.Serve("referee.v1.CompetitionService.RenameCompetition", context, response,
+                      [=](const Caller& caller) {
+                        return Fill(options_.competitions->Rename(request->name(),
+                                                                  request->new_name(), caller.name),
+                                    response->mutable_competition());
+                      });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::RemoveCompetition(
+    grpc::CallbackServerContext* context, const v1::RemoveCompetitionRequest* request,
+    v1::RemoveCompetitionResponse* response) {
+  return calls_.Serve("referee.v1.CompetitionService.RemoveCompetition", context, response,
+                      [=](const Caller& caller) {
+                        return options_.competitions->Remove(request->name(), caller.name);
+                      });
+}
+
 grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
     grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
     v1::ListCompetitionsResponse* response) {
@@ -261,6 +282,28 @@ grpc::ServerUnaryReactor* CompetitionService::ListPairs(grpc::CallbackServerCont
         if (page->next) {
           response->set_next_page_token(absl::StrCat(page->next->first, "-", page->next->second));
         }
+        return absl::OkStatus();
+      });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::ListRounds(grpc::CallbackServerContext* context,
+                                                         const v1::ListRoundsRequest* request,
+                                                         v1::ListRoundsResponse* response) {
+  return calls_.Serve(
+      "referee.v1.CompetitionService.ListRounds", context, response, [=](const Caller& caller) {
+        uint32_t from = 0;
+        if (!request->page_token().empty() && !absl::SimpleAtoi(request->page_token(), &from)) {
+          return replay::BadPageToken(request->page_token());
+        }
+        const absl::StatusOr<competition::RoundPage> page = options_.competitions->Rounds(
+            request->name(),
+            static_cast<int>(std::min<uint32_t>(request->round(), limits::kMaxBlocks)), from,
+            PageSize(request->page_size(), caller));
+        if (!page.ok()) return page.status();
+        for (const competition::RoundLine& line : page->lines) {
+          ToWire(line, page->entrants, response->add_pairings());
+        }
+        if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
         return absl::OkStatus();
       });
 }

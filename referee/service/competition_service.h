@@ -49,6 +49,12 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* BeginSeason(grpc::CallbackServerContext* context,
                                         const v1::BeginSeasonRequest* request,
                                         v1::BeginSeasonResponse* response) override;
+  grpc::ServerUnaryReactor* RenameCompetition(grpc::CallbackServerContext* context,
+                                              const v1::RenameCompetitionRequest* request,
+                                              v1::RenameCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* RemoveCompetition(grpc::CallbackServerContext* context,
+                                              const v1::RemoveCompetitionRequest* request,
+                                              v1::RemoveCompetitionResponse* response) override;
   grpc::ServerUnaryReactor* ListCompetitions(grpc::CallbackServerContext* context,
                                              const v1::ListCompetitionsRequest* request,
                                              v1::ListCompetitionsResponse* response) override;
@@ -64,6 +70,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* ListPairs(grpc::CallbackServerContext* context,
                                       const v1::ListPairsRequest* request,
                                       v1::ListPairsResponse* response) override;
+  grpc::ServerUnaryReactor* ListRounds(grpc::CallbackServerContext* context,
+                                       const v1::ListRoundsRequest* request,
+                                       v1::ListRoundsResponse* response) override;
   grpc::ServerUnaryReactor* ListTestPoints(grpc::CallbackServerContext* context,
                                            const v1::ListTestPointsRequest* request,
                                            v1::ListTestPointsResponse* response) override;

@@ -89,9 +89,15 @@ absl::Status NoBanSubject() {
   return absl::InvalidArgumentError("ban: of whom? give an account or an address");
 }
 
+absl::Status BadAccountName(absl::string_view name) {
+  return BadValue("name", name,
+                  "1 to 64 letters (a to z, A to Z), digits and - _ . that do not begin with -, so "
+                  "that every command line and every list can name the account");
+}
+
 absl::Status TokenMissing(absl::string_view needed) {
-  return absl::UnauthenticatedError(absl::StrCat(
-      "only ", needed, " may do this: send metadata 'authorization: Bearer <token>' with a token"));
+  return absl::UnauthenticatedError(
+      absl::StrCat("only ", needed, " may do this, and no token came with the call"));
 }
 
 absl::Status NoOrganiserYet(absl::string_view needed) {

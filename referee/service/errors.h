@@ -29,6 +29,8 @@ absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
                            absl::optional<absl::Time> until);
 // A call about a ban that names neither an account nor an address.
 absl::Status NoBanSubject();
+// Of an account that is to be made.
+absl::Status BadAccountName(absl::string_view name);
 // `needed` is who may do it, such as "an organiser".
 absl::Status TokenMissing(absl::string_view needed);
 absl::Status NoOrganiserYet(absl::string_view needed);

@@ -17,6 +17,7 @@
 #include "referee/store/block_text.h"
 #include "referee/store/errors.h"
 #include "referee/store/recount.h"
+#include "referee/store/removal.h"
 
 namespace referee::store {
 namespace {
@@ -97,7 +98,9 @@ class Auditor {
   absl::Status AuditOthers();
   void TakeOther(const std::string& match_id, const AuditedReplay& replay);
   // Says which blocks that the store does not know have a result.
-  void JudgeExtras();
+  absl::Status JudgeExtras();
+  // The removals of competitions that the audit log has.
+  absl::StatusOr<std::vector<Removal>> ReadRemovals();
   absl::Status RememberBlockIds(const CompetitionId& id);
   // Reads the replays of all `ids`, on all threads.
   absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
@@ -431,8 +434,7 @@ absl::Status Auditor::AuditOthers() {
       !s.ok()) {
     return s;
   }
-  JudgeExtras();
-  return absl::OkStatus();
+  return JudgeExtras();
 }
 
 void Auditor::TakeOther(const std::string& match_id, const AuditedReplay& replay) {
@@ -457,13 +459,45 @@ void Auditor::TakeOther(const std::string& match_id, const AuditedReplay& replay
   }
 }
 
-void Auditor::JudgeExtras() {
+absl::StatusOr<std::vector<Removal>> Auditor::ReadRemovals() {
+  std::vector<Removal> removals;
+  int64_t before = 0;
+  while (true) {
+    const absl::StatusOr<std::vector<AuditEntry>> entries =
+        options_.store->ListAudit(before, limits::kMaxPageSize);
+    if (!entries.ok()) return entries.status();
+    if (entries->empty()) return removals;
+    for (const AuditEntry& entry : *entries) {
+      if (const absl::optional<Removal> removal = RemovalIn(entry)) removals.push_back(*removal);
+    }
+    before = entries->back().number;
+  }
+}
+
+absl::Status Auditor::JudgeExtras() {
+  absl::StatusOr<std::vector<Removal>> removals = ReadRemovals();
+  if (!removals.ok()) return removals.status();
+  // A block of a competition that was removed: made while that was there, and one of so many.
+  const auto was_removed = [&](const std::string& match_id) {
+    const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
+    if (!id.ok()) return false;
+    for (Removal& removal : *removals) {
+      // Ids have milliseconds.
+      const absl::Time begun = id->created() + absl::Milliseconds(1);
+      if (removal.blocks == 0 || begun < removal.made || id->created() > removal.removed) continue;
+      --removal.blocks;
+      return true;
+    }
+    return false;
+  };
   for (const auto& [block, extra] : extras_) {
     const auto matches = static_cast<int64_t>(extra.with_result.size());
     if (block_ids_.contains(block)) {
       report_.other_replays += matches;
     } else if (extra.is_void || attempt_ids_.contains(block)) {
       report_.void_replays += matches;
+    } else if (was_removed(extra.with_result.front())) {
+      report_.removed_replays += matches;
     } else {
       for (const std::string& match_id : extra.with_result) {
         Find({"", absl::nullopt, match_id,
@@ -472,6 +506,7 @@ void Auditor::JudgeExtras() {
       }
     }
   }
+  return absl::OkStatus();
 }
 
 }  // namespace

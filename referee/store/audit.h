@@ -52,11 +52,12 @@ struct Endings {
 
 struct AuditReport {
   int64_t competitions = 0;
-  int64_t blocks = 0;         // that were played
-  int64_t replays = 0;        // of their matches, that are there
-  int64_t void_replays = 0;   // of blocks that were void, and were played again or dropped
-  int64_t unrecorded = 0;     // matches of such blocks of which the store says: no record
-  int64_t other_replays = 0;  // of matches that are in no block, or in one that is being played
+  int64_t blocks = 0;           // that were played
+  int64_t replays = 0;          // of their matches, that are there
+  int64_t void_replays = 0;     // of blocks that were void, and were played again or dropped
+  int64_t unrecorded = 0;       // matches of such blocks of which the store says: no record
+  int64_t other_replays = 0;    // of matches that are in no block, or in one that is being played
+  int64_t removed_replays = 0;  // of blocks of competitions that were removed (removal.h)
   int64_t findings = 0;
   Endings endings;  // of all replays that verify
 };
@@ -75,7 +76,8 @@ struct AuditReport {
 // - an entrant has begun more or fewer blocks than the store says;
 // - a match of an attempt that came to nothing has no replay, and the store does not say so;
 // - a replay in the archive does not verify, or is of a block with a result that the store does not
-//   know, or knows with other matches.
+//   know, or knows with other matches; but for as many such blocks as competitions had that were
+//   removed, from the time in which these were there.
 // STORE.md says what is not checked.
 //
 // Returns the error of the store or the archive when they cannot be read.

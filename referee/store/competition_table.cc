@@ -332,4 +332,35 @@ absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id,
   return GetWithoutEntrants(db, id);
 }
 
+absl::StatusOr<Competition> Rename(Connection* db, const CompetitionId& id,
+                                   absl::string_view name) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  Statement taken = db->Prepare("SELECT 1 FROM competition WHERE name = ? AND key <> ?");
+  taken.Bind(name, head->key);
+  if (taken.Step()) return CompetitionExists(name);
+  if (!taken.status().ok()) return taken.status();
+  const absl::Status set = db->Run(
+      "UPDATE competition SET name = ?, version = version + 1 WHERE key = ?", name, head->key);
+  if (!set.ok()) return set;
+  return GetWithoutEntrants(db, id);
+}
+
+absl::Status Remove(Connection* db, const CompetitionId& id) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {
+    return CompetitionNotOver(id.text(), StateName(head->state));
+  }
+  // What refers to others goes before them.
+  for (const char* rows :
+       {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",
+        "DELETE FROM block_bot WHERE competition = ?",
+        "DELETE FROM pair_total WHERE competition = ?", "DELETE FROM entrant WHERE competition = ?",
+        "DELETE FROM game_option WHERE competition = ?", "DELETE FROM competition WHERE key = ?"}) {
+    if (absl::Status removed = db->Run(rows, head->key); !removed.ok()) return removed;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace referee::store::competition_table

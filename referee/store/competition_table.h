@@ -40,6 +40,8 @@ absl::StatusOr<std::vector<Competition>> ListUnfinished(Connection* db);
 absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, CompetitionState from,
                                      CompetitionState to, absl::Time time);
 absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id, int priority);
+absl::StatusOr<Competition> Rename(Connection* db, const CompetitionId& id, absl::string_view name);
+absl::Status Remove(Connection* db, const CompetitionId& id);
 
 }  // namespace referee::store::competition_table
 

@@ -151,6 +151,12 @@ absl::Status CompetitionClosed(absl::string_view competition, absl::string_view 
                                                     state, "; nobody can join it any more"));
 }
 
+absl::Status CompetitionNotOver(absl::string_view competition, absl::string_view state) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ": is ", state,
+                   "; only one that is NEW or FINISHED is removed"));
+}
+
 absl::Status TooManyEntrants(absl::string_view competition, int limit) {
   return absl::ResourceExhaustedError(absl::StrCat("competition ", Quoted(competition), ": has ",
                                                    limit, " entrants, as many as are allowed"));

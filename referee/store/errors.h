@@ -47,6 +47,7 @@ absl::Status CompetitionRequestReused(absl::string_view request_id);
 absl::Status NoCompetition(absl::string_view name);
 absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
 absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
+absl::Status CompetitionNotOver(absl::string_view competition, absl::string_view state);
 absl::Status TooManyEntrants(absl::string_view competition, int limit);
 absl::Status TooManyEntrantsForVersions(absl::string_view competition, int limit);
 // `state` is one in which no season can begin.

@@ -142,6 +142,14 @@ class SqliteStore final : public Store {
     return Audited(
         audit, [&](Connection* db) { return competition_table::SetPriority(db, id, priority); });
   }
+  absl::StatusOr<Competition> RenameCompetition(const CompetitionId& id, absl::string_view name,
+                                                const absl::optional<AuditEntry>& audit) override {
+    return Audited(audit, [&](Connection* db) { return competition_table::Rename(db, id, name); });
+  }
+  absl::Status RemoveCompetition(const CompetitionId& id,
+                                 const absl::optional<AuditEntry>& audit) override {
+    return Audited(audit, [&](Connection* db) { return competition_table::Remove(db, id); });
+  }
   absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) override {
     return Read([&](Connection* db) { return entrant_table::Read(db, id); });
   }

@@ -516,6 +516,15 @@ class Store {
   virtual absl::StatusOr<Competition> SetPriority(const CompetitionId& id, int priority,
                                                   const absl::optional<AuditEntry>& audit) = 0;
 
+  // Gives a competition another name, raises its version, and returns it, without entrants. Returns
+  // NotFound; AlreadyExists when another has the name.
+  virtual absl::StatusOr<Competition> RenameCompetition(
+      const CompetitionId& id, absl::string_view name, const absl::optional<AuditEntry>& audit) = 0;
+  // Forgets a competition with its entrants, blocks and pair totals. Returns NotFound;
+  // FailedPrecondition unless it is NEW or FINISHED.
+  virtual absl::Status RemoveCompetition(const CompetitionId& id,
+                                         const absl::optional<AuditEntry>& audit) = 0;
+
   // All entrants, by number. This and every call that takes the id of a competition returns
   // NotFound for an unknown one.
   virtual absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) = 0;

@@ -281,6 +281,42 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
   EXPECT_EQ(Join("olga", "alice").error_code(), grpc::FAILED_PRECONDITION);
 }
 
+TEST_F(Competitions, TellTheirRounds) {
+  Create(Spring());
+  v1::ListRoundsRequest request;
+  request.set_name("spring");
+  v1::ListRoundsResponse rounds;
+  ASSERT_TRUE(CallAs("", &CompetitionStub::ListRounds, request, &rounds).ok());
+  ASSERT_EQ(rounds.pairings_size(), 1);
+  EXPECT_EQ(rounds.pairings(0).round(), 1u);
+  EXPECT_EQ(rounds.pairings(0).bots_size(), 2);
+  EXPECT_EQ(rounds.pairings(0).state(), v1::ROUND_PAIRING_STATE_WAITING);
+  EXPECT_EQ(rounds.next_page_token(), "");
+  request.set_page_token("x");
+  EXPECT_EQ(CallAs("", &CompetitionStub::ListRounds, request, &rounds).error_code(),
+            grpc::INVALID_ARGUMENT);
+}
+
+TEST_F(Competitions, AreRenamedAndRemovedByOrganisersOnly) {
+  Create(Spring());
+  v1::RenameCompetitionRequest rename;
+  rename.set_name("spring");
+  rename.set_new_name("autumn");
+  v1::RenameCompetitionResponse renamed;
+  v1::RemoveCompetitionRequest remove;
+  remove.set_name("autumn");
+  v1::RemoveCompetitionResponse removed;
+  for (const char* who : {"", "alice", "oscar"}) {
+    EXPECT_FALSE(CallAs(who, &CompetitionStub::RenameCompetition, rename, &renamed).ok()) << who;
+    EXPECT_FALSE(CallAs(who, &CompetitionStub::RemoveCompetition, remove, &removed).ok()) << who;
+  }
+  ASSERT_TRUE(CallAs("olga", &CompetitionStub::RenameCompetition, rename, &renamed).ok());
+  EXPECT_EQ(renamed.competition().spec().name(), "autumn");
+  ASSERT_TRUE(CallAs("olga", &CompetitionStub::RemoveCompetition, remove, &removed).ok());
+  EXPECT_EQ(CallAs("olga", &CompetitionStub::RemoveCompetition, remove, &removed).error_code(),
+            grpc::NOT_FOUND);
+}
+
 TEST_F(Competitions, ThatAreNotThereAreNotFound) {
   v1::GetStandingsResponse standings;
   const grpc::Status status =

@@ -29,18 +29,18 @@ class CompetitionCommand : public CompetitionFixture {
  protected:
   void SetUp() override {
     StartReferee();
-    for (const char* name : {"alice", "bob", "=carol"}) AddBot(name);
+    for (const char* name : {"alice", "bob", "carol"}) AddBot(name);
   }
 
   void StartBots() {
     StartBot("alice", {"bots/greedy"});
     StartBot("bob", {"bots/random"});
-    StartBot("=carol", {"bots/random"});
+    StartBot("carol", {"bots/random"});
   }
   // Makes "spring": a round robin of short matches.
   Ran CreateSpring(std::vector<std::string> more = {}) {
     std::vector<std::string> command = {"create",   "spring",        "--format", "round-robin",
-                                        "--game",   "hypnosia",      "--bots",   "alice,bob,=carol",
+                                        "--game",   "hypnosia",      "--bots",   "alice,bob,carol",
                                         "--option", "turn_limit=20", "--time",   "30s"};
     command.insert(command.end(), more.begin(), more.end());
     return Competition(command);
@@ -57,12 +57,38 @@ class CompetitionCommand : public CompetitionFixture {
   }
 };
 
+TEST_F(CompetitionCommand, RenamesAndRemovesWhatIsOverAndAsksFirst) {
+  CreateSpring();
+  EXPECT_THAT(Well({"rename", "spring", "autumn"}), StartsWith("autumn  new"));
+  EXPECT_EQ(Competition({"show", "spring"}).status, 1);
+  const Ran asked = Competition({"remove", "autumn"});
+  EXPECT_EQ(asked.status, 2);
+  EXPECT_THAT(asked.err, HasSubstr("add --yes"));
+  Well({"start", "autumn"});
+  EXPECT_EQ(Competition({"remove", "autumn", "--yes"}).status, 1) << "it runs";
+  Well({"finish", "autumn"});
+  ASSERT_TRUE(Eventually([&] {
+    return Competition({"remove", "autumn", "--yes"}).out == "removed autumn\n";
+  }));
+  EXPECT_EQ(Competition({"show", "autumn"}).status, 1);
+  const Ran log = Refctl({"bot", "audit"});
+  EXPECT_THAT(log.out, AllOf(HasSubstr("competition.rename"), HasSubstr("competition.remove")));
+}
+
+TEST_F(CompetitionCommand, MakesAccountsThatEveryCommandLineCanName) {
+  for (const char* name : {"=carol", "a,b", "a b", "-x", "h\u00e9"}) {
+    const Ran ran = Refctl({"bot", "add", "--", name});
+    EXPECT_EQ(ran.status, 2) << name;
+    EXPECT_THAT(ran.err, HasSubstr("letters (a to z, A to Z), digits and - _ .")) << name;
+  }
+}
+
 TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
   const Ran made = CreateSpring({"--rounds", "2"});
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_THAT(made.out, AllOf(StartsWith("spring  new"), HasSubstr("round-robin  hypnosia")));
   EXPECT_THAT(Well({"show", "spring"}),
-              AllOf(HasSubstr("option turn_limit=20"), HasSubstr("entrants 3: alice, bob, =carol"),
+              AllOf(HasSubstr("option turn_limit=20"), HasSubstr("entrants 3: alice, bob, carol"),
                     HasSubstr("time 30s"), HasSubstr("rounds 2")));
   EXPECT_THAT(Well({"start", "spring"}), StartsWith("spring  running"));
   const pid_t watch = StartCompetitionCommand({"watch", "spring"});
@@ -75,32 +101,40 @@ TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
 
   EXPECT_THAT(Well({"list"}), StartsWith("spring  finished"));
   const std::string table = Well({"standings", "spring"});
-  EXPECT_THAT(table, AllOf(HasSubstr("   1  "), HasSubstr("=carol"), HasSubstr("±")));
+  EXPECT_THAT(table, AllOf(HasSubstr("   1  "), HasSubstr("carol"), HasSubstr("superiority")));
   const auto standings = nlohmann::json::parse(Well({"standings", "spring", "--json"}));
   EXPECT_EQ(standings["standings"].size(), 3u);
   EXPECT_EQ(Lines(Well({"blocks", "spring"})).size(), 7u) << "six and a heading";
   EXPECT_EQ(Lines(Well({"blocks", "spring", "--bot", "bob"})).size(), 5u);
   EXPECT_EQ(Lines(Well({"matches", "spring"})).size(), 13u);
 
-  EXPECT_THAT(Well({"standings", "spring", "--anchor", "=carol=1500", "--min-blocks", "1"}),
-              AllOf(HasSubstr("  1500 ±"), HasSubstr("so that =carol has 1500")));
+  EXPECT_THAT(Well({"standings", "spring", "--anchor", "carol=1500", "--min-blocks", "1"}),
+              HasSubstr("so that carol has 1500"));
   EXPECT_EQ(Competition({"standings", "spring", "--anchor", "eve=1500"}).status, 2);
   EXPECT_EQ(Lines(Well({"export", "spring", "--what", "standings", "--format", "csv",
                         "--min-blocks", "5"}))
                 .size(),
             1u)
       << "each has played four";
+  EXPECT_EQ(Lines(Well({"rounds", "spring"})).size(), 7u) << "six and a heading";
+  EXPECT_EQ(Lines(Well({"rounds", "spring", "--round", "1", "--json"})).size(), 1u)
+      << "of three bots one waits";
+  EXPECT_EQ(Competition({"bracket", "spring"}).status, 1);
+  EXPECT_EQ(
+      Lines(Well({"export", "spring", "--what", "blocks", "--format", "csv"})).front(),
+      "block,state,attempt,begin_time,end_time,bot_1,points_1,score_1,forfeits_1,bot_2,points_2,"
+      "score_2,forfeits_2,reason\r");
   EXPECT_THAT(Well({"crosstable", "spring"}),
               AllOf(StartsWith("spring: finished, 6 blocks"), HasSubstr("\n1  "),
                     HasSubstr("matches won-drawn-lost, below them points (blocks)")));
   EXPECT_THAT(Well({"crosstable", "spring", "--bot", "bob"}),
-              AllOf(HasSubstr("alice"), HasSubstr("=carol"), HasSubstr("\n      all ")));
+              AllOf(HasSubstr("alice"), HasSubstr("carol"), HasSubstr("\n      all ")));
   EXPECT_EQ(Lines(Well({"crosstable", "spring", "--json"})).size(), 3u);
   EXPECT_EQ(Lines(Well({"crosstable", "spring", "--format", "csv", "--bot", "bob"})).size(), 3u);
 
   const std::string csv = Well({"export", "spring", "--what", "results", "--format", "csv"});
   EXPECT_EQ(Lines(csv).size(), 13u);
-  EXPECT_THAT(csv, AllOf(StartsWith("block,rotation,attempt,match_id,"), HasSubstr("\"=carol\"")));
+  EXPECT_THAT(csv, AllOf(StartsWith("block,rotation,attempt,match_id,"), HasSubstr(",carol,")));
   EXPECT_EQ(Well({"export", "spring", "--what", "standings", "--format", "json", "--output",
                   Path("table.json")}),
             "");
@@ -192,7 +226,7 @@ TEST_F(CompetitionCommand, WatchesThroughARestartAndLeavesWhenToldTo) {
 TEST_F(CompetitionCommand, GoesOnWithTheSameBotsWhenTheRefereeWasStoppedAndStarted) {
   StartBots();
   Well({"create", "spring", "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=20",
-        "--time", "30s", "--bots", "alice,bob,=carol", "--start"});
+        "--time", "30s", "--bots", "alice,bob,carol", "--start"});
   const auto counted = [&] {
     const auto standings = nlohmann::json::parse(Well({"standings", "spring", "--json"}));
     return std::stoi(standings["competition"]["blocks_counted"].get<std::string>());

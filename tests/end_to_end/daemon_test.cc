@@ -216,11 +216,13 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_EQ(bare.status, 2);
   EXPECT_THAT(bare.err, HasSubstr("--data-dir"));
   EXPECT_THAT(Refusal({"--drain-timeout=soon"}), HasSubstr("'soon'"));
-  EXPECT_THAT(Refusal({"--durability=always"}), HasSubstr("--durability"));
+  EXPECT_THAT(Refusal({"--durability=always"}),
+              HasSubstr("--durability: 'always' is not one of none, match, turn"));
   EXPECT_THAT(Refusal({"--fault-point=journal-write:0"}), HasSubstr("'journal-write:0'"));
   EXPECT_THAT(Refusal({"--fault-point=journal-slow:1"}), HasSubstr("'journal-slow:1'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
-  EXPECT_THAT(Refusal({"--max-running=0"}), HasSubstr("--max-running"));
+  EXPECT_THAT(Refusal({"--max-running=0"}),
+              HasSubstr("--max-running: '0' is not a number from 1 to 100000"));
   EXPECT_THAT(Refusal({"--no-such-flag"}), HasSubstr("--no-such-flag"));
 }
 

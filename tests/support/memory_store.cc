@@ -359,6 +359,37 @@ absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, in
   return competition;
 }
 
+absl::StatusOr<Competition> MemoryStore::RenameCompetition(
+    const CompetitionId& id, absl::string_view name, const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  for (const auto& [other_id, other] : world_.events) {
+    if (other_id != id && other.competition.spec.name == name) {
+      return store::CompetitionExists(name);
+    }
+  }
+  Competition& competition = (*event)->competition;
+  competition.spec.name = std::string(name);
+  ++competition.version;
+  if (audit.has_value()) Log(&world_, *audit);
+  return competition;
+}
+
+absl::Status MemoryStore::RemoveCompetition(const CompetitionId& id,
+                                            const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  const CompetitionState state = (*event)->competition.state;
+  if (state != CompetitionState::kNew && state != CompetitionState::kFinished) {
+    return store::CompetitionNotOver(id.text(), StateName(state));
+  }
+  world_.events.erase(id);
+  if (audit.has_value()) Log(&world_, *audit);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<Entrant>> MemoryStore::ReadEntrants(const CompetitionId& id) {
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);

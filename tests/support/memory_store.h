@@ -51,6 +51,11 @@ class MemoryStore : public store::Store {
   absl::StatusOr<store::Competition> SetPriority(
       const store::CompetitionId& id, int priority,
       const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Competition> RenameCompetition(
+      const store::CompetitionId& id, absl::string_view name,
+      const absl::optional<store::AuditEntry>& audit) override;
+  absl::Status RemoveCompetition(const store::CompetitionId& id,
+                                 const absl::optional<store::AuditEntry>& audit) override;
   absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(const store::CompetitionId& id) override;
   absl::StatusOr<std::vector<store::Entry>> ListEntries(absl::string_view name, int limit) override;
   absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,

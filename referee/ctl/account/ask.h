@@ -33,7 +33,8 @@ auto Ask(const ClientFlags& flags, const std::string& data_dir, Use use, Act act
     -> decltype(act(std::declval<const Admin&>())) {
   if (!data_dir.empty()) {
     const absl::StatusOr<std::unique_ptr<store::Store>> store = OpenLocalStore(data_dir, use);
-    if (!store.ok()) return store.status();
+    // The command line is at fault: it is no answer that there is no store.
+    if (!store.ok()) return absl::InvalidArgumentError(store.status().message());
     const SystemClock clock;
     return act(Admin(store->get(), &clock, service::kLocalCaller));
   }

@@ -15,6 +15,7 @@
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/match/text.h"
+#include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
 
 namespace referee::ctl {
@@ -211,10 +212,11 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
     static const std::map<std::string, v1::Role> roles = {
         {"bot", v1::ROLE_BOT}, {"organiser", v1::ROLE_ORGANISER}, {"observer", v1::ROLE_OBSERVER}};
     command
-        ->add_option("--role", flags->role,
-                     "What its token may do: bot (play and look), organiser (all but play), "
-                     "observer (look)")
-        ->transform(CLI::CheckedTransformer(roles).description(""))
+        ->add_option_function<std::string>(
+            "--role", [flags](const std::string& role) { flags->role = roles.at(role); },
+            "What its token may do: bot (play and look), organiser (all but play), "
+            "observer (look)")
+        ->check(OneOf({"bot", "organiser", "observer"}))
         ->type_name("bot|organiser|observer")
         ->default_str("bot");
   }
@@ -234,7 +236,7 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
   }
   if (name == "audit") {
     command->add_option("--limit", flags->limit, "How many entries at most")
-        ->check(CLI::Range(1u, 1'000'000u))
+        ->check(Whole(1, 1'000'000))
         ->capture_default_str()
         ->type_name("N");
   }

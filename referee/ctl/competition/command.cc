@@ -12,7 +12,9 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/competition/blocks_text.h"
 #include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/crosstable.h"
 #include "referee/ctl/competition/export.h"
 #include "referee/ctl/competition/flags.h"
@@ -23,6 +25,7 @@
 #include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/live_screen.h"
 #include "referee/ctl/terminal/table.h"
+#include "referee/ctl/validators.h"
 
 namespace referee::ctl {
 namespace {
@@ -178,7 +181,8 @@ absl::StatusOr<Exit> Standings(const Flags& flags, const Output& output) {
   if (!table.ok()) return Refused(table.status(), output);
   const absl::StatusOr<std::string> done = Choose(*shown, &*table);
   if (!done.ok()) return done.status();
-  const StandingsStyle style = {flags.wide, shown->anchor.has_value()};
+  const size_t width = output.out_is_terminal() ? TerminalSize().columns : 0;
+  const StandingsStyle style = {flags.wide, shown->anchor.has_value(), width};
   output.out() << (flags.json
                        ? ProtoJson(*table) + "\n"
                        : StandingsText(table->competition(), table->standings(), style) + *done);
@@ -299,17 +303,21 @@ absl::Status WriteStandings(CompetitionClient* client, const Flags& flags,
   return file->Write(ExportStandings(table->standings(), format));
 }
 
+// Results match by match, or those of blocks by bot.
 absl::Status WriteResults(CompetitionClient* client, const Flags& flags, ExportFormat format,
                           ExportFile* file) {
+  const bool by_match = flags.what == "results";
   const auto shown = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return shown.status();
   const auto seats = static_cast<int>(shown->competition().spec().seats());
-  absl::Status written = file->Write(ResultsHeader(seats, format));
+  absl::Status written =
+      file->Write(by_match ? ResultsHeader(seats, format) : BlocksHeader(seats, format));
   const absl::Status listed =
       client->ListBlocks(flags.name, "", [&](const v1::ListBlocksResponse& page) {
         std::string lines;
         for (const v1::Block& block : page.blocks()) {
-          absl::StrAppend(&lines, ExportResults(block, format));
+          absl::StrAppend(&lines,
+                          by_match ? ExportResults(block, format) : ExportBlock(block, format));
         }
         written.Update(file->Write(lines));
         return written.ok();
@@ -320,7 +328,7 @@ absl::Status WriteResults(CompetitionClient* client, const Flags& flags, ExportF
 
 absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
   const bool of_standings = !flags.anchor.empty() || flags.min_blocks > 0 || flags.season > 0;
-  if (flags.what == "results" && of_standings) {
+  if (flags.what != "standings" && of_standings) {
     return BadValue("--what", flags.what,
                     "standings, which --anchor, --min-blocks and --season are about");
   }
@@ -346,7 +354,11 @@ constexpr char kExportFooter[] =
     "begins\n"
     "with = + - or @ is quoted, which does not keep a spreadsheet from taking it for a formula;\n"
     "import such columns as text. JSON is an object a line. Results are those of blocks that were\n"
-    "played to their end, in order of their numbers: one line a match.";
+    "played to their end, in order of their numbers: one line a match, by seat. Blocks are all "
+    "that\n"
+    "have begun, one line each: what each bot made in its matches together, in points (a win 1, a\n"
+    "draw 1/2). elo_low and elo_high are the bounds of the 95 % interval; superiority is the\n"
+    "likelihood that the bot is stronger than the next one.";
 
 constexpr char kCrosstableFooter[] =
     "Up to 40 bots are shown as a matrix in the order of the standings, where it fits the "
@@ -355,6 +367,28 @@ constexpr char kCrosstableFooter[] =
     "first.\n"
     "All blocks that count are in it, also those that the standings annul; byes and walkovers are "
     "not.\nPairs are counted in competitions of two seats.";
+
+constexpr char kStandingsFooter[] =
+    "rank            by points, in a ladder and a test by strength; equals share one; - has none\n"
+    "blocks          that count; a block is the same dice for every rotation of the seats\n"
+    "won-drawn-lost  matches in them; of more than two seats, the first wins\n"
+    "points          a win 1, a draw 1/2; of more seats 1 for each bot left behind, 1/2 for each\n"
+    "                that shares the rank. With byes and walkovers, which are a won block each,\n"
+    "                and without what is annulled\n"
+    "share           of the points that could be made, where numbers of blocks differ\n"
+    "buchholz ...    the tie-breaks of the competition, in the order in which they are looked at\n"
+    "elo             fitted rating from the mean of all bots, ± half of its 95 % interval. Where\n"
+    "                that is wider than 600, the one bound that says most: <-569, >+120; - has "
+    "none\n"
+    "mu/sigma        rating that is updated block by block, by which a ladder pairs\n"
+    "superiority     the likelihood that the bot is stronger than the next one in the table\n"
+    "void (late)     --wide: matches without a result; of these, for the bot's own lateness\n"
+    "given back      --wide: time, when the referee had stood still\n"
+    "time losses     --wide: matches lost on time\n"
+    "lost links      --wide: turns in which the bot's link was lost\n"
+    "remark          byes, walkovers, forfeited matches, why a bot is out; below the table when "
+    "the\n"
+    "                terminal is too narrow for it";
 
 using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
 
@@ -445,22 +479,22 @@ void AddCrosstable(CLI::App* group, Chosen* chosen) {
   added.command->add_option("--bot", added.flags->bot, "Only its opponents")->type_name("NAME");
   AddSeasonFlag(added);
   added.command->add_option("--format", added.flags->format, "csv: a line a pair, for programs")
-      ->check(CLI::IsMember({"csv"}))
+      ->check(OneOf({"csv"}))
       ->excludes("--json")
       ->type_name("FORMAT");
 }
 
 void AddExport(CLI::App* group, Chosen* chosen) {
   const Added added = AddAbout(group, chosen, "export",
-                               "Writes standings or results as CSV or JSON", Export, false);
+                               "Writes standings, results or blocks as CSV or JSON", Export, false);
   added.command->footer(kExportFooter);
   added.command->add_option("--what", added.flags->what, "standings or results")
       ->required()
-      ->check(CLI::IsMember({"standings", "results"}))
+      ->check(OneOf({"standings", "results", "blocks"}))
       ->type_name("WHAT");
   added.command->add_option("--format", added.flags->format, "csv or json")
       ->required()
-      ->check(CLI::IsMember({"csv", "json"}))
+      ->check(OneOf({"csv", "json"}))
       ->type_name("FORMAT");
   added.command
       ->add_option("--output", added.flags->file,
@@ -482,6 +516,7 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   AddAbout(group, chosen, "resume", "Goes on after a pause", Resume);
   AddSeason(group, chosen);
   AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
+  AddNameCommands(group, chosen);
   AddWithBot(group, chosen, "join", "Enters a bot into a ladder, or lets it come back", Join,
              "The bot (default: the one whose token is used)");
   AddWithBot(group, chosen, "leave",
@@ -496,6 +531,8 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   table.command->add_flag("--wide", table.flags->wide,
                           "Void matches, time given back, time losses and lost links, too");
   AddShownFlags(table);
+  table.command->footer(kStandingsFooter);
+  AddRoundsCommands(group, chosen);
   AddCrosstable(group, chosen);
   AddWithBot(group, chosen, "blocks", "Lists blocks: the matches that share their dice", Blocks,
              "Only its blocks");

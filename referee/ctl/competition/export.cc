@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
+#include "referee/ctl/competition/blocks_text.h"
 #include "referee/ctl/competition/text.h"
 
 namespace referee::ctl {
@@ -79,6 +80,9 @@ std::string StandingCsv(const v1::Standing& line) {
   fields.push_back(CsvField(line.version()));
   fields.push_back(absl::StrCat(line.season()));
   fields.push_back(line.succeeded() ? "true" : "false");
+  fields.push_back(absl::StrCat(line.byes()));
+  fields.push_back(FiniteText(line.elo() - line.elo_error()));
+  fields.push_back(FiniteText(line.elo() + line.elo_error()));
   return CsvLine(fields);
 }
 
@@ -116,12 +120,18 @@ std::string StandingJson(const v1::Standing& line) {
        {"provisional", line.provisional()},
        {"version", line.version()},
        {"season", line.season()},
-       {"succeeded", line.succeeded()}});
+       {"succeeded", line.succeeded()},
+       {"byes", line.byes()},
+       {"elo_low", Finite(line.elo() - line.elo_error())},
+       {"elo_high", Finite(line.elo() + line.elo_error())}});
+}
+
+std::string VersionOf(const v1::Block& block, int place) {
+  return place < block.bot_versions_size() ? block.bot_versions(place) : "";
 }
 
 std::string VersionAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
-  const int place = PlaceAt(block, match, seat);
-  return place < block.bot_versions_size() ? block.bot_versions(place) : "";
+  return VersionOf(block, PlaceAt(block, match, seat));
 }
 
 std::string ResultCsv(const v1::Block& block, const v1::BlockMatch& match) {
@@ -163,6 +173,46 @@ std::string ResultJson(const v1::Block& block, const v1::BlockMatch& match) {
                    {"season", block.season()}});
 }
 
+// The columns of a block that come before those of its bots.
+std::vector<std::string> BlockFields(const v1::Block& block) {
+  return {absl::StrCat(block.number()), StateText(block.state()),
+          absl::StrCat(block.replayed() + 1), ExactTime(block.begin_time()),
+          block.has_end_time() ? ExactTime(block.end_time()) : ""};
+}
+
+std::string BlockCsv(const v1::Block& block) {
+  std::vector<std::string> fields = BlockFields(block);
+  const absl::optional<std::vector<double>> points = PointsOf(block);
+  for (int place = 0; place < block.bots_size(); ++place) {
+    fields.push_back(CsvField(block.bots(place)));
+    fields.push_back(points ? Number((*points)[static_cast<size_t>(place)]) : "");
+    fields.push_back(points ? absl::StrCat(ScoreOf(block, place)) : "");
+    fields.push_back(absl::StrCat(ForfeitsOf(block, place)));
+  }
+  fields.push_back(CsvField(block.reason()));
+  return CsvLine(fields);
+}
+
+std::string BlockJson(const v1::Block& block) {
+  const absl::optional<std::vector<double>> points = PointsOf(block);
+  Json bots = Json::array();
+  for (int place = 0; place < block.bots_size(); ++place) {
+    bots.push_back({{"bot", block.bots(place)},
+                    {"version", VersionOf(block, place)},
+                    {"points", points ? Json((*points)[static_cast<size_t>(place)]) : Json()},
+                    {"score", points ? Json(ScoreOf(block, place)) : Json()},
+                    {"forfeits", ForfeitsOf(block, place)}});
+  }
+  const bool over = block.has_end_time();
+  return JsonLine({{"block", block.number()},
+                   {"state", StateText(block.state())},
+                   {"attempt", block.replayed() + 1},
+                   {"begin_time", ExactTime(block.begin_time())},
+                   {"end_time", over ? Json(ExactTime(block.end_time())) : Json()},
+                   {"bots", bots},
+                   {"reason", block.reason()}});
+}
+
 }  // namespace
 
 std::string CsvField(absl::string_view text) {
@@ -195,7 +245,7 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
       }
     }
     names.insert(names.end(), {"share", "annulled", "forfeited_blocks", "walkovers", "provisional",
-                               "version", "season", "succeeded"});
+                               "version", "season", "succeeded", "byes", "elo_low", "elo_high"});
     out = CsvLine(names);
   }
   for (const v1::Standing& line : standings) {
@@ -219,6 +269,22 @@ std::string ResultsHeader(int seats, ExportFormat format) {
     names.push_back(std::string("version_") + static_cast<char>('a' + seat));
   }
   return CsvLine(names);
+}
+
+std::string BlocksHeader(int seats, ExportFormat format) {
+  if (format == ExportFormat::kJson) return "";
+  std::vector<std::string> names = {"block", "state", "attempt", "begin_time", "end_time"};
+  for (int bot = 1; bot <= seats; ++bot) {
+    for (const char* column : {"bot_", "points_", "score_", "forfeits_"}) {
+      names.push_back(absl::StrCat(column, bot));
+    }
+  }
+  names.emplace_back("reason");
+  return CsvLine(names);
+}
+
+std::string ExportBlock(const v1::Block& block, ExportFormat format) {
+  return format == ExportFormat::kCsv ? BlockCsv(block) : BlockJson(block);
 }
 
 std::string ExportResults(const v1::Block& block, ExportFormat format) {

@@ -119,7 +119,7 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
   command
       ->add_option("--max-running", flags->max_running,
                    "Blocks played at once (default: as many as the referee has room for)")
-      ->check(Unsigned64())
+      ->check(Whole(0, UINT32_MAX))
       ->type_name("N");
   command
       ->add_option("--absence-limit", flags->absence_limit,
@@ -143,10 +143,31 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
 
 std::vector<std::string> SplitNames(absl::string_view text, char separator) {
   std::vector<std::string> names;
-  for (absl::string_view name : absl::StrSplit(text, separator)) {
-    name = absl::StripAsciiWhitespace(name);
-    if (!name.empty()) names.emplace_back(name);
+  std::string name;
+  bool quoted = false;  // within quotes
+  bool bare = true;     // no quotes in this name
+  const auto end = [&] {
+    if (bare) name = std::string(absl::StripAsciiWhitespace(name));
+    if (!name.empty()) names.push_back(std::exchange(name, ""));
+    name.clear();
+    bare = true;
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool begins = bare && absl::StripAsciiWhitespace(name).empty();
+    if (c == '"' && (quoted || begins)) {
+      const bool doubled = quoted && i + 1 < text.size() && text[i + 1] == '"';
+      if (begins) name.clear();
+      if (doubled) name += text[i++];
+      quoted = doubled || !quoted;
+      bare = false;
+    } else if (c == separator && !quoted) {
+      end();
+    } else if (quoted || bare) {
+      name += c;
+    }
   }
+  end();
   return names;
 }
 
@@ -221,13 +242,13 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
           ->add_option(
               "--bots", flags->bots,
               "The bots, by their accounts' names; the order is the seeding. A ladder may\n"
-              "begin with none")
+              "begin with none. A name with a comma or spaces stands in double quotes")
           ->type_name("NAME,NAME...");
   command->add_option("--bots-from", flags->bots_from, "The same from a file, one a line")
       ->excludes(bots)
       ->type_name("FILE");
   command->add_option("--seats", flags->seats, "Bots in a match")
-      ->check(Unsigned64(2))
+      ->check(Whole(2, UINT32_MAX))
       ->capture_default_str()
       ->type_name("N");
   command
@@ -235,18 +256,18 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
           "--rounds", flags->rounds,
           "How often each pairing is played (default 1); of a swiss, its rounds (default:\n"
           "the least that can find a sole leader)")
-      ->check(Unsigned64())
+      ->check(Whole(0, UINT32_MAX))
       ->type_name("N");
   command
       ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
-      ->check(Unsigned64())
+      ->check(Whole(0, UINT32_MAX))
       ->type_name("N");
   command
       ->add_option_function<uint32_t>(
           "--extra-blocks", [flags](uint32_t blocks) { flags->extra_blocks = blocks; },
           "Of a knockout: a tie that is level goes on for so many blocks at most (default\n"
           "4), until one is won; then points, scores in the games and a lot decide")
-      ->check(Unsigned64())
+      ->check(Whole(0, UINT32_MAX))
       ->type_name("N");
   command
       ->add_option("--tie-breaks", flags->tie_breaks,
@@ -258,7 +279,7 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->add_option("--provisional-width", flags->provisional_width,
                    "A bot is provisional until its rating's 95 % interval is narrower than so\n"
                    "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
-      ->check(Unsigned64())
+      ->check(Whole(0, UINT32_MAX))
       ->type_name("ELO");
   command
       ->add_option_function<double>(
@@ -295,7 +316,7 @@ void AddTestFlags(CLI::App* command, CompetitionFlags* flags) {
       ->add_option("--max-blocks", flags->rounds,
                    absl::StrCat("Ends undecided after so many blocks of two matches (default: ",
                                 limits::kMaxBlocks, ")"))
-      ->check(CLI::Range(int64_t{1}, limits::kMaxBlocks))
+      ->check(Whole(1, limits::kMaxBlocks))
       ->type_name("N");
   AddRunFlags(command, flags);
 }

@@ -52,7 +52,8 @@ void AddTestFlags(CLI::App* command, CompetitionFlags* flags);
 absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flags);
 
 // Splits a list of bots' names: at commas, or at the lines of a file, where empty lines are
-// skipped. Removes spaces around names; commas in a file have no meaning.
+// skipped. Removes spaces around names; commas in a file have no meaning. A name in double quotes
+// is taken as it is, with "" for a quote in it.
 std::vector<std::string> SplitNames(absl::string_view text, char separator);
 
 // The same error in the words of the command line: fields of a spec that it begins with or points

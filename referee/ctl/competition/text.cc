@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -10,8 +11,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "referee/base/rotation.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
@@ -22,11 +23,12 @@
 namespace referee::ctl {
 namespace {
 
-using Blocks = google::protobuf::RepeatedPtrField<v1::Block>;
 using Standings = google::protobuf::RepeatedPtrField<v1::Standing>;
 
 constexpr char kNone[] = "-";
 constexpr size_t kMostEntrantsShown = 20;
+// From end to end. A rating with a wider interval is no number to compare others with.
+constexpr double kWidestShownElo = 600;
 
 absl::Duration FromWire(const google::protobuf::Duration& duration) {
   return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
@@ -151,12 +153,6 @@ std::string SeasonLine(const v1::Competition& competition) {
                       TimeText(competition.season_start_time()), "\n");
 }
 
-// The bot at a place of the block's pairing, with its version.
-std::string BotOf(const v1::Block& block, int place) {
-  const bool known = place < block.bot_versions_size();
-  return BotText(block.bots(place), known ? block.bot_versions(place) : "");
-}
-
 std::string TimesText(uint32_t least, uint32_t most) {
   if (least < most) return absl::StrCat(least, " to ", most, " times");
   return least == 1 ? "once" : absl::StrCat(least, " times");
@@ -194,6 +190,10 @@ std::string RemarkText(const v1::Competition& competition, const v1::Standing& s
   std::vector<std::string> parts;
   if (standing.provisional()) parts.push_back("provisional");
   if (!standing.remark().empty()) parts.push_back(Shown(standing.remark()));
+  if (standing.forfeits() > 0) {
+    parts.push_back(absl::StrCat("forfeited ", standing.forfeits(),
+                                 standing.forfeits() == 1 ? " match" : " matches"));
+  }
   if (!over && !standing.connected()) parts.push_back("offline");
   return absl::StrJoin(parts, "; ");
 }
@@ -204,8 +204,40 @@ std::string SwissRatingLines(const Standings& standings) {
   if (std::none_of(standings.begin(), standings.end(), fitted)) return "";
   return "elo: too far apart, with intervals that are too narrow, as results choose who meets whom "
          "in "
-         "a Swiss\n(in simulations they held in 49 to 95 % of cases, not in 95 %); so does \"above "
-         "next\" claim too much\n";
+         "a Swiss\n(in simulations they held in 49 to 95 % of cases, not in 95 %); so does "
+         "superiority claim too much\n";
+}
+
+// What "<" and ">" in the elo column mean, if they are there.
+std::string EloBoundLine(const Standings& standings) {
+  const auto wide = [](const v1::Standing& line) {
+    return std::isfinite(line.elo_error()) && 2 * line.elo_error() > kWidestShownElo;
+  };
+  if (std::none_of(standings.begin(), standings.end(), wide)) return "";
+  return absl::StrFormat(
+      "elo: < and > are one bound of a 95 %% interval that is wider than %.0f: too few blocks, or "
+      "nearly all won or lost\n",
+      kWidestShownElo);
+}
+
+// The table, with the remarks beside it where that fits in `width` (0: it does), else below it.
+std::string WithRemarks(std::string align, std::vector<TableRow> rows, size_t width) {
+  std::string text = TableText(align, rows);
+  bool fits = true;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    fits = fits && (width == 0 || TextWidth(line) <= width);
+  }
+  if (fits) return text;
+  constexpr size_t kBot = 1;
+  std::string remarks;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0 && !rows[i].back().empty()) {
+      absl::StrAppend(&remarks, Wrapped(absl::StrCat(rows[i][kBot], ": ", rows[i].back()), width));
+    }
+    rows[i].pop_back();
+  }
+  align.pop_back();
+  return absl::StrCat(TableText(align, rows), remarks);
 }
 
 // ", season 2", of a ladder that has had more than one; of the season that the table is of.
@@ -267,31 +299,6 @@ std::string TieBreaksLine(const v1::CompetitionSpec& spec) {
   return absl::StrCat("tie-breaks ", absl::StrJoin(names, ", "), "\n");
 }
 
-// "forfeited by carol", "void: 4 attempts came to nothing, ...", "played, attempt 2".
-std::string BlockStateText(const v1::Block& block) {
-  std::string text = StateText(block.state());
-  if (block.forfeited_by_size() > 0) {
-    std::vector<std::string> bots;
-    for (const std::string& bot : block.forfeited_by()) bots.push_back(Shown(bot));
-    text = absl::StrCat("forfeited by ", absl::StrJoin(bots, ", "));
-  } else if (!block.reason().empty()) {
-    absl::StrAppend(&text, ": ", Shown(block.reason()));
-  }
-  if (block.replayed() > 0) absl::StrAppend(&text, ", attempt ", block.replayed() + 1);
-  return text;
-}
-
-// The seats' scores, with why a seat forfeited: "12 -3!TIMEOUT".
-std::string ScoresText(const v1::BlockMatch& match) {
-  std::vector<std::string> scores;
-  for (int seat = 0; seat < match.scores_size(); ++seat) {
-    const std::string cause = ForfeitAt(match, seat);
-    scores.push_back(
-        absl::StrCat(match.scores(seat), cause.empty() ? "" : absl::StrCat("!", cause)));
-  }
-  return scores.empty() ? kNone : absl::StrJoin(scores, " ");
-}
-
 }  // namespace
 
 std::string TimeText(const google::protobuf::Timestamp& time) {
@@ -319,6 +326,8 @@ absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition) {
   const double pace = Pace(competition);
   const bool goes_on = competition.state() == v1::COMPETITION_STATE_RUNNING;
   if (!goes_on || !competition.has_blocks_left() || pace == 0) return absl::nullopt;
+  // A test ends when it is decided; nobody knows how long a bot is waited for.
+  if (competition.has_test() || !competition.waits_for().empty()) return absl::nullopt;
   const uint64_t blocks = competition.blocks_left() + competition.blocks_running();
   if (blocks == 0) return absl::nullopt;
   return absl::Minutes(static_cast<double>(blocks) / pace);
@@ -330,7 +339,8 @@ std::string ProgressText(const v1::Competition& competition) {
   if (competition.state() == v1::COMPETITION_STATE_FINISHED) return text;
   absl::StrAppend(&text, ", ", competition.blocks_running(), " running");
   if (competition.has_blocks_left()) {
-    absl::StrAppend(&text, ", ", competition.blocks_left(), " to come");
+    absl::StrAppend(&text, competition.has_test() ? ", at most " : ", ", competition.blocks_left(),
+                    " to come");
   }
   if (Pace(competition) > 0) absl::StrAppendFormat(&text, ", %.1f a minute", Pace(competition));
   if (const auto left = TimeLeft(competition)) {
@@ -384,9 +394,16 @@ std::string RankText(const v1::Standing& standing) {
 
 std::string EloText(const v1::Standing& standing, bool anchored) {
   if (!std::isfinite(standing.elo_error())) return kNone;
-  const std::string elo =
-      anchored ? absl::StrFormat("%.0f", standing.elo()) : absl::StrFormat("%+.0f", standing.elo());
-  return absl::StrFormat("%s ±%.0f", elo, standing.elo_error());
+  const auto number = [anchored](double elo) {
+    return anchored ? absl::StrFormat("%.0f", elo) : absl::StrFormat("%+.0f", elo);
+  };
+  const double half = standing.elo_error();
+  if (2 * half <= kWidestShownElo) {
+    return absl::StrFormat("%s ±%.0f", number(standing.elo()), half);
+  }
+  // Of so wide an interval the bound that says most.
+  return standing.elo() < 0 ? absl::StrCat("<", number(standing.elo() + half))
+                            : absl::StrCat(">", number(standing.elo() - half));
 }
 
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
@@ -394,7 +411,7 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
   constexpr int kAfterBot = 2;
   std::string align = "rlrrrrrrl";
   std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
-                                 "mu/sigma", "above next", "remark"}};
+                                 "mu/sigma", "superiority", "remark"}};
   if (style.wide) {
     const TableRow columns = {"void (late)", "given back", "time losses", "lost links"};
     rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
@@ -432,60 +449,10 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
     rows.back().insert(rows.back().begin() + after_points, values.begin(), values.end());
   }
   const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
-  return absl::StrCat(Shown(competition.spec().name()), SeasonText(competition, standings), ": ",
-                      ProgressText(competition), "\n", TableText(align, rows),
-                      UnevenLine(competition), swiss ? SwissRatingLines(standings) : "");
-}
-
-std::string BlocksText(const Blocks& blocks, bool heading) {
-  std::vector<TableRow> rows;
-  if (heading) rows.push_back({"block", "state", "begun", "bots", "scores by rotation"});
-  for (const v1::Block& block : blocks) {
-    std::vector<std::string> bots;
-    for (int place = 0; place < block.bots_size(); ++place) bots.push_back(BotOf(block, place));
-    std::vector<std::string> scores;
-    for (const v1::BlockMatch& match : block.matches()) scores.push_back(ScoresText(match));
-    rows.push_back({absl::StrCat(block.number()), BlockStateText(block),
-                    TimeText(block.begin_time()), absl::StrJoin(bots, ", "),
-                    absl::StrJoin(scores, " | ")});
-  }
-  return TableText("rllll", rows);
-}
-
-std::string MatchesText(const Blocks& blocks, bool heading) {
-  std::vector<TableRow> rows;
-  if (heading) rows.push_back({"block", "rotation", "match", "ranks", "scores", "bots by seat"});
-  for (const v1::Block& block : blocks) {
-    for (const v1::BlockMatch& match : block.matches()) {
-      std::vector<std::string> bots;
-      for (int seat = 0; seat < block.bots_size(); ++seat) {
-        bots.push_back(BotOf(block, PlaceAt(block, match, seat)));
-      }
-      rows.push_back({absl::StrCat(block.number()), absl::StrCat(match.rotation()),
-                      match.match_id(),
-                      match.ranks().empty() ? kNone : absl::StrJoin(match.ranks(), " "),
-                      ScoresText(match), absl::StrJoin(bots, ", ")});
-    }
-  }
-  return TableText("rrllll", rows);
-}
-
-int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
-  const auto rotation =
-      static_cast<int>(match.rotation() % static_cast<uint32_t>(block.bots_size()));
-  return PlaceOfSeat(seat, rotation, block.bots_size());
-}
-
-const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
-  return block.bots(PlaceAt(block, match, seat));
-}
-
-std::string ForfeitAt(const v1::BlockMatch& match, int seat) {
-  for (const v1::SeatForfeit& forfeit : match.forfeits()) {
-    if (static_cast<int>(forfeit.seat()) != seat) continue;
-    return std::string(absl::StripPrefix(v1::ForfeitCause_Name(forfeit.cause()), "FORFEIT_CAUSE_"));
-  }
-  return "";
+  return absl::StrCat(
+      Shown(competition.spec().name()), SeasonText(competition, standings), ": ",
+      ProgressText(competition), "\n", WithRemarks(std::move(align), std::move(rows), style.width),
+      UnevenLine(competition), EloBoundLine(standings), swiss ? SwissRatingLines(standings) : "");
 }
 
 }  // namespace referee::ctl

@@ -2,6 +2,7 @@
 #ifndef REFEREE_CTL_COMPETITION_TEXT_H_
 #define REFEREE_CTL_COMPETITION_TEXT_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/time/time.h"
@@ -24,7 +25,8 @@ std::string BotText(const std::string& bot, const std::string& version);
 std::string ProgressText(const v1::Competition& competition);
 // "buchholz-cut-1", as on the command line.
 std::string TieBreakText(v1::TieBreak tie_break);
-// The estimated time to its end at the recent pace; none when that is unknown.
+// The estimated time to its end at the recent pace; none when that is unknown, when bots are waited
+// for, and of a test, which ends when it is decided.
 absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition);
 
 // One line: name, state, format, game, blocks, time of creation.
@@ -37,29 +39,20 @@ struct StandingsStyle {
   bool wide = false;
   // Ratings are on the scale of an anchor: "1500 ±45", not "+1500 ±45".
   bool anchored = false;
+  // Of the terminal, in characters: remarks that do not fit are below the table. 0: no bound.
+  size_t width = 0;
 };
 
 // A heading of one line, and the table: rank, bot, version if any bot has one, blocks,
 // won-drawn-lost, points, the tie-breaks in the order in which they are looked at, Elo with half of
-// its 95 % interval, mu/sigma, the probability to be stronger than the next, remark.
+// its 95 % interval, mu/sigma, the probability to be stronger than the next (superiority), remark.
 std::string StandingsText(const v1::Competition& competition,
                           const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           const StandingsStyle& style = {});
-// Its cells: "-" for who has no rank, or no rating.
+// Its cells: "-" for who has no rank, or no rating; of a rating whose interval is wider than 600
+// Elo the one bound that says most: "<-569", ">+120".
 std::string RankText(const v1::Standing& standing);
 std::string EloText(const v1::Standing& standing, bool anchored = false);
-
-// A table of blocks, a line each; with or without the line that names the columns.
-std::string BlocksText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);
-// The same of their matches.
-std::string MatchesText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);
-
-// The place in the block's pairing of the bot in `seat` of the match.
-int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat);
-// The bot in `seat` of the match.
-const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat);
-// "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED"; empty if the seat did not forfeit.
-std::string ForfeitAt(const v1::BlockMatch& match, int seat);
 
 // "2026-11-21 16:05:00 UTC".
 std::string TimeText(const google::protobuf::Timestamp& time);

@@ -73,7 +73,9 @@ class View {
     last_ = news;
     switch (style_) {
       case WatchStyle::kTable:
-        screen_.Draw(StandingsText(news.competition(), news.standings()), TerminalSize());
+        screen_.Draw(StandingsText(news.competition(), news.standings(),
+                                   {false, false, TerminalSize().columns}),
+                     TerminalSize());
         return;
       case WatchStyle::kLines:
         TakeAsLine(news);

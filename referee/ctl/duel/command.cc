@@ -189,14 +189,14 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
       duel->add_option("--matches", flags->matches,
                        absl::StrCat("How many matches; with --sprt the most (default then: ",
                                     kMaxMatches, ")"))
-          ->check(CLI::Range(1, kMaxMatches))
+          ->check(Whole(1, kMaxMatches))
           ->capture_default_str()
           ->type_name("N");
   duel->add_option("--sprt", flags->sprt, SprtHelp())->type_name("TERMS");
   duel->add_option("--concurrency", flags->concurrency,
                    absl::StrCat("How many matches at once, if the bots take as many (default: ",
                                 DefaultConcurrency(), ", the number of cores)"))
-      ->check(CLI::Range(1, 1024))
+      ->check(Whole(1, 1024))
       ->type_name("N");
   duel->add_option("--start-timeout", flags->start_timeout, "How long bots may take to connect")
       ->capture_default_str()

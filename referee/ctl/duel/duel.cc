@@ -183,6 +183,10 @@ absl::Status Duel::StartBots(const std::vector<std::string>& tokens, const std::
     BotProcess::Options options;
     options.command = plan_.bots[i].command;
     options.environment = {{"REFEREE_ADDRESS", referee_->address()}, {"REFEREE_TOKEN", tokens[i]}};
+    // Here is plain text, whatever other referees want.
+    for (const char* name : {"REFEREE_TLS_CA", "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) {
+      options.environment.emplace_back(name, "");
+    }
     options.log_path = absl::StrCat(logs, "/", plan_.bots[i].name, ".log");
     options.on_exit = [this] { changed_.Notify(); };
     absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(options);
@@ -225,6 +229,8 @@ void Duel::TearDown() {
 absl::Status Duel::Play() {
   for (int i = 0; i < plan_.matches; ++i) due_.push_back(i);
   alive_ = Now();
+  // A test ends when it is decided.
+  if (sprt_) progress_.set_total(Progress::Total::kMost);
   while (done() < plan_.matches && !decided()) {
     absl::Status problem = Problem();
     if (problem.ok()) problem = CreateMatches();

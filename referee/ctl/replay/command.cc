@@ -14,6 +14,7 @@
 #include "referee/ctl/replay/times.h"
 #include "referee/ctl/replay/verify.h"
 #include "referee/ctl/replay/viewer.h"
+#include "referee/ctl/validators.h"
 #include "referee/replay/transcript.h"
 
 namespace referee::ctl {
@@ -113,7 +114,7 @@ void AddExport(CLI::App* replay, Chosen* chosen) {
   exported
       ->add_option("--format", flags->format,
                    "text (a transcript), json, or jsonl (JSON, a match a line); default text")
-      ->check(CLI::IsMember({"text", "json", "jsonl"}))
+      ->check(OneOf({"text", "json", "jsonl"}))
       ->type_name("FORMAT");
   exported->add_option("--output", flags->file, "The file to write (default: the standard output)")
       ->type_name("FILE");

@@ -89,6 +89,7 @@ std::string ReportJson(const store::AuditReport& report) {
                    {"void_replays", report.void_replays},
                    {"unrecorded_matches", report.unrecorded},
                    {"other_replays", report.other_replays},
+                   {"removed_replays", report.removed_replays},
                    {"endings", EndingsJson(report.endings)},
                    {"findings", report.findings}});
 }
@@ -97,7 +98,11 @@ std::string ReportText(const store::AuditReport& report) {
   const std::string checked =
       absl::StrCat("competitions: ", report.competitions, ", blocks played: ", report.blocks,
                    ", their replays: ", report.replays, ", of void blocks: ", report.void_replays,
-                   ", of no competition: ", report.other_replays, "; ");
+                   ", of no competition: ", report.other_replays,
+                   report.removed_replays > 0
+                       ? absl::StrCat(", of removed competitions: ", report.removed_replays)
+                       : "",
+                   "; ");
   const std::string unrecorded =
       report.unrecorded == 0
           ? ""

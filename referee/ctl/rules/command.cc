@@ -292,7 +292,8 @@ void AddPerft(CLI::App* rules, Chosen* chosen) {
   AddGameFlags(command, &flags->game, &flags->options);
   AddPositionFlag(command, flags.get());
   command->add_option("--depth", flags->depth, "How many turns are played")
-      ->check(CLI::Range(1, 1000))
+      ->check(Whole(1, 1000))
+      ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--dice", flags->dice,
@@ -310,14 +311,19 @@ void AddSelfplay(CLI::App* rules, Chosen* chosen) {
               "command prints the same bytes everywhere",
               PrintSelfplay);
   AddGameFlags(command, &flags->game, &flags->options);
-  command->add_option("--seats", flags->seats, "How many seats play")->required();
+  command->add_option("--seats", flags->seats, "How many seats play")
+      ->required()
+      ->check(Whole(1, INT32_MAX))
+      ->type_name("N");
   command
       ->add_option("--seed", flags->seed,
                    "Match i, from 0, is pinned to this number plus i, and its players draw from it")
       ->required()
-      ->check(Unsigned64());
+      ->check(Unsigned64())
+      ->type_name("N");
   command->add_option("--matches", flags->matches, "How many matches")
       ->check(Unsigned64(1))
+      ->type_name("N")
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Prints a JSON object a match instead");
 }

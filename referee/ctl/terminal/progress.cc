@@ -19,11 +19,13 @@ std::string Seconds(absl::Duration duration) {
 }  // namespace
 
 std::string ProgressText(int64_t done, int64_t total, absl::string_view what,
-                         absl::optional<int> running, absl::Duration elapsed) {
+                         absl::optional<int> running, absl::Duration elapsed,
+                         Progress::Total means) {
+  const bool most = means == Progress::Total::kMost;
   std::string text =
-      absl::StrCat(done, " of ", total, " ", what, ", ",
+      absl::StrCat(done, most ? " of at most " : " of ", total, " ", what, ", ",
                    running ? absl::StrCat(*running, " running, ") : "", Seconds(elapsed));
-  if (done > 0 && done < total) {
+  if (done > 0 && done < total && !most) {
     absl::StrAppend(&text, ", about ", Seconds(elapsed / done * (total - done)), " left");
   }
   return text;
@@ -39,7 +41,7 @@ void Progress::Show(int64_t done, int64_t total, absl::optional<int> running, In
     next_ = style_ == Style::kTerminal ? now : now + kLineEvery;
   }
   if (now < next_) return;
-  std::string text = ProgressText(done, total, what_, running, now - start_);
+  std::string text = ProgressText(done, total, what_, running, now - start_, total_);
   if (!more.empty()) absl::StrAppend(&text, ", ", more);
   if (style_ == Style::kTerminal) {
     next_ = now + kRewriteEvery;

@@ -19,9 +19,14 @@ class Progress {
  public:
   enum class Style { kNone, kTerminal, kLines };
 
+  // What `total` says: how many there will be, or the most that there can be.
+  enum class Total { kExact, kMost };
+
   // `out` outlives this. `what` is counted.
   Progress(std::ostream* out, Style style, std::string what = "matches")
       : out_(out), style_(style), what_(std::move(what)) {}
+
+  void set_total(Total total) { total_ = total; }
 
   // Shows "3 of 10 matches, 2 running, ..." if it is time to, and `more` after it; without
   // `running`, how many are done.
@@ -38,15 +43,17 @@ class Progress {
   std::ostream* const out_;
   const Style style_;
   const std::string what_;
+  Total total_ = Total::kExact;
   bool begun_ = false;
   Instant start_;
   Instant next_;
   std::string shown_;
 };
 
-// "3 of 10 matches, 2 running, 1.5s, about 4s left".
+// "3 of 10 matches, 2 running, 1.5s, about 4s left"; "3 of at most 10 matches, 2 running, 1.5s".
 std::string ProgressText(int64_t done, int64_t total, absl::string_view what,
-                         absl::optional<int> running, absl::Duration elapsed);
+                         absl::optional<int> running, absl::Duration elapsed,
+                         Progress::Total means = Progress::Total::kExact);
 
 }  // namespace referee::ctl
 

@@ -4,9 +4,15 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
 
 namespace referee::ctl {
+namespace {
+
+constexpr char kIndent[] = "    ";
+
+}  // namespace
 
 size_t TextWidth(absl::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -16,6 +22,22 @@ size_t TextWidth(absl::string_view text) {
 
 std::string Shown(absl::string_view text) {
   return IsPlainText(text) ? std::string(text) : Quoted(text);
+}
+
+std::string Wrapped(absl::string_view text, size_t width) {
+  std::string lines;
+  std::string line;
+  for (const absl::string_view word : absl::StrSplit(text, ' ')) {
+    const bool first = line.empty() || line == kIndent;
+    if (!first && TextWidth(line) + 1 + TextWidth(word) > width) {
+      absl::StrAppend(&lines, line, "\n");
+      line = kIndent;
+    } else if (!first) {
+      line += ' ';
+    }
+    absl::StrAppend(&line, word);
+  }
+  return absl::StrCat(lines, line, "\n");
 }
 
 std::string TableText(absl::string_view align, const std::vector<TableRow>& rows) {

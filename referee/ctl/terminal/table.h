@@ -16,6 +16,10 @@ using TableRow = std::vector<std::string>;
 // letter for each column: l to the left, r to the right. REQUIRES: rows of align.size() cells.
 std::string TableText(absl::string_view align, const std::vector<TableRow>& rows);
 
+// The text in lines of at most `width` characters, where words allow it; all but the first begin
+// with four spaces. Ends in a newline.
+std::string Wrapped(absl::string_view text, size_t width);
+
 // How many characters of UTF-8 text there are: its width on a terminal, for most scripts.
 size_t TextWidth(absl::string_view text);
 

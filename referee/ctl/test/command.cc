@@ -263,7 +263,7 @@ void AddLog(CLI::App* group, Chosen* chosen) {
       ->check(Unsigned64(1))
       ->type_name("N");
   command->add_option("--width", flags->width, "Of the chart, in columns")
-      ->check(CLI::Range(10, 1000))
+      ->check(Whole(10, 1000))
       ->capture_default_str()
       ->type_name("N");
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
@@ -63,6 +64,14 @@ absl::string_view RoleWord(store::Role role) {
   return "";
 }
 
+// Whether an account may be made of this name. Stores of before may have others.
+bool IsAccountName(absl::string_view name) {
+  return !name.empty() && name.size() <= limits::kMaxNameBytes && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return absl::ascii_isalnum(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
 // Why an account is set aside, where it is.
 std::string SetAsideText(const store::Entry& entry) {
   return absl::StrCat("competition ", Quoted(entry.competition_name), ": ", entry.entrant.reason);
@@ -112,7 +121,7 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
 }
 
 absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest& request) const {
-  if (!IsName(request.name())) return BadName("name", request.name());
+  if (!IsAccountName(request.name())) return BadAccountName(request.name());
   if (request.name() == kLocalCaller) return NameReserved(request.name());
   const absl::StatusOr<store::Role> role = RoleFrom(request.role());
   if (!role.ok()) return role.status();

@@ -119,6 +119,50 @@ v1::BlockState StateToWire(store::BlockState state) {
   return v1::BLOCK_STATE_UNSPECIFIED;
 }
 
+v1::RoundPairingState StateToWire(schedule::PairingState state) {
+  switch (state) {
+    case schedule::PairingState::kUnknown:
+      return v1::ROUND_PAIRING_STATE_UNKNOWN;
+    case schedule::PairingState::kWaiting:
+      return v1::ROUND_PAIRING_STATE_WAITING;
+    case schedule::PairingState::kRunning:
+      return v1::ROUND_PAIRING_STATE_RUNNING;
+    case schedule::PairingState::kPlayed:
+      return v1::ROUND_PAIRING_STATE_PLAYED;
+    case schedule::PairingState::kBye:
+      return v1::ROUND_PAIRING_STATE_BYE;
+    case schedule::PairingState::kWalkover:
+      return v1::ROUND_PAIRING_STATE_WALKOVER;
+    case schedule::PairingState::kVoid:
+      return v1::ROUND_PAIRING_STATE_VOID;
+    case schedule::PairingState::kDropped:
+      return v1::ROUND_PAIRING_STATE_DROPPED;
+  }
+  return v1::ROUND_PAIRING_STATE_UNSPECIFIED;
+}
+
+v1::TieDecision DecisionToWire(schedule::TieDecision decision) {
+  switch (decision) {
+    case schedule::TieDecision::kNone:
+      return v1::TIE_DECISION_UNSPECIFIED;
+    case schedule::TieDecision::kBlocks:
+      return v1::TIE_DECISION_BLOCKS;
+    case schedule::TieDecision::kExtraBlocks:
+      return v1::TIE_DECISION_EXTRA_BLOCKS;
+    case schedule::TieDecision::kPoints:
+      return v1::TIE_DECISION_POINTS;
+    case schedule::TieDecision::kScores:
+      return v1::TIE_DECISION_SCORES;
+    case schedule::TieDecision::kLot:
+      return v1::TIE_DECISION_LOT;
+    case schedule::TieDecision::kSeed:
+      return v1::TIE_DECISION_SEED;
+    case schedule::TieDecision::kWalkover:
+      return v1::TIE_DECISION_WALKOVER;
+  }
+  return v1::TIE_DECISION_UNSPECIFIED;
+}
+
 absl::Status GameFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
   const auto game = FromWire(wire.options(), spec->seats, "seats");
   if (!game.ok()) return game.status();
@@ -484,6 +528,7 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
   out->set_annulled(standing.annulled);
   out->set_forfeited_blocks(static_cast<uint32_t>(standing.forfeited_blocks));
   out->set_walkovers(static_cast<uint32_t>(standing.walkovers));
+  out->set_byes(static_cast<uint32_t>(standing.byes));
   out->set_provisional(standing.provisional);
   out->set_elo(standing.elo);
   out->set_elo_error(standing.elo_error);
@@ -514,6 +559,26 @@ void ToWire(const store::Block& block, const EntrantNames& entrants, v1::Block* 
   for (const int bot : block.forfeited_by) out->add_forfeited_by(NameOf(bot, entrants));
   out->set_reason(block.reason);
   for (const store::Attempt& attempt : block.attempts) AttemptToWire(attempt, out->add_attempts());
+}
+
+void ToWire(const competition::RoundLine& line, absl::Span<const std::string> entrants,
+            v1::RoundPairing* out) {
+  const schedule::RoundPairing& pairing = line.pairing;
+  const auto name_of = [&](int bot) {
+    return bot < 0 ? std::string() : NameOf(bot, {entrants, {}});
+  };
+  out->set_round(static_cast<uint32_t>(pairing.round));
+  out->set_place(static_cast<uint32_t>(pairing.place));
+  for (const int bot : pairing.bots) out->add_bots(name_of(bot));
+  out->set_state(StateToWire(pairing.state));
+  out->set_winner(name_of(pairing.winner));
+  out->set_decision(DecisionToWire(pairing.decision));
+  for (const int64_t points : pairing.points) out->add_points(static_cast<double>(points) / 2);
+  for (const int won : pairing.blocks_won) out->add_blocks_won(static_cast<uint32_t>(won));
+  for (const int64_t score : pairing.scores) out->add_scores(score);
+  for (const int forfeits : line.forfeits) out->add_forfeits(static_cast<uint32_t>(forfeits));
+  for (const int64_t block : pairing.blocks) out->add_blocks(static_cast<uint64_t>(block));
+  out->set_reason(line.reason);
 }
 
 void ToWire(const competition::PairResult& pair, const EntrantNames& entrants, v1::PairTotal* out) {

@@ -61,6 +61,9 @@ void ToWire(const store::Conduct& conduct, v1::Conduct* out);
 void ToWire(const competition::Standing& standing, v1::Standing* out);
 void ToWire(const store::Block& block, const EntrantNames& entrants, v1::Block* out);
 void ToWire(const competition::PairResult& pair, const EntrantNames& entrants, v1::PairTotal* out);
+// `entrants`: names, by number.
+void ToWire(const competition::RoundLine& line, absl::Span<const std::string> entrants,
+            v1::RoundPairing* out);
 
 }  // namespace referee::service
 

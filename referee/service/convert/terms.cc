@@ -21,10 +21,13 @@ absl::Status FromWire(absl::string_view field, const google::protobuf::Duration&
   const bool valid = duration.nanos() >= 0 && duration.nanos() < kNanosPerSecond;
   *out = absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
   if (valid && *out >= least && *out <= most) return absl::OkStatus();
-  return BadValue(
-      field, absl::StrCat(duration.seconds(), " s ", duration.nanos(), " ns"),
-      absl::StrCat("a duration of ", absl::FormatDuration(least), " to ",
-                   absl::FormatDuration(most), " with nanos from 0 to ", kNanosPerSecond - 1));
+  if (!valid) {
+    return BadValue(absl::StrCat(field, ".nanos"), absl::StrCat(duration.nanos()),
+                    absl::StrCat("a number from 0 to ", kNanosPerSecond - 1));
+  }
+  return BadValue(field, absl::FormatDuration(*out),
+                  absl::StrCat("a duration of ", absl::FormatDuration(least), " to ",
+                               absl::FormatDuration(most)));
 }
 
 absl::Status ReadAction(absl::string_view field, v1::FaultAction wire, Action* out) {

@@ -111,6 +111,26 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const O
   return grpc::SslCredentials(ssl);
 }
 
+std::string TlsAdvice(const Options& options, absl::string_view message) {
+  const bool asks = options.tls || !options.tls_ca.empty() || !options.tls_cert.empty();
+  const bool tls = asks || (!options.insecure && !IsLocal(options.address));
+  const bool hung_up = absl::StrContains(message, "Socket closed") ||
+                       absl::StrContains(message, "Connection reset by peer") ||
+                       absl::StrContains(message, "Broken pipe");
+  if (!tls) return hung_up ? "; if it wants TLS, give --tls or --tls-ca" : "";
+  if (absl::StrContains(message, "wrong version number")) {
+    return "; it does not speak TLS: leave out --tls, --tls-ca and --tls-cert on its own machine, "
+           "and give --insecure from another";
+  }
+  if (absl::StrContains(message, "certificate verify failed")) {
+    return "; its certificate is of an authority that is not known here: name the file with that "
+           "in --tls-ca";
+  }
+  if (!hung_up) return "";
+  return options.tls_cert.empty() ? "; if it asks for a certificate, give --tls-cert and --tls-key"
+                                  : "; it seems not to take the certificate in --tls-cert";
+}
+
 std::shared_ptr<grpc::Channel> NewChannel(
     const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
   grpc::ChannelArguments arguments;

@@ -6,6 +6,7 @@
 #include <grpcpp/security/credentials.h>
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -28,6 +29,10 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const O
 // choice.
 std::shared_ptr<grpc::Channel> NewChannel(
     const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
+
+// What may mend a connection that TLS is the trouble of, given what gRPC says: "; ..." that names
+// an option. Empty if something else is the trouble.
+std::string TlsAdvice(const Options& options, absl::string_view message);
 
 }  // namespace referee::sdk
 

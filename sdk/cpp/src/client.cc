@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <thread>
 #include <utility>
@@ -274,7 +275,8 @@ absl::Status Client::Session::Connect() {
     }
     const std::string why = absl::StrCat(
         closed.welcomed ? "lost the referee at " : "cannot reach a referee at ", options_.address,
-        ": ", closed.status.ok() ? "it closed the stream" : closed.status.error_message());
+        ": ", closed.status.ok() ? "it closed the stream" : closed.status.error_message(),
+        closed.welcomed ? "" : TlsAdvice(options_, closed.status.error_message()));
     if (absl::Now() - lost >= options_.give_up_after) return absl::UnavailableError(why);
     const absl::Duration delay = options_.backoff(attempt++);
     log_.Warning(why, "; trying again in ",
@@ -336,6 +338,8 @@ absl::Status Run(Bot& bot, Options options) { return Client(bot, std::move(optio
 
 int Run(Bot& bot, int argc, const char* const* argv, Options defaults) {
   defaults.handle_signals = true;
+  // What gRPC would write to stderr says nothing that the bot's own log does not.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   absl::StatusOr<CommandLine> line = ParseCommandLine(argc, argv, std::move(defaults));
   absl::Status status = line.status();
   if (line.ok() && !line->text.empty()) {

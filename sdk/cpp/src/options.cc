@@ -51,6 +51,12 @@ absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
 absl::StatusOr<Options> Settle(Options options) {
   if (options.address.empty()) options.address = FromEnvironment("REFEREE_ADDRESS");
   if (options.token.empty()) options.token = FromEnvironment("REFEREE_TOKEN");
+  // Who asks for plain text means that, whatever the environment has.
+  if (!options.insecure) {
+    if (options.tls_ca.empty()) options.tls_ca = FromEnvironment("REFEREE_TLS_CA");
+    if (options.tls_cert.empty()) options.tls_cert = FromEnvironment("REFEREE_TLS_CERT");
+    if (options.tls_key.empty()) options.tls_key = FromEnvironment("REFEREE_TLS_KEY");
+  }
   if (options.address.empty()) return Missing("address", "--address", "REFEREE_ADDRESS");
   if (options.token.empty()) return Missing("token", "--token-file", "REFEREE_TOKEN");
   if (absl::Status status = CheckAddress(options.address); !status.ok()) return status;
@@ -101,10 +107,12 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
   app.add_flag("--keep-existing", options.keeps_existing,
                "Leave another process that plays with this token alone, instead of taking over");
   app.add_flag("--tls", options.tls, "Use TLS on this machine, too");
-  app.add_option("--tls-ca", options.tls_ca, "PEM file with the certificates to trust");
+  app.add_option("--tls-ca", options.tls_ca,
+                 "PEM file with the certificates to trust [$REFEREE_TLS_CA]");
   app.add_option("--tls-cert", options.tls_cert,
-                 "A certificate of your own, PEM, for a referee that asks for one");
-  app.add_option("--tls-key", options.tls_key, "Its private key, PEM");
+                 "A certificate of your own, PEM, for a referee that asks for one "
+                 "[$REFEREE_TLS_CERT]");
+  app.add_option("--tls-key", options.tls_key, "Its private key, PEM [$REFEREE_TLS_KEY]");
   app.add_flag("--insecure", options.insecure, "Send the token in the clear to other machines");
   app.add_option("--give-up-after", give_up_after,
                  "How long to try to reach the referee, such as 30s; default: for ever");

@@ -106,6 +106,16 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.SetPriority(id, priority, audit);
   }
+  absl::StatusOr<store::Competition> RenameCompetition(
+      const store::CompetitionId& id, absl::string_view name,
+      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.RenameCompetition(id, name, audit);
+  }
+  absl::Status RemoveCompetition(const store::CompetitionId& id,
+                                 const absl::optional<store::AuditEntry>& audit) override {
+    return frost_.Write() ? store_.RemoveCompetition(id, audit) : Dead();
+  }
   absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(
       const store::CompetitionId& id) override {
     return store_.ReadEntrants(id);

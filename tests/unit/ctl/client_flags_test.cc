@@ -1,5 +1,6 @@
 #include "referee/ctl/client_flags.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -49,6 +50,36 @@ TEST_F(ReadsClientFlags, ButNoFileThatIsEmptyOrOfAnotherKind) {
   flags.tls_key_file.clear();
   flags.tls_ca_file = directory_.path() + "/none";
   EXPECT_THAT(Refusal(flags), AllOf(HasSubstr("--tls-ca"), HasSubstr("none")));
+}
+
+class ReadsTheEnvironment : public ReadsClientFlags {
+ protected:
+  ~ReadsTheEnvironment() override {
+    for (const char* name : {"REFEREE_TLS_CA", "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) {
+      unsetenv(name);
+    }
+  }
+};
+
+TEST_F(ReadsTheEnvironment, ForTheFilesOfTlsThatNoFlagNames) {
+  setenv("REFEREE_TLS_CA", File("ca", "-----BEGIN CERTIFICATE-----\nca\n").c_str(), 1);
+  setenv("REFEREE_TLS_CERT", File("cert", "-----BEGIN CERTIFICATE-----\ncert\n").c_str(), 1);
+  setenv("REFEREE_TLS_KEY", File("key", "-----BEGIN PRIVATE KEY-----\nkey\n").c_str(), 1);
+  ClientFlags flags;
+  flags.tls_ca_file = File("mine", "-----BEGIN CERTIFICATE-----\nmine\n");
+  const absl::StatusOr<ClientOptions> options = ReadClientFlags(flags);
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_THAT(options->tls_ca, HasSubstr("mine"));
+  EXPECT_THAT(options->tls_cert, HasSubstr("cert"));
+  EXPECT_THAT(options->tls_key, HasSubstr("key"));
+}
+
+TEST_F(ReadsTheEnvironment, ButNotWherePlainTextIsAskedFor) {
+  setenv("REFEREE_TLS_CA", "/nonexistent", 1);
+  ClientFlags flags;
+  EXPECT_THAT(Refusal(flags), AllOf(HasSubstr("REFEREE_TLS_CA"), HasSubstr("/nonexistent")));
+  flags.insecure = true;
+  EXPECT_TRUE(ReadClientFlags(flags).ok());
 }
 
 }  // namespace

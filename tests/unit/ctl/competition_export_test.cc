@@ -50,9 +50,9 @@ TEST(Export, StandingsAsCsvHaveAHeaderAndALineABot) {
       ExportStandings(OneStanding(), ExportFormat::kCsv),
       "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
       "superiority,connected,remark,share,annulled,forfeited_blocks,walkovers,provisional,version,"
-      "season,succeeded\r\n"
+      "season,succeeded,byes,elo_low,elo_high\r\n"
       "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,,false,0,0,false,"
-      "\"-1,2\",3,true\r\n");
+      "\"-1,2\",3,true,0,,\r\n");
 }
 
 TEST(Export, StandingsAsJsonHaveNullForWhatIsNotKnown) {
@@ -75,9 +75,10 @@ TEST(Export, StandingsNameTheirTieBreaks) {
   EXPECT_EQ(ExportStandings(standings, ExportFormat::kCsv),
             "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
             "superiority,connected,remark,tie_break_buchholz_cut_1,tie_break_direct_encounter,"
-            "share,annulled,forfeited_blocks,walkovers,provisional,version,season,succeeded\r\n"
+            "share,annulled,forfeited_blocks,walkovers,provisional,version,season,succeeded,byes,"
+            "elo_low,elo_high\r\n"
             "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,7.5,,,false,0,0,"
-            "false,\"-1,2\",3,true\r\n");
+            "false,\"-1,2\",3,true,0,,\r\n");
   const auto json = nlohmann::json::parse(ExportStandings(standings, ExportFormat::kJson));
   EXPECT_EQ(json["tie_breaks"]["buchholz_cut_1"], 7.5);
   EXPECT_TRUE(json["tie_breaks"]["direct_encounter"].is_null());
@@ -124,6 +125,34 @@ TEST(Export, ResultsAsJsonNameTheSeats) {
   EXPECT_TRUE(json["seats"][0]["forfeit"].is_null());
   EXPECT_EQ(json["seats"][1]["score"], -3);
   EXPECT_EQ(json["seats"][1]["forfeit"], "RESIGNED");
+}
+
+TEST(Export, StandingsHaveBothBoundsOfARating) {
+  auto standings = OneStanding();
+  standings.Mutable(0)->set_elo_error(372);
+  standings.Mutable(0)->set_byes(2);
+  const auto json = nlohmann::json::parse(ExportStandings(standings, ExportFormat::kJson));
+  EXPECT_EQ(json["elo_low"], -384.25);
+  EXPECT_EQ(json["elo_high"], 359.75);
+  EXPECT_EQ(json["byes"], 2);
+}
+
+TEST(Export, BlocksTellWhatEachBotMadeWhateverItsSeat) {
+  v1::Block block = Played();
+  EXPECT_EQ(
+      BlocksHeader(2, ExportFormat::kCsv),
+      "block,state,attempt,begin_time,end_time,bot_1,points_1,score_1,forfeits_1,bot_2,points_2,"
+      "score_2,forfeits_2,reason\r\n");
+  EXPECT_EQ(ExportBlock(block, ExportFormat::kCsv),
+            "7,played,3,1970-01-01T00:00:01.000000Z,1970-01-01T00:00:02.000500Z,alice,0,-3,1,"
+            "\"b,ob\",1,12,0,\r\n");
+  block.set_state(v1::BLOCK_STATE_DROPPED);
+  block.set_reason("'alice' has left");
+  const auto json = nlohmann::json::parse(ExportBlock(block, ExportFormat::kJson));
+  EXPECT_EQ(json["state"], "dropped");
+  EXPECT_EQ(json["bots"][0]["bot"], "alice");
+  EXPECT_TRUE(json["bots"][0]["points"].is_null());
+  EXPECT_EQ(json["reason"], "'alice' has left");
 }
 
 TEST(Export, OnlyPlayedBlocksHaveResults) {

@@ -129,6 +129,9 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
 TEST(CompetitionCreate, SplitsNames) {
   EXPECT_THAT(SplitNames("a, b ,,c", ','), ElementsAre("a", "b", "c"));
   EXPECT_THAT(SplitNames("a\r\n\n  b,c\n", '\n'), ElementsAre("a", "b,c"));
+  EXPECT_THAT(SplitNames(R"(a,"b, c" , " d","say ""hi""",e"f)", ','),
+              ElementsAre("a", "b, c", " d", "say \"hi\"", "e\"f"))
+      << "every account that there is can be named";
 }
 
 TEST(CompetitionCreate, LeavesOtherErrorsAsTheyAre) {

@@ -5,6 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/ctl/competition/blocks_text.h"
 
 namespace referee::ctl {
 namespace {
@@ -125,9 +126,9 @@ TEST(CompetitionText, StandingsAreATable) {
   EXPECT_EQ(StandingsText(Running(), standings),
             "spring: running, 12 blocks counted, 3 running, 25 to come, 2.0 a minute, about 14m "
             "left\n"
-            "rank  bot    blocks  won-drawn-lost  points       elo  mu/sigma  above next  remark\n"
-            "   1  alice       6           9-1-2     9.5  +123 ±45  29.5/2.2       98.7%\n"
-            "   2  bob         0           0-0-0     0.0         -  25.0/8.3              "
+            "rank  bot    blocks  won-drawn-lost  points       elo  mu/sigma  superiority  remark\n"
+            "   1  alice       6           9-1-2     9.5  +123 ±45  29.5/2.2        98.7%\n"
+            "   2  bob         0           0-0-0     0.0         -  25.0/8.3               "
             "withdrawn; offline\n");
 }
 
@@ -156,6 +157,58 @@ TEST(CompetitionText, StandingsHaveAColumnForVersionsWhereABotHasOne) {
                                                  "season 2, since 1970-01-01 00:01:00 UTC\n"));
 }
 
+TEST(CompetitionText, RatingsOfWideIntervalsAreABound) {
+  v1::Standing line;
+  line.set_elo(311);
+  line.set_elo_error(2496);
+  EXPECT_EQ(EloText(line), ">-2185");
+  line.set_elo(-941);
+  line.set_elo_error(372);
+  EXPECT_EQ(EloText(line), "<-569");
+  EXPECT_EQ(EloText(line, /*anchored=*/true), "<-569");
+  line.set_elo_error(300);
+  EXPECT_EQ(EloText(line), "-941 ±300");
+
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  *standings.Add() = line;
+  EXPECT_THAT(StandingsText(Running(), standings), Not(HasSubstr("elo: <")));
+  standings.Mutable(0)->set_elo_error(301);
+  EXPECT_THAT(StandingsText(Running(), standings),
+              HasSubstr("\nelo: < and > are one bound of a 95 % interval that is wider than 600"));
+}
+
+TEST(CompetitionText, RemarksThatDoNotFitAreWholeBelowTheTable) {
+  google::protobuf::RepeatedPtrField<v1::Standing> standings;
+  v1::Standing* line = standings.Add();
+  line->set_rank(1);
+  line->set_bot("alice");
+  line->set_elo_error(std::numeric_limits<double>::infinity());
+  line->set_connected(true);
+  line->set_remark(
+      "set aside: it did not answer in time in three matches in a row, the last was in block 7");
+  line->set_forfeits(3);
+  const std::string wide = StandingsText(Running(), standings);
+  EXPECT_THAT(wide, HasSubstr("superiority  remark\n"));
+  EXPECT_THAT(wide, HasSubstr("the last was in block 7; forfeited 3 matches\n"));
+  StandingsStyle style;
+  style.width = 80;
+  const std::string narrow = StandingsText(Running(), standings, style);
+  EXPECT_THAT(narrow, HasSubstr("mu/sigma  superiority\n"));
+  EXPECT_THAT(narrow, HasSubstr("\nalice: set aside: it did not answer in time in three matches in "
+                                "a row, the last\n    was in block 7; forfeited 3 matches\n"));
+}
+
+TEST(CompetitionText, TellsNoEndWhileABotIsWaitedForAndNoneOfATest) {
+  v1::Competition waits = Running();
+  waits.set_waits_for("bots that are not connected: 'carol'");
+  EXPECT_THAT(ProgressText(waits), Not(HasSubstr("left")));
+  EXPECT_THAT(ProgressText(waits), HasSubstr("; waits: bots that are not connected: 'carol'"));
+  v1::Competition test = Running();
+  test.mutable_test();
+  EXPECT_THAT(ProgressText(test), HasSubstr(", at most 25 to come, 2.0 a minute"));
+  EXPECT_THAT(ProgressText(test), Not(HasSubstr("left")));
+}
+
 TEST(CompetitionText, StandingsOfASwissSayThatTheirIntervalsAreTooNarrow) {
   google::protobuf::RepeatedPtrField<v1::Standing> standings;
   v1::Standing* line = standings.Add();
@@ -169,7 +222,7 @@ TEST(CompetitionText, StandingsOfASwissSayThatTheirIntervalsAreTooNarrow) {
       StandingsText(competition, standings),
       HasSubstr("\nelo: too far apart, with intervals that are too narrow, as results choose "
                 "who meets whom in a Swiss\n(in simulations they held in 49 to 95 % of "
-                "cases, not in 95 %); so does \"above next\" claim too much\n"));
+                "cases, not in 95 %); so does superiority claim too much\n"));
   EXPECT_THAT(StandingsText(Running(), standings), Not(HasSubstr("elo:")));
 }
 
@@ -241,9 +294,9 @@ TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
   EXPECT_EQ(
       table.substr(table.find('\n') + 1),
       "rank  bot    blocks  won-drawn-lost  points  buchholz-cut-1  direct-encounter  wins  "
-      "elo  mu/sigma  above next  void (late)  given back  time losses  lost links  remark\n"
+      "elo  mu/sigma  superiority  void (late)  given back  time losses  lost links  remark\n"
       "   1  alice       0           0-0-0     0.0             4.0                 -     4    "
-      "-   0.0/0.0                    0 (0)           0            0           0\n");
+      "-   0.0/0.0                     0 (0)           0            0           0\n");
   EXPECT_THAT(CompetitionText(swiss),
               HasSubstr("\ntie-breaks buchholz-cut-1, direct-encounter, wins\n"));
 }
@@ -278,13 +331,13 @@ TEST(CompetitionText, MatchesNameTheBotsBySeat) {
             "    7         1  m1     1 2    12 -3!TIMEOUT  bob, alice\n");
 }
 
-TEST(CompetitionText, BlocksAreALineEach) {
+TEST(CompetitionText, BlocksAreALineEachWithResultsByBot) {
   google::protobuf::RepeatedPtrField<v1::Block> blocks;
   *blocks.Add() = PlayedBlock();
   blocks.Mutable(0)->set_replayed(1);
   EXPECT_THAT(BlocksText(blocks, false),
-              HasSubstr("7  played, attempt 2  1970-01-01 00:00:00 UTC  alice, bob  12 -3 | 12 "
-                        "-3!TIMEOUT\n"));
+              HasSubstr("7  played, attempt 2  1970-01-01 00:00:00 UTC  alice, bob  1.0 1.0  12 -3 "
+                        "| -3!TIMEOUT 12\n"));
 }
 
 }  // namespace

@@ -1,10 +1,20 @@
 #include "referee/ctl/connection.h"
 
-#include <string>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/ctl/match/client.h"
+#include "referee/service/tls.h"
+#include "tests/support/certificates.h"
 
 namespace referee::ctl {
 namespace {
@@ -44,6 +54,81 @@ TEST(Connection, SaysWhereNobodyAnswersAndWhatToDo) {
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("no referee answers at 'unix:/nonexistent/socket'"),
                     HasSubstr("--address"), HasSubstr("refereed")));
+}
+
+// A referee that does not answer calls, but listens: with TLS or in plain text.
+class Listener {
+ public:
+  explicit Listener(const std::shared_ptr<grpc::ServerCredentials>& credentials) {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", credentials, &port_);
+    queue_ = builder.AddCompletionQueue();
+    server_ = builder.BuildAndStart();
+  }
+  ~Listener() {
+    server_->Shutdown();
+    queue_->Shutdown();
+    void* tag;
+    bool ok;
+    while (queue_->Next(&tag, &ok)) continue;
+  }
+  std::string address() const { return absl::StrCat("127.0.0.1:", port_); }
+
+ private:
+  int port_ = 0;
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+// What a client with these options reads of a referee with this TLS, or with none.
+class TlsErrors : public ::testing::Test {
+ protected:
+  void Serve(absl::optional<std::string> client_ca = absl::nullopt) {
+    tls_ = service::Tls::Make({shown_.pem, shown_.key, std::move(client_ca)}, absl::Now()).value();
+    listener_ = std::make_unique<Listener>(tls_->NewCredentials());
+  }
+  void ServePlainText() {
+    listener_ = std::make_unique<Listener>(grpc::InsecureServerCredentials());
+  }
+  std::string Error() {
+    options_.address = listener_->address();
+    const absl::Status status = MatchClient(Connection::Make(options_).value()).List({}).status();
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+    return std::string(status.message());
+  }
+
+  testing::CertificateMaker maker_;
+  const testing::Certificate shown_ = maker_.SelfSigned("referee");
+  std::unique_ptr<service::Tls> tls_;
+  std::unique_ptr<Listener> listener_;
+  ClientOptions options_;
+};
+
+TEST_F(TlsErrors, NameTlsWhereItIsMissing) {
+  Serve();
+  EXPECT_THAT(Error(), AllOf(HasSubstr("hangs up on plain text"), HasSubstr("--tls-ca FILE")));
+}
+
+TEST_F(TlsErrors, SayThatARefereeSpeaksPlainText) {
+  ServePlainText();
+  options_.tls_ca = shown_.pem;
+  EXPECT_THAT(Error(), AllOf(HasSubstr("does not speak TLS"), HasSubstr("--insecure")));
+}
+
+TEST_F(TlsErrors, NameTheFileOfAuthoritiesWhereNoneIsKnown) {
+  Serve();
+  options_.tls_ca = maker_.SelfSigned("other").pem;
+  EXPECT_THAT(Error(), AllOf(HasSubstr("of an authority that is not in --tls-ca")));
+}
+
+TEST_F(TlsErrors, NameTheCertificateThatIsMissingOrNotTaken) {
+  Serve(maker_.SelfSigned("authority").pem);
+  options_.tls_ca = shown_.pem;
+  EXPECT_THAT(Error(), AllOf(HasSubstr("--tls-cert FILE"), HasSubstr("--tls-key FILE")));
+  const testing::Certificate own = maker_.SelfSigned("own");
+  options_.tls_cert = own.pem;
+  options_.tls_key = own.key;
+  EXPECT_THAT(Error(), HasSubstr("not to take the certificate in --tls-cert"));
 }
 
 }  // namespace

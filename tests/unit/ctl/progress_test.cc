@@ -20,6 +20,16 @@ TEST(Progress, EstimatesWhatIsLeft) {
             "1 of 2 replays, 2.0s, about 2.0s left");
 }
 
+TEST(Progress, EstimatesNoEndOfWhatEndsWhenItIsDecided) {
+  EXPECT_EQ(ProgressText(4, 1000, "matches", 2, absl::Seconds(2), Progress::Total::kMost),
+            "4 of at most 1000 matches, 2 running, 2.0s");
+  std::ostringstream out;
+  Progress progress(&out, Progress::Style::kTerminal);
+  progress.set_total(Progress::Total::kMost);
+  progress.Show(4, 1000, 2, At(absl::Seconds(5)));
+  EXPECT_EQ(out.str(), "\r\033[K4 of at most 1000 matches, 2 running, 0.0s");
+}
+
 TEST(Progress, RewritesOneLineOnATerminal) {
   std::ostringstream out;
   Progress progress(&out, Progress::Style::kTerminal);

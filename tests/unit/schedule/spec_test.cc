@@ -54,7 +54,7 @@ TEST(CompetitionSpec, RefusesWhatIsImpossibleAndSaysWhatWouldBeRight) {
       {"a bot with a long name", Format::kSwiss, 8,
        [](Spec* spec) { spec->entrants[0] = std::string(65, 'x'); }, "entrants[0]: 'xxx"},
       {"a bot twice", Format::kSwiss, 8, [](Spec* spec) { spec->entrants[5] = "bot2"; },
-       "entrants[5]: 'bot2' is entrants[2] already; name each bot once"},
+       "entrants[5]: 'bot2' is number 3 of them already; name each bot once"},
       {"a Swiss of three seats", Format::kSwiss, 8, [](Spec* spec) { spec->seats = 3; },
        "format: a swiss is played by 2 seats, not by 3; take a game of 2 seats, or round-robin"},
       {"a knockout of three seats", Format::kKnockout, 8, [](Spec* spec) { spec->seats = 3; },

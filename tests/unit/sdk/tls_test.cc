@@ -1,7 +1,9 @@
 // Claims about TLS, with real handshakes: a referee that asks bots for a certificate takes the
 // SDK's clients in with theirs, and not without.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -15,6 +17,7 @@ namespace referee::sdk {
 namespace {
 
 using ::referee::testing::Certificate;
+using ::testing::HasSubstr;
 
 class FirstMove : public Bot {
   Move ChooseTurn(const Turn& turn) override { return turn.legal_move(0); }
@@ -62,7 +65,29 @@ TEST_F(SdkTls, PlaysWhereTheRefereeAsksForACertificateThatItHas) {
 TEST_F(SdkTls, DoesNotGetInWithoutACertificate) {
   const absl::Status status = Play();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("give --tls-cert and --tls-key"));
   EXPECT_EQ(referee_.streams(), 0);
+}
+
+TEST_F(SdkTls, SaysWhichOptionMendsWhatTlsIsTheTroubleOf) {
+  options_.tls_ca.clear();
+  EXPECT_THAT(std::string(Play().message()), HasSubstr("give --tls or --tls-ca"));
+  options_.tls_ca = maker_.Write("other.pem", maker_.SelfSigned("other").pem);
+  EXPECT_THAT(std::string(Play().message()), HasSubstr("in --tls-ca"));
+}
+
+TEST_F(SdkTls, FindsItsFilesInTheEnvironment) {
+  const Certificate own = maker_.SignedBy(authority_, "alice");
+  setenv("REFEREE_TLS_CA", options_.tls_ca.c_str(), 1);
+  setenv("REFEREE_TLS_CERT", maker_.Write("own.pem", own.pem).c_str(), 1);
+  setenv("REFEREE_TLS_KEY", maker_.Write("own-key.pem", own.key).c_str(), 1);
+  options_.tls_ca.clear();
+  FirstMove bot;
+  referee_.Say({WelcomeItem(), DrainingItem()});
+  referee_.EndStream(grpc::Status::OK);
+  const absl::Status status = sdk::Run(bot, options_);
+  for (const char* name : {"REFEREE_TLS_CA", "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) unsetenv(name);
+  EXPECT_TRUE(status.ok()) << status;
 }
 
 TEST_F(SdkTls, DoesNotGetInWithACertificateOfAnotherAuthority) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/store/removal.h"
 #include "tests/unit/store/audited.h"
 
 namespace referee::store {
@@ -332,6 +333,27 @@ TEST_F(Audited, LetsABlockBeThatIsBeingPlayed) {
   Archive(replay, replay.setup.id);
   EXPECT_THAT(Findings(), IsEmpty());
   EXPECT_EQ(report_.other_replays, 1);
+}
+
+TEST_F(Audited, LetsBlocksBeOfACompetitionThatWasRemovedButNoMoreThanItHad) {
+  Make();
+  for (const CompetitionState to : {CompetitionState::kFinishing, CompetitionState::kFinished}) {
+    const CompetitionState from = store_->GetCompetition(id_)->state;
+    ASSERT_TRUE(store_->SetState(id_, from, to, absl::UnixEpoch(), absl::nullopt).ok());
+  }
+  Competition competition = store_->GetCompetition(id_).value();
+  competition.create_time = absl::UnixEpoch();
+  AuditEntry removal;
+  removal.time = absl::FromUnixSeconds(4'000'000'000);
+  removal.action = std::string(kRemoveCompetition);
+  removal.detail = RemovalDetail(competition);
+  ASSERT_TRUE(store_->RemoveCompetition(id_, removal).ok());
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_EQ(report_.removed_replays, 6);
+
+  const replay::Replay other = PlayMatch(7, 0, {0, 1});
+  Archive(other, other.setup.id);
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("which no competition of the store has")));
 }
 
 TEST_F(Audited, VerifiesMatchesThatAreInNoBlock) {

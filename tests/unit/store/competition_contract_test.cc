@@ -81,6 +81,39 @@ TEST_P(StoreContract, PriorityIsChangedUntilACompetitionIsFinished) {
       absl::IsNotFound(store_->SetPriority(CompetitionId("none"), 1, absl::nullopt).status()));
 }
 
+TEST_P(StoreContract, ACompetitionMayGetANameThatNoOtherHas) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  ASSERT_TRUE(store_->CreateCompetition(LadderOf(2, "taken", {}), absl::nullopt).ok());
+  EXPECT_TRUE(
+      absl::IsAlreadyExists(store_->RenameCompetition(ladder.id, "taken", absl::nullopt).status()));
+  const Competition renamed =
+      store_->RenameCompetition(ladder.id, "new", AuditOf("competition.rename", "a")).value();
+  EXPECT_EQ(renamed.spec.name, "new");
+  EXPECT_EQ(renamed.version, ladder.version + 1);
+  Reopen();
+  EXPECT_EQ(store_->FindCompetition("new").value().id, ladder.id);
+  EXPECT_TRUE(absl::IsNotFound(store_->FindCompetition(ladder.spec.name).status()));
+  EXPECT_EQ(store_->ListAudit(0, 1).value()[0].action, "competition.rename");
+  EXPECT_TRUE(absl::IsNotFound(
+      store_->RenameCompetition(CompetitionId("none"), "x", absl::nullopt).status()));
+}
+
+TEST_P(StoreContract, ACompetitionIsForgottenOnlyWhenItIsOver) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  EXPECT_TRUE(absl::IsFailedPrecondition(store_->RemoveCompetition(ladder.id, absl::nullopt)));
+  ASSERT_TRUE(store_
+                  ->SetState(ladder.id, CompetitionState::kRunning, CompetitionState::kFinished,
+                             At(9), absl::nullopt)
+                  .ok());
+  ASSERT_TRUE(store_->RemoveCompetition(ladder.id, AuditOf("competition.remove", "a")).ok());
+  Reopen();
+  EXPECT_TRUE(absl::IsNotFound(store_->GetCompetition(ladder.id).status()));
+  EXPECT_TRUE(absl::IsNotFound(store_->ReadEntrants(ladder.id).status()));
+  EXPECT_TRUE(store_->ListEntries("a", 9).value().empty());
+  EXPECT_EQ(store_->ListAudit(0, 1).value()[0].action, "competition.remove");
+  EXPECT_TRUE(absl::IsNotFound(store_->RemoveCompetition(ladder.id, absl::nullopt)));
+}
+
 TEST_P(StoreContract, SpecTellsNoTieBreaksFromThoseOfTheFormat) {
   Competition asked = LadderOf(1, "a cup", {"a"});
   ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());

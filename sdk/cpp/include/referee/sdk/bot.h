@@ -77,10 +77,12 @@ struct Options {
   // All others are TLS, because the token must not travel in the clear, unless `insecure` allows
   // that.
   bool tls = false;
-  // Path of a PEM file with the certificates to trust. Default: the system's.
+  // Path of a PEM file with the certificates to trust. Default: the environment's REFEREE_TLS_CA,
+  // unless `insecure`; else the system's.
   std::string tls_ca;
   // Paths of PEM files with a certificate of the bot's own, followed by those that certify it, and
-  // its private key: for a referee that asks for one. Both or neither. Read when Run is called.
+  // its private key: for a referee that asks for one. Both or neither. Default: the
+  // environment's REFEREE_TLS_CERT and REFEREE_TLS_KEY, unless `insecure`. Read when Run is called.
   std::string tls_cert;
   std::string tls_key;
   bool insecure = false;

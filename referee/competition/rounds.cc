@@ -1,0 +1,144 @@
+#include "referee/competition/rounds.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/competition/errors.h"
+#include "referee/competition/schedule_reading.h"
+#include "referee/schedule/evenness.h"
+
+namespace referee::competition {
+namespace {
+
+using schedule::Format;
+using schedule::PairingState;
+using schedule::RoundPairing;
+
+constexpr size_t kMostKeptRounds = 8;
+
+// Whether rounds are but a way to show its blocks.
+bool InWaves(Format format) { return format == Format::kRoundRobin || format == Format::kGauntlet; }
+
+PairingState StateOf(store::BlockState state) {
+  switch (state) {
+    case store::BlockState::kRunning:
+      return PairingState::kRunning;
+    case store::BlockState::kPlayed:
+      return PairingState::kPlayed;
+    case store::BlockState::kDropped:
+      return PairingState::kDropped;
+    case store::BlockState::kVoid:
+      return PairingState::kVoid;
+  }
+  return PairingState::kUnknown;
+}
+
+RoundPairing PairingOf(const store::Block& block) {
+  RoundPairing pairing;
+  pairing.bots = block.pairing.bots;
+  pairing.state = StateOf(block.state);
+  pairing.blocks = {block.number};
+  pairing.points.assign(pairing.bots.size(), 0);
+  if (block.state != store::BlockState::kPlayed) return pairing;
+  const rating::BlockOutcome outcome = store::OutcomeOf(block);
+  for (size_t place = 0; place < pairing.bots.size(); ++place) {
+    pairing.points[place] = rating::HalfPoints(outcome, place);
+  }
+  pairing.scores = outcome.scores;
+  pairing.winner = schedule::WinnerOf(pairing);
+  return pairing;
+}
+
+absl::StatusOr<std::vector<RoundPairing>> ReadWaves(store::Store* store,
+                                                    const store::Competition& competition,
+                                                    const std::vector<store::Entrant>& entrants) {
+  const bool goes_on = competition.state != store::CompetitionState::kFinishing &&
+                       competition.state != store::CompetitionState::kFinished;
+  std::vector<RoundPairing> pairings;
+  absl::StatusOr<std::vector<rating::Pairing>> plan =
+      ReadPlan(store, competition, entrants, goes_on,
+               [&](const store::Block& block) { pairings.push_back(PairingOf(block)); });
+  if (!plan.ok()) return plan.status();
+  for (rating::Pairing& planned : *plan) {
+    RoundPairing pairing;
+    pairing.points.assign(planned.bots.size(), 0);
+    pairing.bots = std::move(planned.bots);
+    pairings.push_back(std::move(pairing));
+  }
+  const int soloist = competition.spec.format == Format::kGauntlet ? 0 : schedule::kNoBot;
+  schedule::NumberRounds(static_cast<int>(entrants.size()), soloist, &pairings);
+  return pairings;
+}
+
+absl::StatusOr<std::vector<RoundPairing>> ReadAll(store::Store* store,
+                                                  const store::Competition& competition) {
+  const absl::StatusOr<std::vector<store::Entrant>> entrants = store->ReadEntrants(competition.id);
+  if (!entrants.ok()) return entrants.status();
+  if (InWaves(competition.spec.format)) return ReadWaves(store, competition, *entrants);
+  const auto schedule = ReadSchedule(store, competition, *entrants, [](const store::Block&) {});
+  if (!schedule.ok()) return schedule.status();
+  return (*schedule)->Pairings();
+}
+
+// The matches that the bots at these places of the block forfeited.
+void AddForfeits(const store::Block& block, const std::vector<int>& bots,
+                 std::vector<int>* forfeits) {
+  const std::vector<int>& seated = block.pairing.bots;
+  for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
+    for (const match::SeatForfeit& forfeit : block.matches[rotation].verdict.forfeits) {
+      const int bot =
+          seated[(static_cast<size_t>(forfeit.seat.index()) + rotation) % seated.size()];
+      const auto place = std::find(bots.begin(), bots.end(), bot);
+      if (place != bots.end()) ++(*forfeits)[static_cast<size_t>(place - bots.begin())];
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status CheckHasRounds(const store::Competition& competition) {
+  const schedule::Spec& spec = competition.spec;
+  if (spec.format == Format::kLadder || spec.format == Format::kTest) {
+    return NoRounds(spec.name, schedule::FormatName(spec.format));
+  }
+  if (InWaves(spec.format) && !schedule::IsToBeEven(spec)) {
+    return TooManyBlocksForRounds(spec.name, schedule::kMostBlocksForEvenness);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RoundLine> ReadRoundLine(store::Store* store, const store::CompetitionId& id,
+                                        RoundPairing pairing) {
+  RoundLine line;
+  if (!pairing.blocks.empty()) line.forfeits.assign(pairing.bots.size(), 0);
+  for (const int64_t number : pairing.blocks) {
+    const absl::StatusOr<store::Block> block = store->GetBlock(id, number);
+    if (!block.ok()) return block.status();
+    AddForfeits(*block, pairing.bots, &line.forfeits);
+    if (block->reason.empty()) continue;
+    absl::StrAppend(&line.reason, line.reason.empty() ? "" : "; ", block->reason);
+  }
+  line.pairing = std::move(pairing);
+  return line;
+}
+
+absl::StatusOr<std::vector<RoundPairing>> CompetitionRounds::Read(
+    const store::Competition& competition) {
+  const bool still = competition.state == store::CompetitionState::kNew ||
+                     competition.state == store::CompetitionState::kFinished;
+  if (!still) return ReadAll(store_, competition);
+  MutexLock lock(&mutex_);
+  for (const Kept& kept : kept_) {
+    if (kept.competition == competition.id && kept.version == competition.version) {
+      return kept.pairings;
+    }
+  }
+  absl::StatusOr<std::vector<RoundPairing>> pairings = ReadAll(store_, competition);
+  if (!pairings.ok()) return pairings;
+  kept_.push_front({competition.id, competition.version, *pairings});
+  if (kept_.size() > kMostKeptRounds) kept_.pop_back();
+  return pairings;
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,85 @@
+// refctl competition rename, refctl competition remove.
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/commands.h"
+#include "referee/ctl/competition/text.h"
+#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/confirm.h"
+#include "referee/ctl/terminal/table.h"
+
+namespace referee::ctl {
+namespace {
+
+struct Flags {
+  ClientFlags client;
+  std::string name;
+  std::string new_name;
+  bool yes = false;
+  bool json = false;
+};
+
+absl::StatusOr<Exit> Rename(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  v1::RenameCompetitionRequest request;
+  request.set_name(flags.name);
+  request.set_new_name(flags.new_name);
+  const auto renamed = client->Call(&CompetitionClient::Stub::RenameCompetition, request);
+  if (!renamed.ok()) return Refused(renamed.status(), output);
+  const v1::Competition& competition = renamed->competition();
+  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionLine(competition));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
+  if (!flags.yes) {
+    const absl::StatusOr<bool> confirmed =
+        Confirm(absl::StrCat("Remove the competition ", Quoted(flags.name),
+                             " with its standings and blocks (replays stay)?"),
+                output);
+    if (!confirmed.ok()) return confirmed.status();
+    if (!*confirmed) return Exit::kNegative;
+  }
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  v1::RemoveCompetitionRequest request;
+  request.set_name(flags.name);
+  const auto removed = client->Call(&CompetitionClient::Stub::RemoveCompetition, request);
+  if (!removed.ok()) return Refused(removed.status(), output);
+  output.out() << "removed " << Shown(flags.name) << "\n";
+  return Exit::kOk;
+}
+
+Subcommand<Flags> AddNamed(CLI::App* group, Chosen* chosen, const std::string& name,
+                           const std::string& description,
+                           absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
+  const Subcommand<Flags> added = AddSubcommand(group, chosen, name, description, work);
+  AddClientFlags(added.command, &added.flags->client);
+  added.command->footer(kOrganiserFooter);
+  added.command->add_option("name", added.flags->name, "The competition")
+      ->required()
+      ->type_name("NAME");
+  return added;
+}
+
+}  // namespace
+
+void AddNameCommands(CLI::App* group, Chosen* chosen) {
+  const Subcommand<Flags> rename = AddNamed(
+      group, chosen, "rename", "Gives a competition another name, also while it runs", Rename);
+  rename.command->add_option("new-name", rename.flags->new_name, "What it is to be called")
+      ->required()
+      ->type_name("NEW");
+  rename.command->add_flag("--json", rename.flags->json, "Prints JSON");
+  const Subcommand<Flags> remove = AddNamed(
+      group, chosen, "remove",
+      "Forgets a competition that is new or finished; replays of its matches stay", Remove);
+  remove.command->add_flag("--yes", remove.flags->yes, "Does not ask first");
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,125 @@
+// refctl competition rounds, refctl competition bracket.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/commands.h"
+#include "referee/ctl/competition/rounds.h"
+#include "referee/ctl/competition/text.h"
+#include "referee/ctl/errors.h"
+#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/table.h"
+#include "referee/ctl/validators.h"
+
+namespace referee::ctl {
+namespace {
+
+struct Flags {
+  ClientFlags client;
+  std::string name;
+  uint32_t round = 0;  // 0: all
+  bool json = false;
+};
+
+absl::Status ReadRounds(CompetitionClient* client, const Flags& flags,
+                        const std::function<bool(const v1::ListRoundsResponse&)>& take) {
+  v1::ListRoundsRequest request;
+  request.set_name(flags.name);
+  request.set_round(flags.round);
+  return client->ForEachPage(&CompetitionClient::Stub::ListRounds, std::move(request), take);
+}
+
+// A pairing a line. Returns whether that could be written.
+bool PrintRounds(const v1::ListRoundsResponse& page, bool json, bool first, const Output& output) {
+  if (json) {
+    for (const v1::RoundPairing& pairing : page.pairings()) {
+      output.out() << ProtoJson(pairing) << '\n';
+    }
+  } else {
+    output.out() << RoundsText(page.pairings(), first);
+  }
+  return output.out().good();
+}
+
+absl::StatusOr<Exit> Rounds(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  bool first = true;
+  const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {
+    return PrintRounds(page, flags.json, std::exchange(first, false), output);
+  });
+  if (!listed.ok()) return Refused(listed, output);
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Bracket(const Flags& flags, const Output& output) {
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  v1::GetCompetitionRequest request;
+  request.set_name(flags.name);
+  const auto shown = client->Call(&CompetitionClient::Stub::GetCompetition, request);
+  if (!shown.ok()) return Refused(shown.status(), output);
+  const v1::Competition& competition = shown->competition();
+  if (competition.spec().format() != v1::COMPETITION_FORMAT_KNOCKOUT) {
+    return Refused(NoBracket(flags.name, FormatText(competition.spec().format())), output);
+  }
+  v1::ListRoundsResponse all;
+  const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {
+    all.mutable_pairings()->MergeFrom(page.pairings());
+    return true;
+  });
+  if (!listed.ok()) return Refused(listed, output);
+  if (!flags.json) {
+    output.out() << Shown(flags.name) << ": " << ProgressText(competition) << "\n\n"
+                 << BracketText(all.pairings()) << "\n";
+  }
+  PrintRounds(all, flags.json, /*first=*/true, output);
+  return Exit::kOk;
+}
+
+constexpr char kRoundsFooter[] =
+    "Points and scores are in the order of the bots: a win is 1 point, a draw 1/2; a bye and a\n"
+    "walkover count as a won block, which is 2. In a swiss they add up to the points of the\n"
+    "standings. Rounds of a round robin and a gauntlet: each bot, but for the soloist, plays once "
+    "at\n"
+    "most in one. What is to follow is shown as far as it is known. Ladders and tests have no "
+    "rounds.";
+
+constexpr char kBracketFooter[] =
+    "The tree has the points of each bot in its tie, '?' for a bot that is not known yet, and who\n"
+    "came on by a walkover, since the other had left. Below it each tie has its blocks, and by "
+    "what\n"
+    "it was decided: blocks won, extra blocks, points, scores in the games, a lot, a walkover.";
+
+Subcommand<Flags> AddOf(CLI::App* group, Chosen* chosen, const std::string& name,
+                        const std::string& description, const std::string& footer,
+                        absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
+  const Subcommand<Flags> added = AddSubcommand(group, chosen, name, description, work);
+  AddClientFlags(added.command, &added.flags->client);
+  added.command->footer(footer);
+  added.command->add_option("name", added.flags->name, "The competition")
+      ->required()
+      ->type_name("NAME");
+  added.command->add_flag("--json", added.flags->json, "Prints JSON, an object a line");
+  return added;
+}
+
+}  // namespace
+
+void AddRoundsCommands(CLI::App* group, Chosen* chosen) {
+  const Subcommand<Flags> rounds =
+      AddOf(group, chosen, "rounds",
+            "Prints who meets whom, round by round, with results, byes and walkovers",
+            kRoundsFooter, Rounds);
+  rounds.command->add_option("--round", rounds.flags->round, "Only this one")
+      ->check(Whole(1, UINT32_MAX))
+      ->type_name("N");
+  AddOf(group, chosen, "bracket", "Prints the tree of a knockout, and how its ties were decided",
+        kBracketFooter, Bracket);
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,181 @@
+// Rounds and brackets as they are read page by page, and names that change or go.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/store/removal.h"
+#include "tests/unit/competition/competition_fixture.h"
+
+namespace referee::testing {
+namespace {
+
+using competition::RoundLine;
+using competition::RoundPage;
+using schedule::Format;
+using schedule::PairingState;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+std::vector<Player> Players() {
+  return {{"ada"}, {"bea", 8, true}, {"cleo"}, {"dora", 8, true}, {"eve"}};
+}
+
+std::vector<std::string> Names(int bots) {
+  const std::vector<std::string> all = {"ada", "bea", "cleo", "dora", "eve"};
+  return {all.begin(), all.begin() + bots};
+}
+
+class CompetitionRounds : public ::testing::Test {
+ protected:
+  void Play(Format format, int bots) {
+    contest_.Boot();
+    contest_.Start(CompetitionFixture::SpecOf(format, Names(bots)));
+    ASSERT_TRUE(contest_.RunToEnd());
+  }
+  RoundPage Page(int round = 0, size_t from = 0, int limit = 100) {
+    return contest_.competitions().Rounds("cup", round, from, limit).value();
+  }
+
+  CompetitionFixture contest_{Players()};
+};
+
+TEST_F(CompetitionRounds, OfASwissAddUpToThePointsOfTheTable) {
+  Play(Format::kSwiss, 5);
+  std::map<std::string, double> points;
+  for (const RoundLine& line : Page().lines) {
+    for (size_t place = 0; place < line.pairing.bots.size(); ++place) {
+      points[Names(5)[line.pairing.bots[place]]] +=
+          static_cast<double>(line.pairing.points[place]) / 2;
+    }
+  }
+  const competition::StandingsView table = contest_.competitions().Standings("cup").value();
+  int byes = 0;
+  for (const competition::Standing& line : table.standings) {
+    EXPECT_EQ(line.points, points[line.entrant.name]) << line.entrant.name;
+    byes += line.byes;
+  }
+  EXPECT_EQ(byes, 3) << "one in each round of five bots";
+}
+
+TEST_F(CompetitionRounds, OfARoundRobinHoldEachBlockOnce) {
+  Play(Format::kRoundRobin, 4);
+  const RoundPage page = Page();
+  ASSERT_THAT(page.lines, SizeIs(6));
+  for (const RoundLine& line : page.lines) {
+    EXPECT_EQ(line.pairing.state, PairingState::kPlayed);
+    EXPECT_THAT(line.pairing.blocks, SizeIs(1));
+    EXPECT_EQ(line.pairing.points[0] + line.pairing.points[1], 4);
+  }
+  EXPECT_EQ(page.lines.back().pairing.round, 3);
+}
+
+TEST_F(CompetitionRounds, AreKnownBeforeTheStart) {
+  contest_.Boot();
+  ASSERT_TRUE(contest_.competitions()
+                  .Create(CompetitionFixture::SpecOf(Format::kRoundRobin, Names(4)), "", "local")
+                  .ok());
+  const RoundPage page = Page();
+  ASSERT_THAT(page.lines, SizeIs(6));
+  for (const RoundLine& line : page.lines) {
+    EXPECT_EQ(line.pairing.state, PairingState::kWaiting);
+  }
+}
+
+TEST_F(CompetitionRounds, AreReadPageByPageAndRoundByRound) {
+  Play(Format::kRoundRobin, 4);
+  EXPECT_THAT(Page(2).lines, SizeIs(2));
+  const RoundPage first = Page(0, 0, 4);
+  EXPECT_THAT(first.lines, SizeIs(4));
+  ASSERT_TRUE(first.next.has_value());
+  const RoundPage rest = Page(0, *first.next, 4);
+  EXPECT_THAT(rest.lines, SizeIs(2));
+  EXPECT_FALSE(rest.next.has_value());
+}
+
+TEST_F(CompetitionRounds, OfAKnockoutAreItsBracket) {
+  Play(Format::kKnockout, 5);
+  const RoundPage page = Page();
+  ASSERT_THAT(page.lines, SizeIs(7));
+  EXPECT_EQ(page.lines[0].pairing.state, PairingState::kBye);
+  const schedule::RoundPairing& final = page.lines.back().pairing;
+  EXPECT_EQ(final.round, 3);
+  ASSERT_GE(final.winner, 0);
+  EXPECT_NE(final.decision, schedule::TieDecision::kNone);
+  const competition::StandingsView table = contest_.competitions().Standings("cup").value();
+  EXPECT_EQ(table.standings.front().entrant.name, Names(5)[final.winner]);
+}
+
+TEST_F(CompetitionRounds, CountTheMatchesThatABotForfeited) {
+  contest_.player("bea").answers = false;
+  Play(Format::kRoundRobin, 2);
+  const RoundPage page = Page();
+  ASSERT_THAT(page.lines, SizeIs(1));
+  const RoundLine& line = page.lines.front();
+  const size_t bea = line.pairing.bots[0] == 1 ? 0 : 1;
+  EXPECT_EQ(line.forfeits[bea], 2);
+  EXPECT_EQ(line.forfeits[1 - bea], 0);
+}
+
+TEST_F(CompetitionRounds, AreNotThereForALadder) {
+  contest_.Boot();
+  contest_.Start(CompetitionFixture::SpecOf(Format::kLadder, Names(3)));
+  const auto page = contest_.competitions().Rounds("cup", 0, 0, 10);
+  EXPECT_TRUE(absl::IsFailedPrecondition(page.status()));
+  EXPECT_THAT(std::string(page.status().message()), HasSubstr("has no rounds"));
+}
+
+// --- Names ---
+
+class CompetitionName : public CompetitionRounds {};
+
+TEST_F(CompetitionName, MayChangeWhileItRuns) {
+  contest_.Boot();
+  contest_.Start(CompetitionFixture::SpecOf(Format::kRoundRobin, Names(4)));
+  ASSERT_TRUE(contest_.competitions().Rename("cup", "spring cup", "olga").ok());
+  EXPECT_TRUE(contest_.RunToEnd("spring cup"));
+  EXPECT_TRUE(absl::IsNotFound(contest_.competitions().Get("cup").status()));
+  const auto audit = contest_.store().ListAudit(0, 10);
+  ASSERT_TRUE(audit.ok());
+  EXPECT_EQ(audit->front().action, "competition.rename");
+  EXPECT_EQ(audit->front().detail, "to spring cup");
+}
+
+TEST_F(CompetitionName, IsNotTakenFromAnother) {
+  Play(Format::kRoundRobin, 2);
+  schedule::Spec other = CompetitionFixture::SpecOf(Format::kRoundRobin, Names(2));
+  other.name = "other";
+  ASSERT_TRUE(contest_.competitions().Create(other, "", "local").ok());
+  EXPECT_TRUE(
+      absl::IsAlreadyExists(contest_.competitions().Rename("cup", "other", "olga").status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(
+      contest_.competitions().Rename("cup", std::string("a\nb"), "olga").status()));
+}
+
+TEST_F(CompetitionName, IsFreeOnceTheCompetitionIsRemoved) {
+  Play(Format::kRoundRobin, 3);
+  ASSERT_TRUE(contest_.competitions().Remove("cup", "olga").ok());
+  EXPECT_TRUE(absl::IsNotFound(contest_.competitions().Get("cup").status()));
+  const auto audit = contest_.store().ListAudit(0, 1);
+  ASSERT_TRUE(audit.ok());
+  const auto removal = store::RemovalIn(audit->front());
+  ASSERT_TRUE(removal.has_value()) << audit->front().detail;
+  EXPECT_EQ(removal->blocks, 3);
+  EXPECT_EQ(audit->front().subject, "cup");
+  contest_.Start(CompetitionFixture::SpecOf(Format::kRoundRobin, Names(2)));
+  EXPECT_TRUE(contest_.RunToEnd());
+}
+
+TEST_F(CompetitionName, StaysWhileItRuns) {
+  contest_.Boot();
+  contest_.Start(CompetitionFixture::SpecOf(Format::kLadder, Names(3)));
+  const absl::Status removed = contest_.competitions().Remove("cup", "olga");
+  EXPECT_TRUE(absl::IsFailedPrecondition(removed));
+  EXPECT_THAT(std::string(removed.message()), HasSubstr("finish it first"));
+}
+
+}  // namespace
+}  // namespace referee::testing
