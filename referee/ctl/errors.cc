@@ -178,8 +178,10 @@ absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit) {
 }
 
 absl::Status TokenNeeded(absl::string_view why) {
+  // How a client sends a token is this program's business, and not that of who runs it.
+  why = why.substr(0, why.find(": send metadata"));
   return absl::PermissionDeniedError(
-      absl::StrCat(why, " (refctl sends the one in --token-file or REFEREE_TOKEN)"));
+      absl::StrCat(why, " (refctl sends the token in --token-file or REFEREE_TOKEN)"));
 }
 
 absl::Status BadTokenFile(absl::string_view path) {

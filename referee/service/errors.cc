@@ -96,8 +96,8 @@ absl::Status BadAccountName(absl::string_view name) {
 }
 
 absl::Status TokenMissing(absl::string_view needed) {
-  return absl::UnauthenticatedError(
-      absl::StrCat("only ", needed, " may do this, and no token came with the call"));
+  return absl::UnauthenticatedError(absl::StrCat(
+      "only ", needed, " may do this: send metadata 'authorization: Bearer <token>' with a token"));
 }
 
 absl::Status NoOrganiserYet(absl::string_view needed) {

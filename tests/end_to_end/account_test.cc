@@ -164,7 +164,7 @@ TEST_F(Accounts, HaveTheirTokensInFilesThatOthersCannotRead) {
 
 TEST_F(Accounts, AreLookedForWithoutMakingAnything) {
   const Ran none = Local({"list"});
-  EXPECT_EQ(none.status, 1);
+  EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("there is no store"));
   EXPECT_FALSE(std::filesystem::exists(Path("data")));
   Token(Local({"add", "olga", "--role", "organiser"}));

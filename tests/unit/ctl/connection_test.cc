@@ -56,6 +56,17 @@ TEST(Connection, SaysWhereNobodyAnswersAndWhatToDo) {
                     HasSubstr("--address"), HasSubstr("refereed")));
 }
 
+TEST(Connection, SaysWhereATokenComesFromAndNothingOfTheWire) {
+  ClientOptions options;
+  options.address = "unix:/nonexistent/socket";
+  const grpc::Status refused(
+      grpc::StatusCode::UNAUTHENTICATED,
+      "only an organiser may do this: send metadata 'authorization: Bearer <token>' with a token");
+  EXPECT_EQ(Connection::Make(options).value().Explain(refused).message(),
+            "only an organiser may do this (refctl sends the token in --token-file or "
+            "REFEREE_TOKEN)");
+}
+
 // A referee that does not answer calls, but listens: with TLS or in plain text.
 class Listener {
  public:

@@ -50,7 +50,7 @@ TEST(NumberRounds, TheSoloistOfAGauntletPlaysInAllOfARound) {
 }
 
 // Plays all that can begin; the bot with the lower number wins.
-void PlayAll(Schedule* schedule, int bots, int64_t* number) {
+void PlayOut(Schedule* schedule, int bots, int64_t* number) {
   const std::vector<bool> free(static_cast<size_t>(bots), true);
   while (const absl::optional<rating::Pairing> next = schedule->Next(free, Instant())) {
     const bool first = next->bots[0] < next->bots[1];
@@ -72,7 +72,7 @@ TEST(SwissPairings, AddUpToThePointsOfTheTableWithByesAndWalkovers) {
   swiss->Withdraw(first->bots[1]);
   swiss->Dropped(number++);
   swiss->Played(number++, OutcomeOf(*second, {0, 1}));
-  PlayAll(swiss.get(), 7, &number);
+  PlayOut(swiss.get(), 7, &number);
   ASSERT_TRUE(swiss->done());
 
   std::vector<int64_t> points(7, 0);
