@@ -270,7 +270,8 @@ TEST_F(CompetitionCommand, KeepsVersionsOfABotAndSeasonsOfALadderApart) {
   };
   // So many blocks of the entrant that stands for alice.
   const auto played = [&](const std::string& version, int season) {
-    for (const auto& line : table()["standings"]) {
+    const nlohmann::json now = table();
+    for (const auto& line : now["standings"]) {
       const bool meant = line["bot"] == "alice" && line.value("version", "") == version &&
                          line["season"] == season && !line.value("succeeded", false);
       if (meant && std::stoi(line.value("blocks", "0")) >= 3) return true;

@@ -33,8 +33,10 @@ class Succeeded : public ::testing::Test {
       ASSERT_TRUE(contest_.store().AddAccount(account, {}).ok());
     }
     contest_.Boot();
-    id_ = contest_.Start(CompetitionFixture::SpecOf(format, {"ada", "bea", "cleo"}, seats));
-    if (format == schedule::Format::kLadder) Go(12);
+    schedule::Spec spec = CompetitionFixture::SpecOf(format, {"ada", "bea", "cleo"}, seats);
+    spec.max_running = 2;
+    id_ = contest_.Start(spec);
+    Go(12);
   }
   // Until so many blocks more are counted.
   void Go(int64_t blocks) {
@@ -52,6 +54,7 @@ class Succeeded : public ::testing::Test {
     const auto begun = contest_.competitions().BeginSeason("cup", "", "olga");
     ASSERT_TRUE(begun.ok()) << begun.status();
   }
+  std::vector<store::Block> OpenBlocks() { return contest_.store().ListOpenBlocks(id_).value(); }
   std::vector<store::Entrant> Entrants() { return contest_.store().ReadEntrants(id_).value(); }
   // "1 ada 2.0", the rank first.
   std::vector<std::string> Table(int season = 0) {
@@ -113,11 +116,11 @@ TEST_F(Succeeded, VersionPlaysOnWithARatingAndATallyOfItsOwn) {
 }
 
 TEST_F(Succeeded, BlocksOfTheOldVersionGoOnAndCountForIt) {
-  for (const char* slow : {"ada", "bea"}) contest_.player(slow).thinks = absl::Milliseconds(200);
+  for (const char* slow : {"ada", "bea"}) contest_.player(slow).thinks = absl::Milliseconds(10);
   Play();
   const int64_t counted = Entrants()[0].tally.blocks;
   ASSERT_TRUE(contest_.RunUntil([&] {
-    for (const store::Block& block : contest_.store().ListOpenBlocks(id_).value()) {
+    for (const store::Block& block : OpenBlocks()) {
       if (block.pairing.bots[0] == 0 || block.pairing.bots[1] == 0) return true;
     }
     return false;
@@ -138,7 +141,7 @@ TEST_F(Succeeded, SurvivesAKillBetweenAnyTwoSteps) {
   BeginSeason();
   contest_.Kill();
   contest_.Boot();
-  Go(6);
+  Go(12);
   EXPECT_EQ(Entrants().size(), 7u);
   EXPECT_GT(Entrants()[4].tally.blocks, 0);
 }
@@ -163,11 +166,9 @@ TEST_F(Succeeded, VersionHasMetNobody) {
 
 TEST_F(Succeeded, SeasonBeginsFromNothingAndTheFormerTableStays) {
   Play();
-  contest_.RunFor(absl::Seconds(1));
   BeginSeason();
   ASSERT_TRUE(contest_.RunUntil([&] {
-    const auto open = contest_.store().ListOpenBlocks(id_).value();
-    for (const store::Block& block : open) {
+    for (const store::Block& block : OpenBlocks()) {
       if (block.pairing.bots[0] < 3) return false;
     }
     return contest_.Row().counted >= contest_.Row().season_block + 12;
@@ -255,7 +256,7 @@ TEST_F(Succeeded, BotThatLeavesIsGoneFromWhatItsOldVersionHasBegun) {
   SetVersion("ada", "2.0");
   ASSERT_TRUE(contest_.competitions().Leave("cup", "ada", "ada").ok());
   ASSERT_TRUE(contest_.RunUntil([&] {
-    for (const store::Block& block : contest_.store().ListOpenBlocks(id_).value()) {
+    for (const store::Block& block : OpenBlocks()) {
       for (const int bot : block.pairing.bots) {
         if (bot == 0 || bot == 3) return false;
       }
