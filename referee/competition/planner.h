@@ -79,6 +79,12 @@ struct Removal {
   std::string reason;
 };
 
+// What the author of a bot that is connected should know.
+struct BotNotice {
+  std::string bot;  // its name
+  std::string text;
+};
+
 // What is to happen in the store at once, and what follows from it here.
 struct Transaction {
   std::vector<store::Change> changes;
@@ -156,6 +162,8 @@ class Planner {
   // again.
   std::vector<Removal> Removals();
   void Removed(const Removal& removal);
+  // What keeps bots that are connected from playing here, after all that the step has done.
+  std::vector<BotNotice> Notices() const;
   // All is played and counted: it is to be FINISHED.
   bool done() const;
   // As of the last step: it would begin more blocks, and takes the next places that become free.

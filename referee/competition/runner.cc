@@ -67,7 +67,10 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   }
   for (const std::string& line : planner_.TakeLog()) Log(line);
   if (failed_) return not_before_;
-  if (!planner_.stale()) Recover();
+  if (!planner_.stale()) {
+    TellBots();
+    Recover();
+  }
   return planner_.NextStep();
 }
 
@@ -75,6 +78,12 @@ void CompetitionRunner::Cancel(const std::vector<Cancellation>& cancellations) {
   for (const auto& [match, reason] : cancellations) {
     // One that has begun or ended meanwhile is as good.
     static_cast<void>(environment_.host->Cancel(match, reason));
+  }
+}
+
+void CompetitionRunner::TellBots() const {
+  for (const BotNotice& notice : planner_.Notices()) {
+    environment_.host->TellNotice(notice.bot, notice.text);
   }
 }
 

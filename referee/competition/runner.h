@@ -78,6 +78,7 @@ class CompetitionRunner {
   absl::Status Make(int64_t number);
   void TakeOut();
   void FinishIfDone();
+  void TellBots() const;
   // Writes changes, if there are any. Returns false when that was refused.
   bool Apply(const std::vector<store::Change>& changes);
 

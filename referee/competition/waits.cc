@@ -138,6 +138,31 @@ void Planner::Removed(const Removal& removal) {
   stale_ = true;
 }
 
+std::vector<BotNotice> Planner::Notices() const {
+  std::vector<BotNotice> notices;
+  const std::string here = absl::StrCat("competition ", Quoted(row_.spec.name));
+  const std::string waits_for = WaitsFor();
+  for (const store::Entrant& entrant : entrants_) {
+    const host::BotView& view = ViewOf(entrant.number);
+    if (!view.connected) continue;
+    if (entrant.presence == store::Presence::kSetAside) {
+      notices.push_back(
+          {entrant.name, absl::StrCat(here, " has set this bot aside: it ", entrant.reason)});
+    }
+    if (IsOut(entrant.number)) continue;
+    if (!view.unable.empty()) {
+      notices.push_back(
+          {entrant.name, absl::StrCat(here, " cannot begin a block with this bot: it ", view.unable,
+                                      "; start it so that it plays ", row_.spec.game, " and takes ",
+                                      row_.spec.seats, " matches at once or more (--max-matches ",
+                                      row_.spec.seats, ")")});
+    } else if (!waits_for.empty()) {
+      notices.push_back({entrant.name, absl::StrCat(here, " waits: ", waits_for)});
+    }
+  }
+  return notices;
+}
+
 Instant Planner::NextStep() const {
   const Instant now = situation_.now;
   if (goes_on_ || stale_) return now;

@@ -100,6 +100,43 @@ absl::Status DuelInterrupted(absl::string_view signal, int done, int total) {
       absl::StrCat("stopped by a signal (", signal, ") after ", done, " of ", total, " matches"));
 }
 
+absl::Status BotNeverReady(absl::string_view name, int matches, absl::Duration limit,
+                           absl::string_view log) {
+  return absl::UnavailableError(absl::StrCat(
+      "bot ", Quoted(name), " was not ready within ", absl::FormatDuration(limit), " for ", matches,
+      " matches in a row, so the duel ends here: it answers nothing, as one does that is caught in "
+      "a loop",
+      LogEnd(log)));
+}
+
+absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, int times,
+                            absl::string_view log) {
+  return absl::UnavailableError(absl::StrCat("bot ", Quoted(name), " was started again and ",
+                                             ending, " before it connected, ", times,
+                                             " times in a row", LogEnd(log)));
+}
+
+absl::Status NotADuelState(absl::string_view path) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--resume ", Quoted(path), ": is there, and is no state of a duel; name another file"));
+}
+
+absl::Status OtherDuelState(absl::string_view path, absl::string_view difference) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("--resume ", Quoted(path), ": is of another duel: ", difference,
+                   "; go on with the same flags, or name another file"));
+}
+
+absl::Status BadDuelState(absl::string_view path, size_t line) {
+  return absl::DataLossError(absl::StrCat("--resume ", Quoted(path), ", line ", line,
+                                          ": is no match of this duel; name another file"));
+}
+
+absl::Status DuelStateInUse(absl::string_view path) {
+  return absl::UnavailableError(
+      absl::StrCat("--resume ", Quoted(path), ": another duel goes on with it now"));
+}
+
 absl::Status SprtNeedsTwoBots(size_t bots) {
   return absl::InvalidArgumentError(
       absl::StrCat("--sprt: tells the strength of one bot from that of another, and here are ",

@@ -32,6 +32,15 @@ absl::Status BotLost(absl::string_view name, absl::Duration limit, absl::string_
 absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit);
 absl::Status DuelInterrupted(absl::string_view signal, int done, int total);
 absl::Status SprtNeedsTwoBots(size_t bots);
+absl::Status BotNeverReady(absl::string_view name, int matches, absl::Duration limit,
+                           absl::string_view log);
+absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, int times,
+                            absl::string_view log);
+// A state file of a duel. `difference` says what it has otherwise than the command line.
+absl::Status NotADuelState(absl::string_view path);
+absl::Status OtherDuelState(absl::string_view path, absl::string_view difference);
+absl::Status BadDuelState(absl::string_view path, size_t line);
+absl::Status DuelStateInUse(absl::string_view path);
 
 // Competitions.
 absl::Status NoBracket(absl::string_view competition, absl::string_view format);

@@ -26,7 +26,9 @@ constexpr char kDescription[] =
     "Each command has a --help of its own. Exit status: 0 if all is well, 1 if the answer is no\n"
     "(a bad replay, an illegal move), 2 if the command line or the machine is at fault, 3 if a "
     "replay\n"
-    "could be verified in part only (its game is not known here).";
+    "could be verified in part only (its game is not known here), 4 if a bot forfeited a match "
+    "and\n"
+    "--fail-on-forfeit was given.";
 
 // The innermost subcommand that the user named, such as "refctl rules legal".
 std::string CommandName(const CLI::App& app) {

@@ -18,10 +18,14 @@ bool Bot::plays(absl::string_view game) const {
          std::find(hello_.games.begin(), hello_.games.end(), game) != hello_.games.end();
 }
 
-int Bot::free_slots() const {
+int Bot::free_slots(int at_once) const {
   MutexLock lock(&mutex_);
   if (connection_.link == nullptr) return 0;
-  return std::max(0, hello_.max_matches - static_cast<int>(slots_.size()));
+  const int taken = static_cast<int>(slots_.size());
+  const int most = hello_.max_matches;
+  const int usual = hello_.parallel_turns > 0 ? std::min(hello_.parallel_turns, most) : most;
+  if (taken == 0 && usual < at_once && at_once <= most) return at_once;
+  return std::max(0, usual - taken);
 }
 
 int Bot::max_matches() const {
@@ -37,6 +41,7 @@ Connection Bot::connection() const {
 std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello hello) {
   MutexLock lock(&mutex_);
   hello_ = std::move(hello);
+  noticed_.clear();
   Connection before = connection_;
   connection_ = {before.version + 1, std::move(link)};
   return {connection_, std::move(before)};
@@ -47,6 +52,18 @@ absl::optional<Connection> Bot::ClearLink(const Link* link) {
   if (connection_.link.get() != link) return absl::nullopt;
   connection_ = {connection_.version + 1, nullptr};
   return connection_;
+}
+
+void Bot::TellNotice(absl::string_view text) {
+  std::shared_ptr<Link> link;
+  {
+    MutexLock lock(&mutex_);
+    const bool room = noticed_.size() < kMaxNotices;
+    if (connection_.link == nullptr || !room || !noticed_.emplace(text).second) return;
+    link = connection_.link;
+  }
+  link->TellNotice(text);
+  link->Flush();
 }
 
 void Bot::AddSlot(absl::string_view match_id, Slot slot) {

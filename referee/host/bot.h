@@ -3,8 +3,10 @@
 #ifndef REFEREE_HOST_BOT_H_
 #define REFEREE_HOST_BOT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,8 @@ struct Hello {
   std::string software;
   std::vector<std::string> games;  // empty: all
   int max_matches = 1;
+  // How many turns it thinks about at once; 0: max_matches. See Bot::free_slots.
+  int parallel_turns = 0;
   // If the bot has a link already: true keeps that link, false replaces it by the new one.
   bool keeps_existing = false;
 };
@@ -45,13 +49,18 @@ class Bot {
     Seat seat;
   };
 
+  // Different notices on one link; more are not told.
+  static constexpr size_t kMaxNotices = 16;
+
   explicit Bot(std::string name) : name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
   std::shared_ptr<Link> link() const;
   bool plays(absl::string_view game) const;
-  // How many more matches it can take; 0 without a link.
-  int free_slots() const;
+  // How many more matches it can take, of those that come `at_once` together; 0 without a link. A
+  // bot that thinks about fewer turns at once than it takes matches takes only so many, or else
+  // what comes together and nothing beside: time runs for each turn that it is asked for.
+  int free_slots(int at_once = 1) const;
   // How many matches it takes at once, by its last Hello; 0 without a link.
   int max_matches() const;
 
@@ -62,6 +71,9 @@ class Bot {
   // Notes that `link` is lost. Returns the new connection; none if `link` is not, or no longer, the
   // bot's link.
   absl::optional<Connection> ClearLink(const Link* link);
+
+  // Tells the bot a notice, unless it was told on this link before, or it has none.
+  void TellNotice(absl::string_view text);
 
   void AddSlot(absl::string_view match_id, Slot slot);
   // Returns false if there is none.
@@ -77,6 +89,7 @@ class Bot {
   mutable Mutex mutex_;
   Connection connection_ ABSL_GUARDED_BY(mutex_);
   Hello hello_ ABSL_GUARDED_BY(mutex_);
+  std::set<std::string> noticed_ ABSL_GUARDED_BY(mutex_);  // on this link
   absl::flat_hash_map<std::string, Slot> slots_ ABSL_GUARDED_BY(mutex_);
 };
 

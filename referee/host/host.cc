@@ -38,8 +38,8 @@ absl::Status Check(const MatchRequest& request) {
 Host::Host(HostOptions options)
     : options_(std::move(options)),
       seating_(options_.max_running,
-               [this](const std::string& bot, const std::string& game)
-                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return FreeSlots(bot, game); }) {
+               [this](const std::string& bot, const std::string& game, int at_once)
+                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return FreeSlots(bot, game, at_once); }) {
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
       options_.clock, options_.timers, options_.executor, options_.mailboxes, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
@@ -109,17 +109,28 @@ bool Host::connected(absl::string_view name) const {
   return it != bots_.end() && it->second->link() != nullptr;
 }
 
-int Host::FreeSlots(absl::string_view name, absl::string_view game) const {
+void Host::TellNotice(absl::string_view name, absl::string_view text) {
+  std::shared_ptr<Bot> bot;
+  {
+    MutexLock lock(&mutex_);
+    const auto it = bots_.find(name);
+    if (it == bots_.end()) return;
+    bot = it->second;
+  }
+  bot->TellNotice(text);
+}
+
+int Host::FreeSlots(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
   if (it == bots_.end() || !it->second->plays(game)) return 0;
-  return it->second->free_slots();
+  return it->second->free_slots(at_once);
 }
 
 BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
   if (it == bots_.end() || it->second->link() == nullptr) return BotView();
   if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game)};
-  BotView view{true, it->second->free_slots(), ""};
+  BotView view{true, it->second->free_slots(at_once), ""};
   const int most = it->second->max_matches();
   if (most > 0 && most < at_once) {
     view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",

@@ -97,6 +97,9 @@ class Host {
   void Detach(const std::shared_ptr<Bot>& bot, const Link* link);
   // Whether the bot has a link now.
   bool connected(absl::string_view name) const;
+  // Tells the author of the bot what keeps it from playing, once a link. Does nothing if it has no
+  // link.
+  void TellNotice(absl::string_view name, absl::string_view text);
 
   // --- Matches ---
 
@@ -202,7 +205,7 @@ class Host {
   // when the lock is gone.
   void TakeSlotsOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  int FreeSlots(absl::string_view name, absl::string_view game) const
+  int FreeSlots(absl::string_view name, absl::string_view game, int at_once) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TakeSlots(const std::shared_ptr<MatchRunner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const

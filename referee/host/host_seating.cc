@@ -149,7 +149,7 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
     } else if (it->second->max_matches() < needed) {
       missing.push_back(absl::StrCat("'", name, "' (takes ", it->second->max_matches(),
                                      " at once, and the block has ", needed, ")"));
-    } else if (it->second->free_slots() < needed) {
+    } else if (it->second->free_slots(needed) < needed) {
       missing.push_back(absl::StrCat("'", name, "' (busy)"));
     }
   }

@@ -38,6 +38,8 @@ class Link {
   virtual void TellEnded(const MatchRunner& runner) = 0;
   virtual void TellFault(const match::Match& match, const match::TellFault& fault) = 0;
   virtual void TellDraining(absl::Duration time_left, bool will_return) = 0;
+  // What keeps the bot from playing, for its author.
+  virtual void TellNotice(absl::string_view text) = 0;
 
   // Hands what is queued to the transport, now or as soon as it can take a write.
   virtual void Flush() = 0;

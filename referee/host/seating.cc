@@ -24,7 +24,7 @@ void Seating::Remove(const MatchId& id) {
 bool Seating::CanBegin(const Party& party) const {
   if (full()) return false;
   for (const std::string& bot : party.bots) {
-    if (free_slots_(bot, party.game) < party.matches) return false;
+    if (free_slots_(bot, party.game, party.matches) < party.matches) return false;
   }
   return true;
 }

@@ -1,7 +1,7 @@
 // The queue of matches that wait for their bots, and the count of those that run: decides which
 // match may begin next. It knows names and numbers only; the caller begins the match.
 //
-//   Seating seating(100, [&](const std::string& bot, const std::string& game) { return ...; });
+//   Seating seating(100, [&](const std::string& bot, const std::string& game, int n) { ... });
 //   seating.Wait({id, "hypnosia", {"alice", "bob"}, 1}, clock.Now() + limit);
 //   seating.SeatFor("alice", [&](const MatchId& id) { ... });  // alice has come
 #ifndef REFEREE_HOST_SEATING_H_
@@ -30,8 +30,9 @@ class Seating {
     std::vector<std::string> bots;
     int matches = 1;
   };
-  // How many more matches of `game` a bot can take now.
-  using FreeSlots = std::function<int(const std::string& bot, const std::string& game)>;
+  // How many more matches of `game` a bot can take now, of those that come `at_once` together.
+  using FreeSlots =
+      std::function<int(const std::string& bot, const std::string& game, int at_once)>;
   // Takes a slot of each bot for each match, so that FreeSlots returns fewer, and begins them.
   using Begin = std::function<void(const MatchId& id)>;
 

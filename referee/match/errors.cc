@@ -1,6 +1,7 @@
 #include "referee/match/errors.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "referee/base/errors.h"
 
 namespace referee::match {
@@ -9,6 +10,14 @@ namespace {
 std::string DueTurn(uint32_t due, Seat mover) {
   if (!mover.valid()) return "no move is waited for now";
   return absl::StrCat("due is turn ", due, ", of seat ", std::string(1, mover.letter()));
+}
+
+// "208 ms", or "412 us" of less than one.
+std::string RoughText(absl::Duration duration) {
+  if (duration < absl::Milliseconds(1)) {
+    return absl::StrCat(absl::ToInt64Microseconds(duration), " us");
+  }
+  return absl::StrCat(absl::ToInt64Milliseconds(duration), " ms");
 }
 
 }  // namespace
@@ -49,6 +58,13 @@ absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover) {
 absl::Status MoveTooLate(uint32_t turn, uint32_t due, Seat mover) {
   return absl::FailedPreconditionError(absl::StrCat(
       "turn ", turn, ": the move is too late, the turn has passed; ", DueTurn(due, mover)));
+}
+
+absl::Status MoveLate(uint32_t turn, absl::Duration late, absl::Duration limit,
+                      absl::string_view outcome) {
+  return absl::FailedPreconditionError(absl::StrCat("turn ", turn, ": the move is late: it came ",
+                                                    RoughText(late), " after the limit of ",
+                                                    RoughText(limit), "; ", outcome));
 }
 
 absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover) {

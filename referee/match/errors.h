@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "referee/base/ids.h"
 
 namespace referee::match {
@@ -21,6 +22,9 @@ absl::Status MoveAfterEnd(uint32_t turn);
 absl::Status MoveAfterForfeit(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover);
 absl::Status MoveTooLate(uint32_t turn, uint32_t due, Seat mover);
+// A move that came `late` after the turn's `limit` was used up; `outcome` says what followed.
+absl::Status MoveLate(uint32_t turn, absl::Duration late, absl::Duration limit,
+                      absl::string_view outcome);
 absl::Status MoveNotAsked(uint32_t turn, uint32_t due, Seat mover);
 // A move for the turn that is due, in reply to `request`: request `due` has replaced it, or the bot
 // was never sent it.

@@ -353,7 +353,17 @@ bool Match::TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant writte
   return false;
 }
 
+absl::string_view Match::WhatCameOfLosing(Seat seat) const {
+  if (stage_ == Stage::kOver) return "the match is over";
+  return state_->forfeited(seat) ? "the seat has forfeited and moves no more"
+                                 : "the referee played in the bot's place";
+}
+
 absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const {
+  const absl::optional<LostTurn>& lost = seats_[seat.index()].lost_turn;
+  if (lost && lost->turn == turn && !IsDue(seat, turn)) {
+    return MoveLate(turn, when_ - lost->deadline, lost->limit, WhatCameOfLosing(seat));
+  }
   if (stage_ == Stage::kOver) return MoveAfterEnd(turn);
   if (stage_ != Stage::kPlaying) return MoveBeforeStart(turn);
   if (state_->forfeited(seat)) return MoveAfterForfeit(turn, turn_, asked_);

@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -202,6 +203,13 @@ struct AwaitBlock {};
 using Effect = std::variant<TellStart, AskNonce, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll,
                             AwaitBlock>;
 
+// A turn that a seat lost on time: it was taken out, or the referee played in its place.
+struct LostTurn {
+  uint32_t turn = 0;
+  Instant deadline;      // the last instant at which a reply was in time
+  absl::Duration limit;  // that the turn could take
+};
+
 class Match {
  public:
   enum class Stage {
@@ -274,6 +282,11 @@ class Match {
   // Whether the seat has done all that it is asked for before the start.
   bool ready(Seat seat) const;
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
+  // The last turn that the seat lost on time, for what is told of a late reply; none if it lost
+  // none, or only before a restart of the referee.
+  const absl::optional<LostTurn>& lost_turn(Seat seat) const {
+    return seats_[seat.index()].lost_turn;
+  }
   // Set once the match is over.
   const absl::optional<Ended>& ended() const { return ended_; }
 
@@ -307,6 +320,8 @@ class Match {
     absl::Duration lag_left;
     absl::Duration stall_left;  // that may be given back
     absl::Duration used;        // in all turns before
+
+    absl::optional<LostTurn> lost_turn;  // the last
 
     bool linked() const { return link_lost == Instant::InfiniteFuture(); }
   };
@@ -402,6 +417,7 @@ class Match {
 
   // Replies.
   bool TakesReply(Seat seat, uint32_t turn, uint32_t number, Instant written);
+  absl::string_view WhatCameOfLosing(Seat seat) const;
   absl::Status WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const;
 
   // Faults of the seat that is to move (match_faults.cc).

@@ -67,6 +67,7 @@ void Match::Substitute(Cause cause, const FaultPolicy& policy) {
 
 // Whoever was gone when the time was up has lost through that.
 void Match::LoseOnTime() {
+  seats_[asked_.index()].lost_turn = LostTurn{turn_, time_out(), clock_.limit()};
   if (clock_.limit() >= MatchTimeLeft()) return EndMatchTime();
   const SeatState& seat = seats_[asked_.index()];
   const FaultPolicy& policy = setup_.policies.on_timeout;

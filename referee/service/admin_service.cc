@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "referee/service/errors.h"
+
 namespace referee::service {
 
 template <typename Admin, typename Request, typename Response>
@@ -54,8 +56,20 @@ grpc::ServerUnaryReactor* AdminService::ListBots(grpc::CallbackServerContext* co
 grpc::ServerUnaryReactor* AdminService::GetBot(grpc::CallbackServerContext* context,
                                                const v1::GetBotRequest* request,
                                                v1::GetBotResponse* response) {
-  return Serve("referee.v1.AdminService.GetBot", context, &AccountAdmin::GetBot, request, response,
-               [=] { SetConnected(response->mutable_bot()); });
+  return calls_.Serve("referee.v1.AdminService.GetBot", context, response,
+                      [=](const Caller& caller) {
+                        v1::GetBotRequest meant = *request;
+                        if (meant.name().empty()) meant.set_name(caller.name);
+                        if (caller.role == Role::kBot && meant.name() != caller.name) {
+                          return OnlyForItself(caller.name, meant.name());
+                        }
+                        const AccountAdmin desk(options_.store, options_.clock, caller.name);
+                        absl::StatusOr<v1::GetBotResponse> found = desk.GetBot(meant);
+                        if (!found.ok()) return found.status();
+                        *response = *std::move(found);
+                        SetConnected(response->mutable_bot());
+                        return absl::OkStatus();
+                      });
 }
 
 grpc::ServerUnaryReactor* AdminService::RotateToken(grpc::CallbackServerContext* context,

@@ -151,7 +151,9 @@ absl::Status HelloTwice() {
 
 absl::Status NotInMatch(absl::string_view match_id) {
   return absl::NotFoundError(
-      absl::StrCat("match ", Quoted(match_id), ": the bot does not play it, or it is over"));
+      absl::StrCat("match ", Quoted(match_id),
+                   ": the bot does not play it: it never did, or the match is over, as for a move "
+                   "that comes too late"));
 }
 
 absl::Status NonceTooLong(size_t size) {

@@ -122,6 +122,25 @@ TEST_F(Admin, MakesABotThatPlaysWithItsToken) {
   EXPECT_NE(referee_.host().connected("zoe"), referee_.host().connected("alice"));
 }
 
+TEST_F(Admin, ABotMayLookAtItsOwnAccountAndAtNoOther) {
+  const std::string token = Add("zoe");
+  const auto get = [&](const std::string& name, v1::GetBotResponse* response) {
+    grpc::ClientContext context;
+    context.AddMetadata("authorization", absl::StrCat("Bearer ", token));
+    v1::GetBotRequest request;
+    request.set_name(name);
+    return stub_->GetBot(&context, request, response).error_code();
+  };
+  for (const char* name : {"zoe", ""}) {
+    v1::GetBotResponse response;
+    EXPECT_EQ(get(name, &response), grpc::StatusCode::OK);
+    EXPECT_EQ(response.bot().name(), "zoe");
+  }
+  v1::GetBotResponse other;
+  EXPECT_EQ(get("alice", &other), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_FALSE(other.has_bot());
+}
+
 TEST_F(Admin, KeepsNoTokenInClear) {
   const std::string token = Add("zoe");
   for (const char* name : {"/store.db", "/store.db-wal"}) {

@@ -14,6 +14,7 @@
 namespace referee::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class Faults : public ::testing::Test {
@@ -234,6 +235,21 @@ TEST_F(Faults, OfResigningCostTheMatchAtAnyTime) {
   EXPECT_EQ(out.seat(), 1 - table.asked.seat());
   const v1::Verdict verdict = table.mover->Hear(v1::RefereeItem::kMatchEnd).match_end().verdict();
   EXPECT_EQ(verdict.ranks(static_cast<int>(table.asked.seat())), 1u);
+}
+
+TEST_F(Faults, OfALateReplyToAMatchThatIsOverSayHowLateItWas) {
+  Table table(&referee_);
+  const v1::TurnRequest asked = table.WaitForTurn();
+  const v1::SeatForfeited out = table.mover->Hear(v1::RefereeItem::kSeatForfeited).seat_forfeited();
+  EXPECT_EQ(out.cause(), v1::FORFEIT_CAUSE_TIMEOUT);
+  table.mover->Hear(v1::RefereeItem::kMatchEnd);
+  table.mover->Say(MoveIn(table.match_id, asked.turn(), asked.legal_moves(0)));
+  const v1::Fault fault = table.mover->Hear(v1::RefereeItem::kFault).fault();
+  EXPECT_EQ(fault.kind(), v1::FAULT_KIND_UNKNOWN_MATCH);
+  EXPECT_EQ(fault.turn(), asked.turn());
+  EXPECT_THAT(fault.message(),
+              AllOf(HasSubstr("the move is late: it came "), HasSubstr("s after the limit of "),
+                    HasSubstr("; the match is over")));
 }
 
 TEST_F(Faults, OfTooManyItemsEndTheStream) {

@@ -83,6 +83,16 @@ TEST_F(CompetitionCommand, MakesAccountsThatEveryCommandLineCanName) {
   }
 }
 
+TEST_F(CompetitionCommand, ABotHearsInItsLogWhatKeepsItFromPlaying) {
+  ASSERT_EQ(CreateSpring({"--start"}).status, 0);
+  const pid_t bob = StartBot("bob", {"bots/random", "--max-matches=1"});
+  EXPECT_TRUE(Eventually([&] {
+    return absl::StrContains(sandbox_.Written(bob).err,
+                             "the referee says: competition 'spring' cannot begin a block with "
+                             "this bot: it takes 1 match at once, and a block has 2");
+  }));
+}
+
 TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
   const Ran made = CreateSpring({"--rounds", "2"});
   ASSERT_EQ(made.status, 0) << made.err;

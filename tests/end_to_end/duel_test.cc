@@ -3,6 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -223,6 +226,48 @@ TEST_F(Duel, BotThatPlaysIllegallyForfeits) {
   }
 }
 
+TEST_F(Duel, SaysWhyABotForfeitedAndWhereItIsSeen) {
+  const Ran ran = Play({random_, Faulty("--illegal-at=3")},
+                       {"--matches", "2", "--seed", "3", "--replay-dir", Path("data")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const std::string why = "ILLEGAL: illegal move - in turn ";
+  EXPECT_THAT(ran.out, HasSubstr("\nfaulty: first forfeit in match 1, turn "));
+  EXPECT_THAT(ran.out, HasSubstr(why));
+  const size_t at = ran.out.find("refctl replay show ");
+  ASSERT_NE(at, std::string::npos) << ran.out;
+  const size_t begin = at + std::string("refctl replay show ").size();
+  const std::string file = ran.out.substr(begin, ran.out.find('\n', begin) - begin);
+  const Ran shown = sandbox_.Run({"refctl", "replay", "show", "--turn", "last", file});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr(why), Not(HasSubstr("before turn"))));
+  EXPECT_THAT(sandbox_.Run({"refctl", "replay", "times", file}).out, HasSubstr("forfeit, " + why));
+}
+
+TEST_F(Duel, FailsOnForfeitIfItIsTo) {
+  EXPECT_EQ(
+      Play({random_, Faulty("--illegal-at=3")}, {"--matches", "2", "--fail-on-forfeit"}).status, 4);
+  EXPECT_EQ(Play({random_, random_}, {"--matches", "2", "--fail-on-forfeit"}).status, 0);
+}
+
+TEST_F(Duel, StartsABotThatCrashesAgainIfItIsTo) {
+  const Json duel =
+      PlayForJson({random_, Faulty("--crash-at=3")},
+                  {"--matches", "4", "--concurrency", "1", "--time", "100ms", "--recover"});
+  EXPECT_EQ(duel["status"], 0);
+  EXPECT_EQ(duel["matches_played"], 4);
+  EXPECT_EQ(duel["bots"][1]["forfeits"]["disconnected"], 4);
+  EXPECT_EQ(duel["bots"][1]["recoveries"], 3);
+  EXPECT_EQ(duel["bots"][0]["recoveries"], 0);
+}
+
+TEST_F(Duel, ABotThatNeverComesUpIsNotStartedAgainForEver) {
+  const Ran ran =
+      Play({random_, absl::StrCat("if test -e ", Path("once"), "; then exit 3; fi; touch ",
+                                  Path("once"), "; exec ", Faulty("--crash-at=1"))},
+           {"--matches", "4", "--time", "100ms", "--recover"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("exited with status 3 before it connected, 3 times in a row"));
+}
+
 TEST_F(Duel, CountsTurnsThatTheRefereePlaysInABotsPlace) {
   const Json late = PlayForJson(
       {random_, Faulty("--hang-at=3")},
@@ -256,6 +301,29 @@ TEST_F(Duel, BotThatCrashesForfeitsWhatRunsAndEndsTheDuel) {
   EXPECT_EQ(duel["bots"][0]["wins"], duel["matches_played"]);
   EXPECT_THAT(std::string(duel["problem"]),
               AllOf(HasSubstr("bot 'faulty' was killed by signal 6"), HasSubstr("crash-at turn")));
+}
+
+TEST_F(Duel, BotThatIsNeverReadyEndsTheDuelAndIsCalledThat) {
+  const Json duel = PlayForJson({random_, Faulty("--never-ready")},
+                                {"--matches", "50", "--time", "100ms,ready=200ms"});
+  EXPECT_EQ(duel["status"], 2);
+  EXPECT_LT(duel["matches_played"], 50);
+  EXPECT_EQ(duel["bots"][1]["not_ready"], duel["matches_played"]);
+  EXPECT_EQ(duel["bots"][1]["first_fault"]["detail"], "was not ready within 200ms");
+  EXPECT_THAT(std::string(duel["problem"]),
+              AllOf(HasSubstr("bot 'faulty' was not ready within 200ms for "),
+                    HasSubstr(" matches in a row, so the duel ends here")));
+}
+
+TEST_F(Duel, WhatABotWritesWithoutEndFillsNoDisk) {
+  const Ran ran = Play({random_, "yes this bot talks & exec " + random_},
+                       {"--matches", "4", "--bot-logs", Path("logs")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  uint64_t bytes = 0;
+  for (const std::string& file : sandbox_.Files("logs", ".log")) {
+    bytes += std::filesystem::file_size(file);
+  }
+  EXPECT_LT(bytes, 3'000'000u);
 }
 
 TEST_F(Duel, BotThatLeavesForGoodEndsTheDuel) {
@@ -327,11 +395,62 @@ INSTANTIATE_TEST_SUITE_P(Signals, StoppedDuel, ::testing::Values(SIGINT, SIGTERM
 TEST_F(Duel, BotsDieWithAProgramThatIsKilled) {
   const pid_t duel =
       sandbox_.Start(Command({Faulty("--hang-at=1"), Faulty("--hang-at=1")}, {"--time", "1h"}));
-  ASSERT_TRUE(Eventually([this] { return sandbox_.Running().size() == 3; }));
+  // A guard with each bot.
+  ASSERT_TRUE(Eventually([this] { return sandbox_.Running().size() == 5; }));
+  kill(duel, SIGKILL);
+  EXPECT_EQ(sandbox_.Await(duel).status, 128 + SIGKILL);
+  EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }));
+  EXPECT_FALSE(sandbox_.TempIsEmpty());
+  EXPECT_EQ(Play({random_, random_}, {"--matches", "2"}).status, 0);
+  EXPECT_TRUE(sandbox_.TempIsEmpty()) << "the next takes away what was left";
+}
+
+TEST_F(Duel, WhatBotsHaveStartedDiesWithAProgramThatIsKilled) {
+  const pid_t duel =
+      sandbox_.Start(Command({random_, "sleep 1000 & (sleep 1000; true) & sleep 1000; true"}, {}));
+  const auto sleeping = [this] {
+    const std::vector<std::string> running = sandbox_.Running();
+    return std::count_if(running.begin(), running.end(), [](const std::string& command) {
+      return absl::StartsWith(command, "sleep");
+    });
+  };
+  ASSERT_TRUE(Eventually([&] { return sleeping() == 3; }));
   kill(duel, SIGKILL);
   EXPECT_EQ(sandbox_.Await(duel).status, 128 + SIGKILL);
   EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }));
   sandbox_.EmptyTemp();
+}
+
+TEST_F(Duel, ThatWasKilledGoesOnWithTheSameMatches) {
+  const std::vector<std::string> whole = {"--matches", "40", "--seed", "11"};
+  const Json reference = PlayForJson({greedy_, random_}, whole);
+  std::vector<std::string> kept = whole;
+  kept.insert(kept.end(), {"--resume", Path("state")});
+  const pid_t duel = sandbox_.Start(Command({greedy_, random_}, kept));
+  ASSERT_TRUE(Eventually([this] {
+    std::ifstream file(Path("state"));
+    std::string line;
+    int lines = 0;
+    while (std::getline(file, line)) ++lines;
+    return lines > 3;
+  }));
+  kill(duel, SIGKILL);
+  sandbox_.Await(duel);
+  // The seed is that of the file.
+  const Json rest = PlayForJson({greedy_, random_}, {"--matches", "40", "--resume", Path("state")});
+  EXPECT_EQ(rest["status"], 0);
+  EXPECT_GE(rest["matches_resumed"], 3);
+  EXPECT_EQ(rest["matches_played"], 40);
+  EXPECT_EQ(rest["pentanomial"]["counts"], reference["pentanomial"]["counts"]);
+  for (int i = 0; i < 40; ++i) {
+    for (int seat = 0; seat < 2; ++seat) {
+      EXPECT_EQ(rest["matches"][i]["seats"][seat]["score"],
+                reference["matches"][i]["seats"][seat]["score"]);
+    }
+  }
+  const Ran other = Play({random_, greedy_}, {"--matches", "40", "--resume", Path("state")});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("--resume"), HasSubstr("of another duel: bots")));
 }
 
 // --- Bad command lines ---

@@ -31,7 +31,7 @@ struct Entrant {
 
 const std::vector<Entrant>& Entrants() {
   static const auto* const entrants = new std::vector<Entrant>{
-      {"strong", {"bots/strong", "--think=20ms", "--max-matches=2"}, 2, false},
+      {"strong", {"bots/strong", "--think=20ms"}, 2, false},
       {"greedy one", {"bots/greedy"}, 2, false},
       {"greedy two", {"bots/greedy"}, 2, false},
       {"random one", {"bots/random"}, 1, false},

@@ -131,6 +131,12 @@ void WatchedSession::TellDraining(absl::Duration time_left, bool will_return) {
   BotSession::TellDraining(time_left, will_return);
 }
 
+void WatchedSession::TellNotice(absl::string_view text) {
+  if (closed_ || dead_) return;
+  Queue(Kind::kNotice, {});
+  BotSession::TellNotice(text);
+}
+
 void WatchedSession::Flush() {
   if (dead_) return;
   for (const Account* account : due_) world_->witness().OnNotAsked(*account);

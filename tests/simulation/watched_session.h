@@ -59,6 +59,7 @@ class WatchedSession final : public service::BotSession {
   void TellEnded(const host::MatchRunner& runner) override;
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
   void TellDraining(absl::Duration time_left, bool will_return) override;
+  void TellNotice(absl::string_view text) override;
   void Flush() override;
   void Close(const absl::Status& reason) override;
 

@@ -4,9 +4,11 @@
 #define REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/host/link.h"
@@ -14,8 +16,8 @@
 
 namespace referee::testing {
 
-// Ignores what it is told; hands requests over when it is flushed, unless it is stuck; keeps the
-// reason for which it was closed. Not thread-safe.
+// Ignores what it is told, but keeps notices; hands requests over when it is flushed, unless it is
+// stuck; keeps the reason for which it was closed. Not thread-safe.
 class FakeLink : public host::Link {
  public:
   // `clock` says when requests are handed over, and must outlive this. Null: nothing is asked.
@@ -32,6 +34,7 @@ class FakeLink : public host::Link {
   void TellEnded(const host::MatchRunner&) override {}
   void TellFault(const match::Match&, const match::TellFault&) override {}
   void TellDraining(absl::Duration, bool) override {}
+  void TellNotice(absl::string_view text) override { notices.emplace_back(text); }
   void Flush() override {
     if (stuck) {
       for (Asked& one : asked_) {
@@ -48,6 +51,7 @@ class FakeLink : public host::Link {
 
   bool stuck = false;
   absl::optional<absl::Status> closed;
+  std::vector<std::string> notices;
 
  private:
   struct Asked {

@@ -193,7 +193,9 @@ constexpr Command kCommands[] = {
     {"add", "Makes an account; prints its token, which is kept nowhere and shown this once", Add,
      true},
     {"list", "Lists accounts, by name", List, false},
-    {"show", "Shows an account, and where its bot was set aside, and why", Show, true},
+    {"show",
+     "Shows an account, and where its bot was set aside, and why; with a bot's token, its own",
+     Show, true},
     {"rotate", "Renews a token: prints the new one, this once; what the old one opened ends",
      Rotate, true},
     {"version",
@@ -247,7 +249,12 @@ void AddCommand(CLI::App* bot, Chosen* chosen, const Command& wanted) {
   CLI::App* const command = bot->add_subcommand(wanted.name, wanted.description);
   command->footer(kFooter);
   if (wanted.named) {
-    command->add_option("name", flags->name, "The account")->required()->type_name("NAME");
+    const bool own = absl::string_view(wanted.name) == "show";
+    command
+        ->add_option("name", flags->name,
+                     own ? "The account (default: that of the token that you send)" : "The account")
+        ->required(!own)
+        ->type_name("NAME");
   }
   AddOwnFlags(command, wanted.name, flags.get());
   AddClientFlags(command, &flags->client);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -55,15 +56,26 @@ std::string NameFor(absl::string_view command) {
   return name.empty() ? "bot" : name;
 }
 
-// Splits "NAME=CMD". What comes before '=' is a name only if it looks like one: a command may well
-// have a '=' of its own.
-BotCommand Split(absl::string_view text) {
+// Whether what comes before the first '=' is meant as a name: a command may well have a '=' of its
+// own, but after a space or in a path.
+bool IsMeantAsName(absl::string_view text) {
+  return text.find_first_of(" \t\n/'\"$") == absl::string_view::npos;
+}
+
+// Splits "NAME=CMD".
+absl::StatusOr<BotCommand> Split(absl::string_view text) {
   const size_t equals = text.find('=');
-  if (equals != absl::string_view::npos && IsBotName(text.substr(0, equals))) {
-    return {std::string(text.substr(0, equals)),
-            std::string(absl::StripAsciiWhitespace(text.substr(equals + 1)))};
+  if (equals == absl::string_view::npos || !IsMeantAsName(text.substr(0, equals))) {
+    return BotCommand{"", std::string(absl::StripAsciiWhitespace(text))};
   }
-  return {"", std::string(absl::StripAsciiWhitespace(text))};
+  const absl::string_view name = text.substr(0, equals);
+  if (!IsBotName(name)) {
+    return BadValue("--bot, its name", name,
+                    absl::StrCat("1 to ", limits::kMaxNameBytes,
+                                 " letters (a to z, A to Z), digits, '.', '_' and '-'"));
+  }
+  return BotCommand{std::string(name),
+                    std::string(absl::StripAsciiWhitespace(text.substr(equals + 1)))};
 }
 
 }  // namespace
@@ -72,7 +84,9 @@ absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::st
   std::vector<BotCommand> bots;
   std::set<std::string> names;
   for (const std::string& text : texts) {
-    bots.push_back(Split(text));
+    absl::StatusOr<BotCommand> split = Split(text);
+    if (!split.ok()) return split.status();
+    bots.push_back(*std::move(split));
     const BotCommand& bot = bots.back();
     if (bot.command.empty()) return BadValue("--bot", text, "a command, or NAME=COMMAND");
     if (!bot.name.empty() && !names.insert(bot.name).second) {

@@ -17,7 +17,8 @@ struct BotCommand {
 
 // Reads the texts. A bot without a name is called after its program, or after the script that an
 // interpreter runs ("python3 -u bots/alice.py" is alice.py); the second of that name gets "-2".
-// Returns InvalidArgument that names the text when it has no command, or a given name comes twice.
+// Returns InvalidArgument that names the text when it has no command, or what stands before a '='
+// is a word but no name, or a given name comes twice.
 absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::string> texts);
 
 }  // namespace referee::ctl

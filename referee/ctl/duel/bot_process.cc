@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -22,8 +22,10 @@
 namespace referee::ctl {
 namespace {
 
-constexpr std::streamoff kTailBytes = 16 * 1024;
+constexpr size_t kTailBytes = 16 * 1024;
 constexpr size_t kShownLineBytes = 300;
+// Where the system cannot close a range: what a program of this kind may have open.
+constexpr int kMaxInheritedFd = 65536;
 
 // The environment of this process with `changes`, as NAME=value.
 std::vector<std::string> Environment(
@@ -86,6 +88,25 @@ struct Launch {
   _exit(127);
 }
 
+// The guard of the process group `bot`: waits until the other end of the pipe `fd` is closed, and
+// kills the group. It keeps nothing else open that it has inherited, such as the terminal.
+[[noreturn]] void BecomeGuard(int fd, pid_t bot) {
+  setsid();
+  prctl(PR_SET_NAME, "refctl guard");
+  const int kept = 0;
+  dup2(fd, kept);
+  if (syscall(SYS_close_range, kept + 1, ~0U, 0) != 0) {
+    for (int other = kept + 1; other < kMaxInheritedFd; ++other) close(other);
+  }
+  char byte;
+  ssize_t size;
+  do {
+    size = read(kept, &byte, 1);
+  } while (size > 0 || (size < 0 && errno == EINTR));
+  kill(-bot, SIGKILL);
+  _exit(0);
+}
+
 // A line as it may be shown: what a terminal would obey is escaped, the rest stays as it is.
 std::string ShownLine(absl::string_view line) {
   std::string shown;
@@ -122,39 +143,53 @@ std::string EndingText(const siginfo_t& info) {
 absl::StatusOr<std::unique_ptr<BotProcess>> BotProcess::Start(const Options& options) {
   // Where it is ignored, as some programs have it when they start others, nothing could be awaited.
   signal(SIGCHLD, SIG_DFL);
-  const int log_fd =
-      open(options.log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
-  if (log_fd < 0) return FileError("cannot write", options.log_path, errno);
+  int guarded[2];
+  if (pipe2(guarded, O_CLOEXEC) != 0) return NoProcess(errno);
   const int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
   std::string shell = "/bin/sh";
   std::string flag = "-c";
   std::string command = ShellCommand(options.command);
   std::vector<std::string> environment = Environment(options.environment);
-  Launch launch{
-      log_fd, null_fd, getpid(), {shell.data(), flag.data(), command.data(), nullptr}, {}};
+  Launch launch{options.output->write_fd(),
+                null_fd,
+                getpid(),
+                {shell.data(), flag.data(), command.data(), nullptr},
+                {}};
   for (std::string& entry : environment) launch.environment.push_back(entry.data());
   launch.environment.push_back(nullptr);
 
   const pid_t pid = fork();
   if (pid == 0) BecomeBot(launch);
   const int error_number = errno;
-  close(log_fd);
   close(null_fd);
-  if (pid < 0) return NoProcess(error_number);
+  if (pid < 0) {
+    close(guarded[0]);
+    close(guarded[1]);
+    return NoProcess(error_number);
+  }
   // Both sides set the group, so that neither sees the other without.
   setpgid(pid, pid);
-  return std::unique_ptr<BotProcess>(new BotProcess(pid, options.log_path, options.on_exit));
+  const pid_t guard = fork();
+  if (guard == 0) BecomeGuard(guarded[0], pid);
+  close(guarded[0]);
+  return std::unique_ptr<BotProcess>(
+      new BotProcess(pid, {guard, guarded[1]}, options.output, options.on_exit));
 }
 
-BotProcess::BotProcess(pid_t pid, std::string log_path, std::function<void()> on_exit)
+BotProcess::BotProcess(pid_t pid, Guard guard, std::shared_ptr<BotOutput> output,
+                       std::function<void()> on_exit)
     : pid_(pid),
-      log_path_(std::move(log_path)),
+      guard_(guard),
+      output_(std::move(output)),
       waiter_([this, on_exit = std::move(on_exit)] { AwaitExit(on_exit); }) {}
 
 BotProcess::~BotProcess() {
   KillAfter(absl::ZeroDuration());
   waiter_.join();
+  close(guard_.pipe_fd);
+  // Without one, where the system had no room for it, only the bot itself dies with this program.
+  if (guard_.pid > 0) waitpid(guard_.pid, nullptr, 0);
   // Only now may the system use the number for another process.
   waitpid(pid_, nullptr, 0);
 }
@@ -195,14 +230,7 @@ void BotProcess::KillAfter(absl::Duration limit) {
 }
 
 std::string BotProcess::LogTail(int lines) const {
-  std::ifstream log(log_path_, std::ios::binary | std::ios::ate);
-  if (!log) return "";
-  const std::streamoff size = log.tellg();
-  log.seekg(std::max<std::streamoff>(0, size - kTailBytes));
-  std::string text(static_cast<size_t>(std::min(size, kTailBytes)), '\0');
-  log.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(log.gcount()));
-  return ShownTail(text, lines);
+  return ShownTail(output_->Tail(kTailBytes), lines);
 }
 
 std::string ShownTail(absl::string_view text, int lines) {

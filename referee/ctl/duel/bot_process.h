@@ -1,6 +1,6 @@
-// A bot's process, with all processes that it starts, in a process group of its own. Its output
-// goes to a file, and it is killed when this is destroyed, or when the program that started it
-// dies.
+// A bot's process, with all processes that it starts, in a process group of its own. The group is
+// killed when this is destroyed, or when the program that started it dies, by whatever signal: a
+// small process of its own, the guard, waits for that.
 #ifndef REFEREE_CTL_DUEL_BOT_PROCESS_H_
 #define REFEREE_CTL_DUEL_BOT_PROCESS_H_
 
@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/mutex.h"
+#include "referee/ctl/duel/bot_output.h"
 
 namespace referee::ctl {
 
@@ -29,15 +30,16 @@ class BotProcess {
     std::string command;  // for /bin/sh
     // Added to the environment, in place of what has the same name there.
     std::vector<std::pair<std::string, std::string>> environment;
-    std::string log_path;  // where its stdout and stderr go; overwritten
+    // Where its stdout and stderr go; may be shared with processes before and after it.
+    std::shared_ptr<BotOutput> output;
     // Called once, on a thread of its own, when the process has ended by itself or was ended. Must
     // not call back into the process. May be null.
     std::function<void()> on_exit;
   };
 
   // Starts the bot. The thread that calls this must outlive the bot: the system kills the bot when
-  // that thread ends. Returns an error that names the log file, or says why no process could be
-  // made. A bad command is no error here: /bin/sh writes it to the log and exits.
+  // that thread ends. Returns an error that says why no process could be made. A bad command is no
+  // error here: /bin/sh writes it to the output and exits. REQUIRES: an output.
   static absl::StatusOr<std::unique_ptr<BotProcess>> Start(const Options& options);
 
   // Kills what is left of the process group.
@@ -46,7 +48,6 @@ class BotProcess {
   BotProcess& operator=(const BotProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  const std::string& log_path() const { return log_path_; }
 
   // How it ended, such as "exited with status 3" or "was killed by signal 11 (Segmentation fault)";
   // none while it runs.
@@ -62,12 +63,21 @@ class BotProcess {
   std::string LogTail(int lines) const;
 
  private:
-  BotProcess(pid_t pid, std::string log_path, std::function<void()> on_exit);
+  // What kills the group when this program is gone: it reads a pipe that only this program may
+  // write to, and that is closed then.
+  struct Guard {
+    pid_t pid;
+    int pipe_fd;
+  };
+
+  BotProcess(pid_t pid, Guard guard, std::shared_ptr<BotOutput> output,
+             std::function<void()> on_exit);
 
   void AwaitExit(const std::function<void()>& on_exit);
 
   const pid_t pid_;  // of the process group, too; a zombie at least as long as this lives
-  const std::string log_path_;
+  const Guard guard_;
+  const std::shared_ptr<BotOutput> output_;
   mutable Mutex mutex_;
   CondVar ended_;
   absl::optional<std::string> ending_ ABSL_GUARDED_BY(mutex_);

@@ -17,6 +17,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/duel/duel.h"
+#include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/report.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
@@ -56,11 +57,17 @@ constexpr char kFooter[] =
     "in the order in which they were begun. A test stops when results look good or bad enough, so\n"
     "Elo and its bars are corrected for that then: half of all tests overstate it, half "
     "understate.\n\n"
+    "Below the table stands what each bot did wrong first: in which match and turn, as which "
+    "seat,\n"
+    "why, and the command that shows its replay (with --replay-dir). A bot that is not ready for\n"
+    "three matches in a row, as one that is caught in a loop, ends the duel.\n\n"
     "Exit status: 0 if all matches were played to a result, 1 if one has none; with --sprt 0 if "
     "H1\n"
-    "(elo1) was accepted, 1 if H0 was or it was not decided; 2 if the duel could not be played. "
-    "No\n"
-    "bot is left running in any case.\n\n"
+    "(elo1) was accepted, 1 if H0 was or it was not decided; 2 if the duel could not be played; "
+    "with\n"
+    "--fail-on-forfeit 4 if it was played and a bot forfeited a match. No bot is left running in "
+    "any\n"
+    "case.\n\n"
     "Example: refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --matches 100 --seed 1";
 
 struct Flags {
@@ -77,6 +84,9 @@ struct Flags {
   std::string start_timeout = "10s";
   bool json = false;
   bool quiet = false;
+  bool recover = false;
+  bool fail_on_forfeit = false;
+  std::string resume;
   const CLI::Option* seed_given = nullptr;
   const CLI::Option* matches_given = nullptr;
 };
@@ -85,6 +95,17 @@ constexpr int kMaxMatches = 1'000'000;
 
 int DefaultConcurrency() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// The one that is given, or that of the duel that is to go on, or a new one.
+absl::StatusOr<uint64_t> ReadSeed(const Flags& flags) {
+  if (flags.seed_given->count() > 0) return flags.seed;
+  if (!flags.resume.empty()) {
+    const absl::StatusOr<absl::optional<uint64_t>> kept = SeedInState(flags.resume);
+    if (!kept.ok()) return kept.status();
+    if (*kept) return **kept;
+  }
+  return std::random_device()();
 }
 
 absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
@@ -121,7 +142,11 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   }
   plan.concurrency =
       std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), plan.matches);
-  plan.seed = flags.seed_given->count() > 0 ? flags.seed : std::random_device()();
+  const absl::StatusOr<uint64_t> seed = ReadSeed(flags);
+  if (!seed.ok()) return seed.status();
+  plan.seed = *seed;
+  plan.recover = flags.recover;
+  plan.state_path = flags.resume;
   plan.replay_dir = flags.replay_dir;
   plan.bot_logs = flags.bot_logs;
   return plan;
@@ -147,6 +172,7 @@ absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
     }
   }
   if (!report.problem.ok()) return report.problem;
+  if (flags.fail_on_forfeit && CountForfeited(report) > 0) return Exit::kForfeit;
   const bool good =
       report.sprt ? report.sprt->accepted() == rating::Hypothesis::kH1 : CountVoid(report) == 0;
   return good ? Exit::kOk : Exit::kNegative;
@@ -207,9 +233,19 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
       ->type_name("DIR");
   duel->add_option(
           "--bot-logs", flags->bot_logs,
-          "Keeps what each bot writes to stdout and stderr in DIR/<name>.log (default: it\n"
-          "is shown only when a bot fails)")
+          "Keeps what each bot writes to stdout and stderr in DIR/<name>.log: the first and\n"
+          "the last megabyte, the last one when the duel is over (default: the end is shown\n"
+          "when a bot fails)")
       ->type_name("DIR");
+  duel->add_flag("--recover", flags->recover,
+                 "Starts a bot that ends again, when its clocks have lost it the matches that it\n"
+                 "was in (default: the duel ends)");
+  duel->add_option("--resume", flags->resume,
+                   "Keeps what is played in FILE, and goes on from there if it has matches: give\n"
+                   "the same flags; --matches may be more, and the seed is that of FILE")
+      ->type_name("FILE");
+  duel->add_flag("--fail-on-forfeit", flags->fail_on_forfeit,
+                 "Exit status 4 if a bot forfeited a match");
   duel->add_flag("--json", flags->json,
                  "Prints one JSON object, on one line, instead of the table");
   duel->add_flag("-q,--quiet", flags->quiet, "Shows no progress on stderr");

@@ -17,7 +17,9 @@
 #include "referee/base/mutex.h"
 #include "referee/base/rotation.h"
 #include "referee/ctl/duel/blocks.h"
+#include "referee/ctl/duel/bot_output.h"
 #include "referee/ctl/duel/bot_process.h"
+#include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/embedded_referee.h"
 #include "referee/ctl/duel/temp_dir.h"
 #include "referee/ctl/errors.h"
@@ -35,6 +37,8 @@ constexpr absl::Duration kPatience = absl::Minutes(1);
 // How long bots have to end when they are told to.
 constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
 constexpr int kTailLines = 20;
+// A bot that ends before it has connected is started again so often in a row.
+constexpr int kMaxStartsInVain = 3;
 // A match that the machine's stalls make void is played again so often.
 constexpr int kMaxPlayedAgain = 5;
 
@@ -49,6 +53,9 @@ class Duel {
   Duel(const DuelPlan& plan, Progress* progress)
       : plan_(plan), progress_(*progress), signals_([this] { changed_.Notify(); }) {
     if (plan.sprt) sprt_.emplace(*plan.sprt);
+    recoveries_.resize(plan.bots.size());
+    starts_in_vain_.resize(plan.bots.size());
+    unready_.resize(plan.bots.size());
   }
 
   DuelReport Run();
@@ -84,7 +91,9 @@ class Duel {
   };
 
   absl::Status SetUp();
-  absl::Status StartBots(const std::vector<std::string>& tokens, const std::string& logs);
+  // Takes over what was played before.
+  absl::Status ReadState();
+  absl::Status StartBot(size_t bot);
   absl::Status AwaitBots();
   absl::Status Play();
   absl::Status CreateMatches();
@@ -94,17 +103,23 @@ class Duel {
   // Waits for news and takes it in.
   void Wait(absl::Duration limit);
   void Take(FinishedMatch finished);
+  DuelMatch MatchOf(int index, const FinishedMatch& finished) const;
+  void NoteReadiness(const DuelMatch& match);
   // Lets the blocks that are over enter the test, up to the first that is not.
   void Test();
 
   // What keeps the duel from going on, if anything does.
   absl::Status Problem();
-  absl::Status EndedBot() const;
+  absl::Status EndedBot();
+  // Starts a bot that has ended again, if that is wanted and its matches are over.
+  absl::Status Recover(size_t bot, absl::string_view ending);
+  absl::Status UnreadyBot() const;
   absl::Status Stalled();
   std::string Tail(int bot) const { return processes_[bot]->LogTail(kTailLines); }
 
   Instant Now() const { return referee_->clock().Now(); }
   int done() const { return static_cast<int>(matches_.size()); }
+  bool all_played() const { return done() >= plan_.matches || decided(); }
   bool decided() const { return sprt_ && sprt_->accepted() != rating::Hypothesis::kNone; }
 
   const DuelPlan& plan_;
@@ -113,7 +128,13 @@ class Duel {
   const StopSignals signals_;
   absl::optional<TempDir> directory_;
   std::unique_ptr<EmbeddedReferee> referee_;
+  std::unique_ptr<DuelState> state_;  // null if nothing is kept
+  std::vector<std::string> tokens_;   // by bot, as are the next
+  std::vector<std::shared_ptr<BotOutput>> outputs_;
   std::vector<std::unique_ptr<BotProcess>> processes_;
+  std::vector<DuelReport::Recovery> recoveries_;
+  std::vector<int> starts_in_vain_;  // since it was connected last
+  std::vector<int> unready_;         // matches in a row
 
   std::deque<int> due_;                        // indices of matches that were not created yet
   absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
@@ -121,6 +142,7 @@ class Duel {
   std::map<int, int> played_again_;            // how often, by index
   absl::optional<rating::Sprt> sprt_;
   int tested_ = 0;                  // matches before this one have entered the test
+  bool awaited_ = false;            // all bots have been connected
   bool stopping_ = false;           // open matches are ended by the end of the duel
   absl::Status recording_problem_;  // what kept a replay from being written
   Instant alive_;                   // when a match ran last
@@ -128,10 +150,16 @@ class Duel {
 
 DuelReport Duel::Run() {
   DuelReport report;
-  report.problem = SetUp();
-  if (report.problem.ok()) report.problem = AwaitBots();
-  if (report.problem.ok()) report.problem = Play();
-  TearDown();
+  report.problem = ReadState();
+  report.resumed = done();
+  Test();
+  if (report.problem.ok() && !all_played()) {
+    report.problem = SetUp();
+    if (report.problem.ok()) report.problem = AwaitBots();
+    if (report.problem.ok()) report.problem = Play();
+    TearDown();
+  }
+  report.recoveries = recoveries_;
   for (auto& [index, match] : matches_) {
     if (decided() && index >= tested_) {
       ++report.surplus;
@@ -159,11 +187,10 @@ absl::Status Duel::SetUp() {
   options.socket_path = absl::StrCat(directory_->path(), "/referee");
   options.data_dir = plan_.replay_dir;
   options.on_finished = [this](FinishedMatch match) { changed_.Add(std::move(match)); };
-  std::vector<std::string> tokens;
   for (const BotCommand& bot : plan_.bots) {
-    tokens.push_back(RandomToken());
+    tokens_.push_back(RandomToken());
     const absl::Status added =
-        options.credentials.Add(tokens.back(), {bot.name, service::Role::kBot});
+        options.credentials.Add(tokens_.back(), {bot.name, service::Role::kBot});
     if (!added.ok()) return At("--bot", added);
   }
   // An organiser whom nobody can be: else whoever finds the socket, a bot for one, could create and
@@ -175,24 +202,42 @@ absl::Status Duel::SetUp() {
       EmbeddedReferee::Start(std::move(options));
   if (!referee.ok()) return referee.status();
   referee_ = *std::move(referee);
-  return StartBots(tokens, logs);
+  processes_.resize(plan_.bots.size());
+  for (size_t i = 0; i < plan_.bots.size(); ++i) {
+    absl::StatusOr<std::unique_ptr<BotOutput>> output =
+        BotOutput::Make(absl::StrCat(logs, "/", plan_.bots[i].name, ".log"));
+    if (!output.ok()) return BotNotStarted(plan_.bots[i].name, output.status());
+    outputs_.push_back(*std::move(output));
+    if (absl::Status started = StartBot(i); !started.ok()) return started;
+  }
+  return absl::OkStatus();
 }
 
-absl::Status Duel::StartBots(const std::vector<std::string>& tokens, const std::string& logs) {
-  for (size_t i = 0; i < plan_.bots.size(); ++i) {
-    BotProcess::Options options;
-    options.command = plan_.bots[i].command;
-    options.environment = {{"REFEREE_ADDRESS", referee_->address()}, {"REFEREE_TOKEN", tokens[i]}};
-    // Here is plain text, whatever other referees want.
-    for (const char* name : {"REFEREE_TLS_CA", "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) {
-      options.environment.emplace_back(name, "");
-    }
-    options.log_path = absl::StrCat(logs, "/", plan_.bots[i].name, ".log");
-    options.on_exit = [this] { changed_.Notify(); };
-    absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(options);
-    if (!process.ok()) return BotNotStarted(plan_.bots[i].name, process.status());
-    processes_.push_back(*std::move(process));
+absl::Status Duel::ReadState() {
+  if (plan_.state_path.empty()) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<DuelState>> state = DuelState::Open(plan_.state_path, plan_);
+  if (!state.ok()) return state.status();
+  state_ = *std::move(state);
+  for (DuelMatch& match : state_->TakeMatches()) {
+    const int index = match.index;
+    if (index < plan_.matches) matches_.emplace(index, std::move(match));
   }
+  return absl::OkStatus();
+}
+
+absl::Status Duel::StartBot(size_t bot) {
+  BotProcess::Options options;
+  options.command = plan_.bots[bot].command;
+  options.environment = {{"REFEREE_ADDRESS", referee_->address()}, {"REFEREE_TOKEN", tokens_[bot]}};
+  // Here is plain text, whatever other referees want.
+  for (const char* name : {"REFEREE_TLS_CA", "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) {
+    options.environment.emplace_back(name, "");
+  }
+  options.output = outputs_[bot];
+  options.on_exit = [this] { changed_.Notify(); };
+  absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(options);
+  if (!process.ok()) return BotNotStarted(plan_.bots[bot].name, process.status());
+  processes_[bot] = *std::move(process);
   return absl::OkStatus();
 }
 
@@ -216,10 +261,12 @@ absl::Status Duel::AwaitBots() {
 void Duel::TearDown() {
   stopping_ = true;
   if (referee_ != nullptr) referee_->Stop();
+  processes_.erase(std::remove(processes_.begin(), processes_.end(), nullptr), processes_.end());
   for (const auto& process : processes_) process->Terminate();
   const absl::Time until = absl::Now() + kTerminateLimit;
   for (const auto& process : processes_) process->KillAfter(until - absl::Now());
   processes_.clear();
+  outputs_.clear();
   if (referee_ != nullptr) Wait(absl::ZeroDuration());
   progress_.Clear();
 }
@@ -227,11 +274,14 @@ void Duel::TearDown() {
 // --- Matches ---
 
 absl::Status Duel::Play() {
-  for (int i = 0; i < plan_.matches; ++i) due_.push_back(i);
+  awaited_ = true;
+  for (int i = 0; i < plan_.matches; ++i) {
+    if (matches_.count(i) == 0) due_.push_back(i);
+  }
   alive_ = Now();
   // A test ends when it is decided.
   if (sprt_) progress_.set_total(Progress::Total::kMost);
-  while (done() < plan_.matches && !decided()) {
+  while (!all_played()) {
     absl::Status problem = Problem();
     if (problem.ok()) problem = CreateMatches();
     if (!problem.ok()) {
@@ -298,23 +348,31 @@ void Duel::Take(FinishedMatch finished) {
     return;
   }
 
+  DuelMatch match = MatchOf(index, finished);
+  NoteReadiness(match);
+  if (state_ != nullptr && recording_problem_.ok()) recording_problem_ = state_->Add(match);
+  matches_.emplace(index, std::move(match));
+}
+
+DuelMatch Duel::MatchOf(int index, const FinishedMatch& finished) const {
   DuelMatch match;
   match.index = index;
   match.id = finished.id;
   match.ending = finished.verdict.ending;
   match.reason = finished.verdict.reason;
-  if (finished.sealed.ok()) {
-    match.replay_path = referee_->ReplayPath(match.id);
-  }
+  if (finished.sealed.ok()) match.replay_path = referee_->ReplayPath(match.id);
   const int seats = static_cast<int>(plan_.bots.size());
+  MatchFigures figures = finished.figures;
   match.seats.resize(static_cast<size_t>(seats));
-  finished.figures.times.resize(match.seats.size());
-  finished.figures.forgiven.resize(match.seats.size());
+  figures.times.resize(match.seats.size());
+  figures.forgiven.resize(match.seats.size());
+  figures.faults.resize(match.seats.size());
   for (int seat = 0; seat < seats; ++seat) {
     DuelSeat& result = match.seats[seat];
     result.bot = PlaceOfSeat(seat, index, seats);
-    result.times = finished.figures.times[seat];
-    result.forgiven = finished.figures.forgiven[seat];
+    result.times = figures.times[seat];
+    result.forgiven = figures.forgiven[seat];
+    result.fault = figures.faults[seat];
     if (match.ending == match::Ending::kFinished) {
       result.score = finished.verdict.scores[seat];
       result.rank = finished.verdict.ranks[seat];
@@ -323,7 +381,16 @@ void Duel::Take(FinishedMatch finished) {
   for (const match::SeatForfeit& forfeit : finished.verdict.forfeits) {
     match.seats[forfeit.seat.index()].forfeit = forfeit.cause;
   }
-  matches_.emplace(index, std::move(match));
+  return match;
+}
+
+// A match that nobody was ready for is cancelled, and by nobody else in a duel.
+void Duel::NoteReadiness(const DuelMatch& match) {
+  const bool nobody = match.ending == match::Ending::kCancelled;
+  for (const DuelSeat& seat : match.seats) {
+    const bool unready = nobody || (seat.fault && seat.fault->unready);
+    unready_[seat.bot] = unready ? unready_[seat.bot] + 1 : 0;
+  }
 }
 
 void Duel::Test() {
@@ -344,14 +411,44 @@ absl::Status Duel::Problem() {
     return DuelInterrupted(strsignal(signals_.received()), done(), plan_.matches);
   }
   if (absl::Status ended = EndedBot(); !ended.ok()) return ended;
+  if (absl::Status unready = UnreadyBot(); !unready.ok()) return unready;
   if (!recording_problem_.ok()) return recording_problem_;
   return Stalled();
 }
 
-absl::Status Duel::EndedBot() const {
+absl::Status Duel::EndedBot() {
   for (size_t i = 0; i < processes_.size(); ++i) {
+    if (referee_->host().connected(plan_.bots[i].name)) starts_in_vain_[i] = 0;
     const absl::optional<std::string> ending = processes_[i]->ending();
-    if (ending) return BotEnded(plan_.bots[i].name, *ending, Tail(static_cast<int>(i)));
+    if (!ending) continue;
+    if (!plan_.recover || !awaited_) {
+      return BotEnded(plan_.bots[i].name, *ending, Tail(static_cast<int>(i)));
+    }
+    if (absl::Status recovered = Recover(i, *ending); !recovered.ok()) return recovered;
+  }
+  return absl::OkStatus();
+}
+
+// Not before it has lost its matches: else it would find the very position that it ended at, and a
+// bot that ends there would end for ever.
+absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
+  if (referee_->running() > 0) return absl::OkStatus();
+  if (starts_in_vain_[bot] >= kMaxStartsInVain) {
+    return BotKeepsEnding(plan_.bots[bot].name, ending, kMaxStartsInVain,
+                          Tail(static_cast<int>(bot)));
+  }
+  ++starts_in_vain_[bot];
+  ++recoveries_[bot].times;
+  recoveries_[bot].ending = std::string(ending);
+  processes_[bot] = nullptr;
+  return StartBot(bot);
+}
+
+absl::Status Duel::UnreadyBot() const {
+  for (size_t i = 0; i < unready_.size(); ++i) {
+    if (unready_[i] < kUnreadyLimit) continue;
+    return BotNeverReady(plan_.bots[i].name, unready_[i], plan_.time_control.ready,
+                         Tail(static_cast<int>(i)));
   }
   return absl::OkStatus();
 }

@@ -22,6 +22,9 @@
 
 namespace referee::ctl {
 
+// A bot that is not ready for so many matches in a row ends the duel.
+inline constexpr int kUnreadyLimit = 3;
+
 struct DuelPlan {
   std::shared_ptr<const games::Game> game;
   std::vector<BotCommand> bots;  // as many as the game has seats
@@ -38,6 +41,10 @@ struct DuelPlan {
   std::string replay_dir;  // empty: replays are not kept
   std::string bot_logs;    // a directory for what bots print; empty: it is not kept
   absl::Duration start_timeout = absl::Seconds(10);
+  // A bot that ends is started again, once the matches that it was in have ended: it loses them.
+  bool recover = false;
+  // A file that keeps what was played (duel_state.h), and from which the duel goes on; empty: none.
+  std::string state_path;
 };
 
 // What a bot did in one match.
@@ -48,6 +55,7 @@ struct DuelSeat {
   MoveTimes times;
   ForgivenFaults forgiven;
   absl::optional<match::Cause> forfeit;
+  absl::optional<SeatFault> fault = {};
 };
 
 struct DuelMatch {
@@ -63,7 +71,14 @@ struct DuelReport {
   // That began and ended, by index; of a duel that was stopped some may be missing, also before
   // others: see ComparableMatches (blocks.h).
   std::vector<DuelMatch> matches;
-  int played_again = 0;               // matches that this machine's own stalls made void
+  int played_again = 0;  // matches that this machine's own stalls made void
+  int resumed = 0;       // matches that were played before, by the state file
+  // How often each bot was started again, and how the last of its processes before had ended.
+  struct Recovery {
+    int times = 0;
+    std::string ending;
+  };
+  std::vector<Recovery> recoveries;   // by bot; none of a duel that was played before
   absl::optional<rating::Sprt> sprt;  // where the test stands, if there was one
   // Matches of later blocks that were over when the test was decided; they are not among `matches`.
   int surplus = 0;
@@ -73,8 +88,9 @@ struct DuelReport {
 
 // Plays the duel. When it returns, no bot runs any more and nothing is left on the disk but what
 // the plan says. The duel stops early on SIGINT, SIGTERM or SIGHUP, when a bot cannot be started,
-// ends early or never connects, and when a replay cannot be kept; after the end of a bot, running
-// matches may still end by their clocks. REQUIRES: the thread that calls outlives the call.
+// ends early or never connects, or was not ready for kUnreadyLimit matches in a row, and when a
+// replay or the state cannot be kept; after the end of a bot, running matches may still end by
+// their clocks. REQUIRES: the thread that calls outlives the call.
 DuelReport RunDuel(const DuelPlan& plan, Progress* progress);
 
 }  // namespace referee::ctl

@@ -17,9 +17,9 @@ class MeasuringRecording final : public replay::Recording {
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Measure(*played);
     } else if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
-      // Under the other policies the turn is played in the bot's place, and counted then.
-      const bool retried = retries_ && faulted->cause == match::Cause::kIllegal;
-      if (retried) ++figures_->forgiven[faulted->seat.index()].retried;
+      Measure(*faulted);
+    } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+      Measure(*forfeited);
     }
     if (std::holds_alternative<match::NoContest>(record)) figures_->no_contest = true;
     if (keeper_ != nullptr) keeper_->Add(record);
@@ -31,7 +31,24 @@ class MeasuringRecording final : public replay::Recording {
   }
 
  private:
+  void Measure(const match::Faulted& faulted) {
+    asked_ = true;
+    if (faulted.cause != match::Cause::kIllegal) return;
+    // Under the other policies the turn is played in the bot's place, and counted then.
+    if (retries_) ++figures_->forgiven[faulted.seat.index()].retried;
+    absl::optional<SeatFault>& fault = figures_->faults[faulted.seat.index()];
+    if (fault) return;
+    fault = SeatFault{faulted.cause, faulted.number, faulted.detail, /*forfeits=*/false};
+  }
+  void Measure(const match::Forfeited& forfeited) {
+    asked_ = asked_ || forfeited.timing.has_value();
+    const bool unready = !asked_ && (forfeited.cause == match::Cause::kTimeout ||
+                                     forfeited.cause == match::Cause::kDisconnected);
+    figures_->faults[forfeited.seat.index()] =
+        SeatFault{forfeited.cause, forfeited.number, forfeited.detail, /*forfeits=*/true, unready};
+  }
   void Measure(const match::Played& played) {
+    asked_ = true;
     if (!played.move.is_pass()) figures_->times[played.seat.index()].Add(played.used);
     if (!played.substituted) return;
     ForgivenFaults& forgiven = figures_->forgiven[played.seat.index()];
@@ -42,6 +59,7 @@ class MeasuringRecording final : public replay::Recording {
   const std::unique_ptr<replay::Recording> keeper_;
   const std::shared_ptr<MatchFigures> figures_;
   const bool retries_;  // an illegal move may be tried again
+  bool asked_ = false;  // a seat was asked for a turn, or had to pass
 };
 
 }  // namespace
@@ -75,6 +93,7 @@ absl::StatusOr<std::unique_ptr<replay::Recording>> MeasuringRecorder::Open(
   const auto figures = std::make_shared<MatchFigures>();
   figures->times.resize(setup.bots.size());
   figures->forgiven.resize(setup.bots.size());
+  figures->faults.resize(setup.bots.size());
   {
     MutexLock lock(&mutex_);
     figures_[setup.id] = figures;

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/recorder.h"
 
@@ -35,10 +37,21 @@ struct ForgivenFaults {
   void Add(const ForgivenFaults& others);
 };
 
+// What a seat did wrong in a match: what took it out, or else the first illegal move that it was
+// forgiven.
+struct SeatFault {
+  match::Cause cause = match::Cause::kIllegal;
+  uint32_t turn = 0;     // that was due
+  std::string detail;    // one sentence for people, with the figures that decided it
+  bool forfeits = true;  // it took the seat out
+  bool unready = false;  // it took the seat out before any was asked: it was not ready in time
+};
+
 struct MatchFigures {
-  std::vector<MoveTimes> times;          // by seat
-  std::vector<ForgivenFaults> forgiven;  // by seat
-  bool no_contest = false;               // a stall of the referee itself may have decided it
+  std::vector<MoveTimes> times;                        // by seat
+  std::vector<ForgivenFaults> forgiven;                // by seat
+  std::vector<absl::optional<SeatFault>> faults = {};  // by seat
+  bool no_contest = false;  // a stall of the referee itself may have decided it
 };
 
 // Thread-safe.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
 #include "referee/ctl/duel/blocks.h"
+#include "referee/ctl/terminal/printable.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/rating/pentanomial.h"
 #include "referee/rating/sprt.h"
@@ -67,7 +68,9 @@ std::string ForfeitText(const BotFigures& bot) {
     if (bot.forfeits[i] == 0) continue;
     parts.push_back(absl::StrCat(bot.forfeits[i], " ", match::CauseName(kAllCauses[i])));
   }
-  return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
+  if (parts.empty()) return "-";
+  return absl::StrCat(absl::StrJoin(parts, ", "),
+                      bot.unready == 0 ? "" : absl::StrCat(" (", bot.unready, " not ready)"));
 }
 
 // "2 TIMEOUT, 1 ILLEGAL".
@@ -147,6 +150,45 @@ std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
                          plan.bots[1].name, Plural(wins, "win", "wins"),
                          Plural(losses, "loss", "losses"), Plural(draws, "draw", "draws"),
                          100 * (wins + 0.5 * draws) / (losses + draws + wins));
+}
+
+// What a bot did wrong first: "mine: first forfeit in match 3, turn 4, as seat b, ILLEGAL: ...".
+std::string FaultLines(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
+  std::string text;
+  for (size_t i = 0; i < bots.size(); ++i) {
+    if (bots[i].first_fault == nullptr) continue;
+    const DuelMatch& match = *bots[i].first_fault;
+    const Seat seat = bots[i].first_fault_seat;
+    const SeatFault& fault = *match.seats[static_cast<size_t>(seat.index())].fault;
+    absl::StrAppend(
+        &text, plan.bots[i].name, ": first ",
+        fault.forfeits ? "forfeit" : "fault, which was forgiven,", " in match ", match.index + 1,
+        fault.unready ? std::string(", before its first turn")
+                      : absl::StrCat(", turn ", fault.turn),
+        ", as seat ", std::string(1, seat.letter()), ", ", match::CauseName(fault.cause), ": ",
+        Printable(fault.detail), "\n  ",
+        match.replay_path.empty() ? std::string("(--replay-dir DIR keeps the replays)")
+                                  : absl::StrCat("refctl replay show ", match.replay_path),
+        "\n");
+  }
+  return text.empty() ? "" : absl::StrCat("\n", text);
+}
+
+// Who was started again, and what was played before.
+std::string RecoveryLines(const DuelPlan& plan, const DuelReport& report) {
+  std::string text;
+  for (size_t i = 0; i < report.recoveries.size(); ++i) {
+    const DuelReport::Recovery& recovery = report.recoveries[i];
+    if (recovery.times == 0) continue;
+    absl::StrAppend(&text, plan.bots[i].name, " ended ", Plural(recovery.times, "time", "times"),
+                    ", lost the matches that it was in, and was started again; the last time it ",
+                    recovery.ending, "\n");
+  }
+  if (report.resumed > 0) {
+    absl::StrAppend(&text, Plural(report.resumed, "match was", "matches were"),
+                    " played before, by ", plan.state_path, "\n");
+  }
+  return text.empty() ? "" : absl::StrCat("\n", text);
 }
 
 // What a duel that was stopped leaves out.
@@ -316,6 +358,24 @@ Json ForgivenJson(const ForgivenFaults& faults) {
           {"retried", faults.retried}};
 }
 
+Json FaultJson(const SeatFault& fault) {
+  return {{"cause", LowerCauseName(fault.cause)},
+          {"turn", fault.turn},
+          {"detail", fault.detail},
+          {"forfeit", fault.forfeits},
+          {"not_ready", fault.unready}};
+}
+
+// The first of a bot, with where it is.
+Json FirstFaultJson(const DuelMatch& match, Seat seat) {
+  Json json = FaultJson(*match.seats[static_cast<size_t>(seat.index())].fault);
+  json["match"] = match.index;
+  json["match_id"] = match.id.text();
+  json["seat"] = seat.index();
+  if (!match.replay_path.empty()) json["replay"] = match.replay_path;
+  return json;
+}
+
 Json BotJson(const BotCommand& command, const BotFigures& bot) {
   Json forfeits = Json::object();
   for (size_t i = 0; i < kAllCauses.size(); ++i) {
@@ -324,7 +384,11 @@ Json BotJson(const BotCommand& command, const BotFigures& bot) {
   Json json = {{"name", command.name},           {"command", command.command},
                {"finished", bot.finished},       {"wins", bot.wins},
                {"shared_wins", bot.shared_wins}, {"mean_rank", bot.mean_rank},
-               {"mean_score", bot.mean_score},   {"forfeits", forfeits}};
+               {"mean_score", bot.mean_score},   {"forfeits", forfeits},
+               {"not_ready", bot.unready}};
+  if (bot.first_fault != nullptr) {
+    json["first_fault"] = FirstFaultJson(*bot.first_fault, bot.first_fault_seat);
+  }
   json.update(ForgivenJson(bot.forgiven));
   json.update(TimesJson(bot.times));
   return json;
@@ -339,6 +403,7 @@ Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
       json["rank"] = seat.rank;
     }
     if (seat.forfeit) json["forfeit"] = LowerCauseName(*seat.forfeit);
+    if (seat.fault) json["fault"] = FaultJson(*seat.fault);
     json.update(ForgivenJson(seat.forgiven));
     json.update(TimesJson(seat.times));
     seats.push_back(std::move(json));
@@ -364,6 +429,11 @@ std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report) {
       BotFigures& bot = bots[seat.bot];
       bot.times.Add(seat.times);
       bot.forgiven.Add(seat.forgiven);
+      if (seat.fault && bot.first_fault == nullptr) {
+        bot.first_fault = &match;
+        bot.first_fault_seat = Seat(static_cast<int>(&seat - match.seats.data()));
+      }
+      if (seat.forfeit && seat.fault && seat.fault->unready) ++bot.unready;
       if (seat.forfeit) {
         const auto cause = std::find(kAllCauses.begin(), kAllCauses.end(), *seat.forfeit);
         ++bot.forfeits[cause - kAllCauses.begin()];
@@ -383,6 +453,14 @@ std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report) {
   return bots;
 }
 
+int CountForfeited(const DuelReport& report) {
+  return static_cast<int>(
+      std::count_if(report.matches.begin(), report.matches.end(), [](const DuelMatch& match) {
+        return std::any_of(match.seats.begin(), match.seats.end(),
+                           [](const DuelSeat& seat) { return seat.forfeit.has_value(); });
+      }));
+}
+
 int CountVoid(const DuelReport& report) {
   return static_cast<int>(std::count_if(
       report.matches.begin(), report.matches.end(),
@@ -391,7 +469,8 @@ int CountVoid(const DuelReport& report) {
 
 std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
   const std::vector<BotFigures> bots = Tally(plan, report);
-  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), PairLine(plan, report),
+  return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), FaultLines(plan, bots),
+                      RecoveryLines(plan, report), PairLine(plan, report),
                       StrengthLines(plan, report), LeftOutLine(plan, report),
                       TestLines(plan, report), VoidLines(report), PlayedAgainLine(report));
 }
@@ -401,7 +480,10 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
   Json options = Json::object();
   for (const games::Option& option : plan.game->options()) options[option.name] = option.value;
   Json bots = Json::array();
-  for (size_t i = 0; i < figures.size(); ++i) bots.push_back(BotJson(plan.bots[i], figures[i]));
+  for (size_t i = 0; i < figures.size(); ++i) {
+    bots.push_back(BotJson(plan.bots[i], figures[i]));
+    if (i < report.recoveries.size()) bots.back()["recoveries"] = report.recoveries[i].times;
+  }
   Json matches = Json::array();
   for (const DuelMatch& match : report.matches) matches.push_back(MatchJson(plan, match));
   Json json = {{"game", std::string(plan.game->name())},
@@ -412,6 +494,8 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
                {"matches_played", report.matches.size()},
                {"matches_without_result", CountVoid(report)},
                {"matches_played_again", report.played_again},
+               {"matches_resumed", report.resumed},
+               {"matches_with_forfeit", CountForfeited(report)},
                {"on_timeout", match::FaultPolicyText(plan.policies.on_timeout)},
                {"on_illegal", match::FaultPolicyText(plan.policies.on_illegal)},
                {"on_lost_link", match::LinkPolicyText(plan.policies.link_grace)},

@@ -23,20 +23,27 @@ struct BotFigures {
   double mean_rank = 0;
   double mean_score = 0;
   std::array<int, kAllCauses.size()> forfeits{};  // as kAllCauses
+  int unready = 0;                                // of these, for not being ready in time
+  // The first match, by index, in which it did something wrong, and its seat there; null if none.
+  const DuelMatch* first_fault = nullptr;
+  Seat first_fault_seat;
   MoveTimes times;
   ForgivenFaults forgiven;
 };
 
-// By bot, in the order of the plan.
+// By bot, in the order of the plan. Points into `report`.
 std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report);
+
+// Matches in which a bot forfeited.
+int CountForfeited(const DuelReport& report);
 
 // Matches that ended without a result.
 int CountVoid(const DuelReport& report);
 
-// A few lines: a table, one line a bot, and for two bots wins, losses, draws, a percentage, Elo
-// with its bars by blocks, and what a sequential test says. These are of comparable matches
-// (blocks.h), the table of all. It has columns for forgiven faults only if the plan's policies
-// forgive them.
+// A few lines: a table, one line a bot, what each bot did wrong first, with where, and for two bots
+// wins, losses, draws, a percentage, Elo with its bars by blocks, and what a sequential test says.
+// These are of comparable matches (blocks.h), the table of all. It has columns for forgiven faults
+// only if the plan's policies forgive them.
 std::string ReportText(const DuelPlan& plan, const DuelReport& report);
 
 // One JSON object on one line, without the line's end.

@@ -1,12 +1,17 @@
 #include "referee/ctl/duel/temp_dir.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 
@@ -14,6 +19,8 @@ namespace referee::ctl {
 namespace {
 
 constexpr char kTemplate[] = "/refctl.XXXXXX";
+constexpr char kPrefix[] = "refctl.";
+constexpr char kLock[] = "/lock";
 // Left for a name in the directory.
 constexpr size_t kLongestName = 24;
 
@@ -24,17 +31,57 @@ std::string Parent() {
   return parent.empty() || parent.size() > longest ? "/tmp" : parent;
 }
 
+// Makes the lock under another name first: who sees it sees it locked. Returns -1 if there is none.
+int Lock(const std::string& directory) {
+  const std::string making = absl::StrCat(directory, kLock, ".new");
+  const int fd = open(making.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return fd;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+      rename(making.c_str(), absl::StrCat(directory, kLock).c_str()) == 0) {
+    return fd;
+  }
+  close(fd);
+  return -1;
+}
+
+// Whether this user's process made the directory, and is dead.
+bool IsLeft(const std::string& directory) {
+  struct stat found;
+  if (lstat(directory.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||
+      found.st_uid != geteuid()) {
+    return false;
+  }
+  const int fd = open(absl::StrCat(directory, kLock).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return false;
+  const bool left = flock(fd, LOCK_EX | LOCK_NB) == 0;
+  close(fd);
+  return left;
+}
+
+void RemoveLeft(const std::string& parent) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, ignored)) {
+    const std::string path = entry.path().string();
+    if (!absl::StartsWith(entry.path().filename().string(), kPrefix) || !IsLeft(path)) continue;
+    std::filesystem::remove_all(path, ignored);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<TempDir> TempDir::Make() {
-  std::string path = absl::StrCat(Parent(), kTemplate);
+  const std::string parent = Parent();
+  RemoveLeft(parent);
+  std::string path = absl::StrCat(parent, kTemplate);
   if (mkdtemp(path.data()) == nullptr) return FileError("cannot make a directory", path, errno);
-  return TempDir(std::move(path));
+  const int lock_fd = Lock(path);
+  return TempDir(std::move(path), lock_fd);
 }
 
 TempDir::~TempDir() {
   std::error_code ignored;
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (lock_fd_ >= 0) close(lock_fd_);
 }
 
 }  // namespace referee::ctl

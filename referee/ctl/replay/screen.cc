@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "referee/ctl/terminal/printable.h"
 
 namespace referee::ctl {
 namespace {
@@ -14,13 +15,26 @@ std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
 
 std::string RollText(absl::Span<const int> dice) { return absl::StrJoin(dice, " "); }
 
+// Illegal moves that a turn was forgiven: "; forgiven: illegal move 4:C1>C5 in turn 17: ..."
+std::string ForgivenText(const replay::Replay& replay, uint32_t turn) {
+  std::string text;
+  for (const match::Record& record : replay.records) {
+    const auto* fault = std::get_if<match::Faulted>(&record);
+    if (fault == nullptr || fault->number != turn || fault->cause != match::Cause::kIllegal)
+      continue;
+    absl::StrAppend(&text, "; forgiven: ", Printable(fault->detail));
+  }
+  return text;
+}
+
 // "turn 17 of 96: b rolled 4 6 and played 4:C1>C5 6:C5>C11 in 1.5ms"
 std::string WhatHappened(const replay::Replay& replay, const replay::PlaybackStep& step,
                          uint32_t turns) {
   if (step.forfeit != nullptr) {
-    return absl::StrCat("before turn ", step.forfeit->number, " of ", turns, ": ",
-                        SeatText(step.forfeit->seat), " forfeits, ",
-                        match::CauseName(step.forfeit->cause));
+    // The turn that was due is not played, so it may be one more than there are.
+    return absl::StrCat("turn ", step.forfeit->number, " was due: ", SeatText(step.forfeit->seat),
+                        " forfeits, ", match::CauseName(step.forfeit->cause), ": ",
+                        Printable(step.forfeit->detail));
   }
   if (step.turn == nullptr) return absl::StrCat("start; ", turns, " turns");
   const match::Played& turn = *step.turn;
@@ -32,8 +46,14 @@ std::string WhatHappened(const replay::Replay& replay, const replay::PlaybackSte
     absl::StrAppend(&text, " and ");
   }
   if (turn.move.is_pass()) return absl::StrCat(text, "had to pass");
-  return absl::StrCat(text, "played ", replay.setup.game->MoveText(turn.move), " in ",
-                      absl::FormatDuration(absl::Trunc(turn.used, absl::Microseconds(1))));
+  const std::string played =
+      absl::StrCat(replay.setup.game->MoveText(turn.move), " in ",
+                   absl::FormatDuration(absl::Trunc(turn.used, absl::Microseconds(1))));
+  const std::string why =
+      turn.substituted
+          ? absl::StrCat("was played for (", match::CauseName(*turn.substituted), "): ")
+          : "played ";
+  return absl::StrCat(text, why, played, ForgivenText(replay, turn.number));
 }
 
 std::string Result(const replay::Replay& replay) {
@@ -42,15 +62,6 @@ std::string Result(const replay::Replay& replay) {
   if (ended.ending == match::Ending::kCancelled) return "end: CANCELLED";
   return absl::StrCat("end: ", ended.reason, "; scores ", absl::StrJoin(ended.scores, " "),
                       ", ranks ", absl::StrJoin(ended.ranks, " "));
-}
-
-// What a terminal would obey is not shown: names come from files.
-std::string Printable(absl::string_view text) {
-  std::string shown(text);
-  std::replace_if(
-      shown.begin(), shown.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return shown;
 }
 
 // What a seat has used of its time in all turns up to a step, and what is left in its bank.

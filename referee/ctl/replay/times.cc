@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
+#include "referee/ctl/terminal/printable.h"
 
 namespace referee::ctl {
 namespace {
@@ -54,6 +55,7 @@ class TurnReader {
     TurnTimes& row = Add(fault.number, fault.seat, time ? fault.used : absl::ZeroDuration());
     row.mark = time ? "the match's time is used up"
                     : absl::StrCat("illegal after ", absl::FormatDuration(fault.used));
+    if (!time) row.detail = fault.detail;
     row.timing = fault.timing;
     used_ += row.charged;
   }
@@ -61,6 +63,7 @@ class TurnReader {
     TurnTimes& row = Add(forfeit.number, forfeit.seat, forfeit.used);
     row.timing = forfeit.timing;
     row.mark = absl::StrCat("forfeit, ", match::CauseName(forfeit.cause));
+    row.detail = forfeit.detail;
     used_ += forfeit.used;
   }
   void Take(const match::NoContest& no_contest) {
@@ -124,7 +127,8 @@ void AppendTurn(const TurnTimes& row, std::string* out) {
                           timing.round_trip == absl::ZeroDuration() ? "-" : Ms(timing.round_trip),
                           Ms(timing.paused), Ms(timing.credit), Ms(timing.stalled));
   }
-  absl::StrAppend(out, line, row.mark.empty() ? "" : "  ", row.mark, "\n");
+  absl::StrAppend(out, line, row.mark.empty() ? "" : "  ", row.mark, row.detail.empty() ? "" : ": ",
+                  Printable(row.detail), "\n");
 }
 
 Json TurnJson(const TurnTimes& row) {
@@ -147,6 +151,7 @@ Json TurnJson(const TurnTimes& row) {
     json["given_back_ns"] = absl::ToInt64Nanoseconds(row.timing->stalled);
   }
   if (!row.mark.empty()) json["mark"] = row.mark;
+  if (!row.detail.empty()) json["detail"] = row.detail;
   return json;
 }
 

@@ -22,7 +22,8 @@ struct TurnTimes {
   absl::Duration charged;  // and to whom: `seat`
   // None for a pass, for an illegal try, and for a seat that was not to move.
   absl::optional<match::Timing> timing;
-  std::string mark;  // what is special: "", "played for, TIMEOUT", "forfeit, RESIGNED", ...
+  std::string mark;    // what is special: "", "played for, TIMEOUT", "forfeit, RESIGNED", ...
+  std::string detail;  // of a forfeit or an illegal move: one sentence for people, from the record
 
   // The referee's own delay, from the arrival of the reply out of the transport until it is
   // handled.

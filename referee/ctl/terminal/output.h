@@ -16,6 +16,7 @@ enum class Exit {
   kNegative = 1,  // the question was answered, and the answer is no
   kUsage = 2,     // the question, or the machine, is at fault
   kInPart = 3,    // nothing was found wrong, but not everything could be checked
+  kForfeit = 4,   // a bot forfeited a match, and that was to be told
 };
 
 class Output {

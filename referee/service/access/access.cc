@@ -19,7 +19,7 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.AdminService.AddBot", Need::kOrganiser, 1},
     {"referee.v1.AdminService.DisableBot", Need::kOrganiser, 1},
     {"referee.v1.AdminService.EnableBot", Need::kOrganiser, 1},
-    {"referee.v1.AdminService.GetBot", Need::kOrganiser, 1},
+    {"referee.v1.AdminService.GetBot", Need::kOrganiserOrBot, 1},
     {"referee.v1.AdminService.ListAudit", Need::kOrganiser, 5},
     {"referee.v1.AdminService.ListBans", Need::kOrganiser, 5},
     {"referee.v1.AdminService.ListBots", Need::kOrganiser, 5},

@@ -23,6 +23,9 @@ Instant EndOfParking(Instant now) {
   return Instant::FromNanos((now.nanos() / step + 1) * step);
 }
 
+// Late replies to matches that are over come soon, if they come.
+constexpr size_t kLostTurns = 64;
+
 absl::Status BotGone() { return absl::CancelledError("the bot has gone"); }
 
 void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
@@ -49,6 +52,15 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
       return v1::FAULT_KIND_WRONG_NONCE;
   }
   return v1::FAULT_KIND_UNSPECIFIED;
+}
+
+// The turn in which the bot lost the match on time, if it did.
+absl::optional<match::LostTurn> LostTurnOf(const host::MatchRunner& runner, absl::string_view bot) {
+  if (runner.match() == nullptr) return absl::nullopt;
+  const std::vector<std::string>& bots = runner.match()->setup().bots;
+  const auto seat = std::find(bots.begin(), bots.end(), bot);
+  if (seat == bots.end()) return absl::nullopt;
+  return runner.match()->lost_turn(Seat(static_cast<int>(seat - bots.begin())));
 }
 
 }  // namespace
@@ -154,8 +166,11 @@ void BotSession::TellForfeited(const match::Match& match, const match::Forfeited
 }
 
 void BotSession::TellEnded(const host::MatchRunner& runner) {
+  const absl::optional<match::LostTurn> lost = LostTurnOf(runner, name_);
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     pending_.Forget(runner.id());
+    if (lost) lost_turns_.emplace_back(runner.id(), *lost);
+    if (lost_turns_.size() > kLostTurns) lost_turns_.pop_front();
     item->mutable_match_end()->set_match_id(runner.id().text());
     VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
   });
@@ -181,6 +196,10 @@ void BotSession::TellDraining(absl::Duration time_left, bool will_return) {
     service::ToWire(time_left, draining->mutable_time_left());
     draining->set_will_return(will_return);
   });
+}
+
+void BotSession::TellNotice(absl::string_view text) {
+  Queue([&](v1::RefereeItem* item) { item->mutable_notice()->set_text(text.data(), text.size()); });
 }
 
 void BotSession::QueueWelcome(const std::string& bot, int max_matches) {

@@ -21,8 +21,10 @@
 #define REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -112,6 +114,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void TellEnded(const host::MatchRunner& runner) override;
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
   void TellDraining(absl::Duration time_left, bool will_return) override;
+  void TellNotice(absl::string_view text) override;
   void Flush() override;
   // Also for the transport: its last read has brought no message.
   void Close(const absl::Status& reason) override;
@@ -167,7 +170,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
                                                  Instant when);
   // As PendingRequests::SettleReplaced.
   bool SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request);
-  host::Bot::Slot FindSlot(const std::string& match_id, uint32_t turn);
+  // Tells the fault if the bot has no such slot.
+  host::Bot::Slot FindSlot(const std::string& match_id, uint32_t turn, Instant when);
+  // Why what the bot has said at `when` of a match that it is not in is not taken.
+  absl::Status WhyNotInMatch(const std::string& match_id, uint32_t turn, Instant when);
 
   // Detaches this link from the host.
   void Leave();
@@ -198,6 +204,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   std::shared_ptr<Use> use_;  // of its connection
   uint64_t ticket_ = 0;       // of the admission; 0 for none
   std::string address_;       // of the client; see ClientAddress
+  std::string name_;          // of the bot; settled by Hello before any match is told
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;
@@ -215,6 +222,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   size_t reported_bytes_ ABSL_GUARDED_BY(mutex_) = 0;            // by ReportQueue
   std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
   PendingRequests pending_ ABSL_GUARDED_BY(mutex_);
+  // Of matches that are over and that the bot has lost on time: its reply may come yet. The latest.
+  std::deque<std::pair<MatchId, match::LostTurn>> lost_turns_ ABSL_GUARDED_BY(mutex_);
   RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is being read; Unpark will read

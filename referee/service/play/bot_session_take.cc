@@ -8,6 +8,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/games/wire.h"
+#include "referee/match/errors.h"
 #include "referee/service/errors.h"
 #include "referee/service/play/bot_session.h"
 
@@ -156,12 +157,15 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
       {address_, name, token}, [weak = weak_from_this()](const absl::Status& why) {
         if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Close(why);
       });
+  name_ = name;
   host::Hello said;
   said.software = hello.software();
   said.games.assign(hello.games().begin(), hello.games().end());
   said.max_matches =
       static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello.max_matches(), 1),
                                           static_cast<uint32_t>(limits::kMaxMatchesPerBot)));
+  said.parallel_turns =
+      static_cast<int>(std::min(hello.parallel_turns(), static_cast<uint32_t>(said.max_matches)));
   said.keeps_existing = hello.keeps_existing();
   const StreamLimits& limits = *environment_.limits;
   wants_legal_moves_ = hello.wants_legal_moves();
@@ -187,13 +191,22 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   return absl::OkStatus();
 }
 
-host::Bot::Slot BotSession::FindSlot(const std::string& match_id, uint32_t turn) {
+host::Bot::Slot BotSession::FindSlot(const std::string& match_id, uint32_t turn, Instant when) {
   host::Bot::Slot slot = bot_->FindSlot(match_id);
   if (slot.runner == nullptr) {
     QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
-               v1::FAULT_KIND_UNKNOWN_MATCH, NotInMatch(match_id).message());
+               v1::FAULT_KIND_UNKNOWN_MATCH, WhyNotInMatch(match_id, turn, when).message());
   }
   return slot;
+}
+
+absl::Status BotSession::WhyNotInMatch(const std::string& match_id, uint32_t turn, Instant when) {
+  MutexLock lock(&mutex_);
+  for (const auto& [id, lost] : lost_turns_) {
+    if (id.text() != match_id || lost.turn != turn) continue;
+    return match::MoveLate(turn, when - lost.deadline, lost.limit, "the match is over");
+  }
+  return NotInMatch(match_id);
 }
 
 absl::optional<PendingRequests::Answer> BotSession::Settle(const MatchId& id, uint32_t turn,
@@ -210,7 +223,7 @@ bool BotSession::SettleReplaced(const MatchId& id, uint32_t turn, uint32_t reque
 }
 
 bool BotSession::Take(const v1::Ready& ready, Instant when) {
-  const host::Bot::Slot slot = FindSlot(ready.match_id(), 0);
+  const host::Bot::Slot slot = FindSlot(ready.match_id(), 0, when);
   if (slot.runner == nullptr) return false;
   const bool asked = Settle(slot.runner->id(), PendingRequests::kReady, 0, when).has_value();
   const absl::optional<dice::NonceHash> hash = dice::FromRaw(ready.nonce_hash());
@@ -224,7 +237,7 @@ bool BotSession::Take(const v1::Ready& ready, Instant when) {
 }
 
 bool BotSession::Take(const v1::Nonce& nonce, Instant when) {
-  const host::Bot::Slot slot = FindSlot(nonce.match_id(), 0);
+  const host::Bot::Slot slot = FindSlot(nonce.match_id(), 0, when);
   if (slot.runner == nullptr) return false;
   const bool asked = Settle(slot.runner->id(), PendingRequests::kNonce, 0, when).has_value();
   if (nonce.nonce().size() > limits::kMaxNonceBytes) {
@@ -237,7 +250,7 @@ bool BotSession::Take(const v1::Nonce& nonce, Instant when) {
 }
 
 bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
-  const host::Bot::Slot slot = FindSlot(reply.match_id(), reply.turn());
+  const host::Bot::Slot slot = FindSlot(reply.match_id(), reply.turn(), when);
   if (slot.runner == nullptr) return false;
   const MatchId& id = slot.runner->id();
   const uint32_t request = reply.request();
@@ -255,7 +268,7 @@ bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
 }
 
 void BotSession::Take(const v1::Resign& resign, Instant when) {
-  const host::Bot::Slot slot = FindSlot(resign.match_id(), 0);
+  const host::Bot::Slot slot = FindSlot(resign.match_id(), 0, when);
   if (slot.runner != nullptr) Post(slot, match::Resigned{slot.seat}, when);
 }
 

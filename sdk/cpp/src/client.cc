@@ -68,7 +68,7 @@ absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
 class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
  public:
   Session(Bot* bot, Options options)
-      : options_(std::move(options)),
+      : options_{std::move(options)},
         log_(options_.log_level, options_.log_sink),
         dispatcher_(bot, log_, this) {}
 
@@ -97,6 +97,7 @@ class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
   void Hear(const v1::Welcome& welcome);
   void Hear(const v1::Fault& fault);
   void Hear(const v1::Draining& draining);
+  void Hear(const v1::Notice& notice);
   void Answer(uint64_t stream, const v1::Ping& ping);
 
   absl::Status Connect();
@@ -108,7 +109,7 @@ class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
   bool Wait(absl::Duration delay);
   bool Over();
 
-  Options options_;
+  SettledOptions options_;
   const Logger log_;
   Dispatcher dispatcher_;
 
@@ -124,7 +125,7 @@ class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
 };
 
 absl::Status Client::Session::Run() {
-  absl::StatusOr<Options> settled = Settle(options_);
+  absl::StatusOr<SettledOptions> settled = Settle(options_);
   if (!settled.ok()) return settled.status();
   options_ = *std::move(settled);
   if (!options_.backoff) options_.backoff = DefaultBackoff();
@@ -168,6 +169,7 @@ void Client::Session::OnBatch(std::shared_ptr<const Batch> batch) {
     if (item.has_welcome()) Hear(item.welcome());
     if (item.has_fault()) Hear(item.fault());
     if (item.has_draining()) Hear(item.draining());
+    if (item.has_notice()) Hear(item.notice());
     // Here, not by a worker: the bot may be thinking, and that is none of the network's time.
     if (item.has_ping()) Answer(batch->stream, item.ping());
   }
@@ -207,6 +209,10 @@ void Client::Session::Hear(const v1::Draining& draining) {
   ends_ = !draining.will_return();
 }
 
+void Client::Session::Hear(const v1::Notice& notice) {
+  log_.Warning("the referee says: ", notice.text());
+}
+
 // --- What is said to it ---
 
 void Client::Session::Answer(uint64_t stream, const v1::Ping& ping) {
@@ -222,6 +228,7 @@ v1::Hello Client::Session::Hello() const {
   hello.set_software(options_.software);
   for (const std::string& game : options_.games) hello.add_games(game);
   hello.set_max_matches(options_.max_matches);
+  hello.set_parallel_turns(options_.parallel_turns);
   hello.set_wants_legal_moves(options_.legal_moves);
   hello.set_keeps_existing(options_.keeps_existing);
   hello.set_version(options_.version);

@@ -1,6 +1,7 @@
 #include "sdk/cpp/src/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -48,7 +49,8 @@ absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
 
 }  // namespace
 
-absl::StatusOr<Options> Settle(Options options) {
+absl::StatusOr<SettledOptions> Settle(Options given) {
+  SettledOptions options{std::move(given)};
   if (options.address.empty()) options.address = FromEnvironment("REFEREE_ADDRESS");
   if (options.token.empty()) options.token = FromEnvironment("REFEREE_TOKEN");
   // Who asks for plain text means that, whatever the environment has.
@@ -73,7 +75,10 @@ absl::StatusOr<Options> Settle(Options options) {
   if (options.threads < 1 || options.threads > kMaxThreads) {
     return OutOfRange("threads", options.threads, 1, kMaxThreads);
   }
-  if (options.max_matches == 0) options.max_matches = options.threads;
+  if (options.max_matches == 0) {
+    options.max_matches = std::max(options.threads, kUsualMaxMatches);
+    options.parallel_turns = options.threads;
+  }
   if (options.max_matches < 1 || options.max_matches > kMaxMatches) {
     return OutOfRange("max-matches", options.max_matches, 1, kMaxMatches);
   }
@@ -101,8 +106,11 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
                  "The bot's token; others on this machine can see it here [$REFEREE_TOKEN]");
   app.add_option("--bot-version", options.version,
                  "The bot's version: in ladders a new one has a rating of its own");
-  app.add_option("--max-matches", options.max_matches,
-                 "Matches at once, 1 to 1024; 0: one for each thread");
+  app.add_option(
+      "--max-matches", options.max_matches,
+      absl::StrCat("Matches at once, 1 to 1024; 0, the default: one for each thread, or a "
+                   "block of up to ",
+                   kUsualMaxMatches));
   app.add_option("--threads", options.threads, "Threads that choose moves");
   app.add_flag("--keep-existing", options.keeps_existing,
                "Leave another process that plays with this token alone, instead of taking over");

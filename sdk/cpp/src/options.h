@@ -9,9 +9,18 @@
 
 namespace referee::sdk {
 
+// Matches at once of a bot that says nothing of it: a block of any game.
+inline constexpr int kUsualMaxMatches = 8;
+
+// Options as they are used.
+struct SettledOptions : Options {
+  // How many turns the bot thinks about at once, if it said nothing of matches at once; else 0.
+  int parallel_turns = 0;
+};
+
 // Fills in address, token and max_matches. Returns InvalidArgument that says what is missing or
 // wrong.
-absl::StatusOr<Options> Settle(Options options);
+absl::StatusOr<SettledOptions> Settle(Options given);
 
 // What a command line asks for.
 struct CommandLine {

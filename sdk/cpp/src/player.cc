@@ -1,10 +1,13 @@
 #include "sdk/cpp/src/player.h"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 
 namespace referee::sdk {
@@ -12,6 +15,30 @@ namespace {
 
 absl::Span<const uint32_t> List(const google::protobuf::RepeatedField<uint32_t>& dice) {
   return {dice.data(), static_cast<size_t>(dice.size())};
+}
+
+// "; scores alice 16, bob -1; won by alice", the bot's own result first; empty without a result.
+std::string ResultText(const Match& match, const Verdict& verdict) {
+  const bool finished = verdict.state() == v1::MATCH_STATE_FINISHED &&
+                        verdict.ranks_size() == match.seats() &&
+                        verdict.scores_size() == match.seats();
+  if (!finished) return "";
+  std::vector<std::string> first;
+  std::vector<std::string> scores;
+  for (int seat = 0; seat < match.seats(); ++seat) {
+    if (verdict.ranks(seat) == 1) first.push_back(match.bot(seat));
+    scores.push_back(absl::StrCat(match.bot(seat), " ", verdict.scores(seat)));
+  }
+  const bool own = verdict.ranks(match.seat()) == 1;
+  const char* const how = !own ? "lost to " : first.size() == 1 ? "won by " : "shared by ";
+  return absl::StrCat("; ", how, absl::StrJoin(first, " and "),
+                      "; scores: ", absl::StrJoin(scores, ", "));
+}
+
+// "ILLEGAL".
+std::string CauseText(v1::ForfeitCause cause) {
+  const std::string name = v1::ForfeitCause_Name(cause);
+  return name.substr(std::min(name.size(), sizeof("FORFEIT_CAUSE_") - 1));
 }
 
 }  // namespace
@@ -53,6 +80,7 @@ bool Player::Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_p
       return !Guard(
           "OnTurnPlayed", [&] { bot_->OnTurnPlayed(*match_, item.turn_played()); }, reply);
     case v1::RefereeItem::kSeatForfeited:
+      LogForfeit(item.seat_forfeited());
       return !Guard(
           "OnForfeit", [&] { bot_->OnForfeit(*match_, item.seat_forfeited()); }, reply);
     default:
@@ -115,6 +143,7 @@ bool Player::Choose(const v1::TurnRequest& request, std::chrono::steady_clock::t
   const bool again = answer_.turn == request.turn() && answer_.position == request.position_text();
   if (!again) {
     const Turn turn(*match_, request, received);
+    WarnOfWait(turn);
     if (!Guard(
             "ChooseTurn", [&] { answer_.move = bot_->ChooseTurn(turn); }, reply))
       return true;
@@ -129,12 +158,34 @@ bool Player::Choose(const v1::TurnRequest& request, std::chrono::steady_clock::t
   return true;
 }
 
+void Player::LogForfeit(const SeatForfeited& forfeit) {
+  const bool own = static_cast<int>(forfeit.seat()) == match_->seat();
+  const bool known = static_cast<int>(forfeit.seat()) < match_->seats();
+  const std::string who = own     ? "this bot forfeits"
+                          : known ? match_->bot(static_cast<int>(forfeit.seat())) + " forfeits"
+                                  : "a seat forfeits";
+  match_->log().Log(own ? LogLevel::kWarning : LogLevel::kInfo, who, " in turn ", forfeit.turn(),
+                    ", ", CauseText(forfeit.cause()), ": ", forfeit.detail());
+}
+
+// Once a match: a bot that takes more matches at once than it can think about.
+void Player::WarnOfWait(const Turn& turn) {
+  const absl::Duration waited = turn.limit() - turn.time_left();
+  if (waited_ || waited <= turn.limit() / 4) return;
+  waited_ = true;
+  match_->log().Warning("turn ", turn.number(), " has waited ",
+                        absl::FormatDuration(absl::Trunc(waited, absl::Milliseconds(1))), " of ",
+                        absl::FormatDuration(turn.limit()),
+                        " while the bot was at other matches: think as long as time_left() says, "
+                        "or have more threads (--threads) if the bot can be called by several");
+}
+
 void Player::End(const Verdict& verdict) {
   over_ = true;
   if (verdict.state() == v1::MATCH_STATE_UNSPECIFIED) {
     match_->log().Warning("ended while the link was lost");
   } else {
-    match_->log().Info("ended: ", verdict.reason());
+    match_->log().Info("ended: ", verdict.reason(), ResultText(*match_, verdict));
   }
   if (bot_ == nullptr) return;
   v1::BotItem unused;  // there is nothing left to resign

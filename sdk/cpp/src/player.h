@@ -43,6 +43,8 @@ class Player {
   bool Reveal(const v1::RevealNonce& reveal, v1::BotItem* reply);
   bool Choose(const v1::TurnRequest& request, std::chrono::steady_clock::time_point received,
               v1::BotItem* reply);
+  void LogForfeit(const SeatForfeited& forfeit);
+  void WarnOfWait(const Turn& turn);
   void End(const Verdict& verdict);
   void TellMismatch(absl::string_view problem, v1::BotItem* reply);
 
@@ -61,6 +63,7 @@ class Player {
   DiceCheck dice_;
   Answer answer_;
   bool resigned_ = false;
+  bool waited_ = false;  // a turn of it, which was said
   bool over_ = false;
   bool dice_mismatch_ = false;
 };

@@ -13,6 +13,7 @@
 namespace referee::testing {
 namespace {
 
+using competition::BotNotice;
 using competition::Cancellation;
 using competition::MatchEnd;
 using competition::Planner;
@@ -20,6 +21,7 @@ using competition::Removal;
 using competition::Situation;
 using competition::StoredCompetition;
 using competition::Transaction;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -261,6 +263,40 @@ TEST(Planner, YieldsToOthersAndTakesTheNextPlacesItself) {
   office.situation.host.bots[1].free_slots = 0;
   office.Step();
   EXPECT_FALSE(office.planner.takes_next_places()) << "it could not use them";
+}
+
+TEST(Planner, TellsAuthorsWhatKeepsTheirBotsFromPlaying) {
+  Office office(schedule::Format::kLadder, 4);
+  office.situation.host.bots[1].unable = "takes 1 match at once, and a block has 2";
+  office.situation.host.bots[3] = {false, 0, ""};
+  office.entrants[2].presence = store::Presence::kSetAside;
+  office.entrants[2].reason = "did not answer in 3 matches in a row";
+  office.entrants[3].presence = store::Presence::kSetAside;
+  office.entrants[3].reason = "it hears nothing";
+  office.Load({});
+  office.planner.BeginStep(office.situation);
+  const std::vector<BotNotice> notices = office.planner.Notices();
+  ASSERT_THAT(notices, SizeIs(3));
+  EXPECT_EQ(notices[0].bot, "bot0");
+  EXPECT_THAT(notices[0].text, HasSubstr("'cup' waits: 'bot1' takes 1 match at once"));
+  EXPECT_EQ(notices[1].bot, "bot1");
+  EXPECT_THAT(notices[1].text, AllOf(HasSubstr("'cup' cannot begin a block"),
+                                     HasSubstr("takes 1 match at once, and a block has 2"),
+                                     HasSubstr("--max-matches 2")));
+  EXPECT_EQ(notices[2].bot, "bot2");
+  EXPECT_THAT(notices[2].text, HasSubstr("has set this bot aside: it did not answer in 3 matches"));
+}
+
+TEST(Planner, TellsAuthorsWhatItWaitsForUnlessItGoesOn) {
+  Office office(schedule::Format::kLadder, 2);
+  office.situation.host.bots[1] = {false, 0, ""};
+  office.Step();
+  ASSERT_THAT(office.planner.Notices(), SizeIs(1));
+  EXPECT_EQ(office.planner.Notices()[0].bot, "bot0");
+  EXPECT_EQ(office.planner.Notices()[0].text, "competition 'cup' waits: 'bot1' is not connected");
+  office.situation.host.bots[1] = {true, 8, ""};
+  office.Step();
+  EXPECT_THAT(office.planner.Notices(), IsEmpty());
 }
 
 // Lets the block that was made last come to nothing, and waits until it is made again.

@@ -9,6 +9,7 @@
 namespace referee::ctl {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -48,6 +49,21 @@ TEST(BotCommand, EqualsSignInACommandMakesNoName) {
   ASSERT_TRUE(bots.ok());
   EXPECT_EQ(bots->front().name, "bot");
   EXPECT_EQ(bots->front().command, "./bot --mode=fast");
+}
+
+TEST(BotCommand, AWordBeforeAnEqualsSignThatIsNoNameIsRefused) {
+  for (const std::string& text : {std::string("h\xc3\xa9llo=./bot"), std::string("a+b=./bot"),
+                                  std::string("=./bot"), std::string(65, 'x') + "=./bot"}) {
+    const auto bots = ReadBotCommands({text});
+    ASSERT_FALSE(bots.ok()) << text;
+    EXPECT_THAT(std::string(bots.status().message()),
+                AllOf(HasSubstr("--bot"), HasSubstr("letters"), HasSubstr("digits")))
+        << text;
+  }
+}
+
+TEST(BotCommand, EqualsSignAfterASpaceOrInAPathMakesNoName) {
+  EXPECT_THAT(Names({"./a=b/bot", "nice ./bot x=1"}), ElementsAre("bot", "bot-2"));
 }
 
 TEST(BotCommand, OddCharactersStayOutOfNames) {

@@ -1,6 +1,7 @@
 #include "referee/ctl/duel/bot_process.h"
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -57,7 +59,7 @@ class BotProcessTest : public ::testing::Test {
     BotProcess::Options options;
     options.command = command;
     options.environment = {{"REFEREE_ADDRESS", "unix:here"}};
-    options.log_path = absl::StrCat(directory_.path(), "/log");
+    options.output = BotOutput::Make(absl::StrCat(directory_.path(), "/log")).value();
     options.on_exit = [this] { exited_.set_value(); };
     auto process = BotProcess::Start(options);
     EXPECT_TRUE(process.ok()) << process.status();
@@ -132,13 +134,25 @@ TEST_F(BotProcessTest, OneThatIgnoresBeingTerminatedIsKilled) {
   EXPECT_THAT(*process->ending(), HasSubstr("was killed by signal 9"));
 }
 
-TEST(BotProcess, NeedsALogThatCanBeWritten) {
-  BotProcess::Options options;
-  options.command = "true";
-  options.log_path = "/nonexistent/log";
-  const auto process = BotProcess::Start(options);
-  ASSERT_FALSE(process.ok());
-  EXPECT_THAT(std::string(process.status().message()), HasSubstr("/nonexistent/log"));
+// The bot of a program that is killed by a signal that it cannot take notice of.
+TEST_F(BotProcessTest, NothingThatItStartedOutlivesTheProgram) {
+  const std::string pids = absl::StrCat(directory_.path(), "/pids");
+  const pid_t program = fork();
+  if (program == 0) {
+    BotProcess::Options options;
+    options.command = absl::StrCat("sleep 1000 & (sleep 1000; :) & echo $$ > ", pids, "; wait");
+    options.output = BotOutput::Make(absl::StrCat(directory_.path(), "/killed")).value();
+    const auto process = BotProcess::Start(options);
+    for (;;) pause();
+  }
+  pid_t group = 0;
+  ASSERT_TRUE(Eventually([&] {
+    std::ifstream file(pids);
+    return (file >> group) && LiveProcessesOf(group).size() >= 3;
+  }));
+  kill(program, SIGKILL);
+  waitpid(program, nullptr, 0);
+  EXPECT_TRUE(Eventually([group] { return LiveProcessesOf(group).empty(); }));
 }
 
 TEST(ShownTail, ShowsTheLastLines) {
@@ -165,6 +179,29 @@ TEST(TempDirTest, IsGoneWithAllThatIsInIt) {
     EXPECT_EQ(access(path.c_str(), R_OK), 0);
   }
   EXPECT_NE(access(path.c_str(), R_OK), 0);
+}
+
+TEST(TempDirTest, TheNextRemovesThatOfADeadProcessAndNoOther) {
+  const TempDir parent = TempDir::Make().value();
+  ASSERT_EQ(setenv("TMPDIR", parent.path().c_str(), 1), 0);
+  const pid_t program = fork();
+  if (program == 0) {
+    const TempDir left = TempDir::Make().value();
+    std::ofstream(absl::StrCat(left.path(), "/content")) << "of a dead process";
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(program, nullptr, 0);
+  const auto folders = [&parent] {
+    return std::distance(std::filesystem::directory_iterator(parent.path()), {});
+  };
+  const auto before = folders();  // its own lock, and what was left
+  const TempDir first = TempDir::Make().value();
+  EXPECT_EQ(folders(), before);
+  {
+    const TempDir second = TempDir::Make().value();
+    EXPECT_EQ(access(first.path().c_str(), R_OK), 0) << "its process lives";
+  }
+  unsetenv("TMPDIR");
 }
 
 }  // namespace

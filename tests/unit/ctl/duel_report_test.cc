@@ -1,6 +1,7 @@
 #include "referee/ctl/duel/report.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -98,6 +99,68 @@ TEST(ReportText, GivesTwoBotsAPercentageInWhichADrawIsHalf) {
                     Finished(3, {2, 1})};
   EXPECT_THAT(ReportText(Plan(2), report),
               HasSubstr("x against y: 2 wins, 1 loss, 1 draw: 62.5 %\n"));
+}
+
+DuelReport WithFault(SeatFault fault, std::string replay) {
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2}), Finished(1, {1, 2})};
+  DuelMatch& match = report.matches[1];
+  match.seats[1].fault = std::move(fault);
+  if (match.seats[1].fault->forfeits) match.seats[1].forfeit = match.seats[1].fault->cause;
+  match.replay_path = std::move(replay);
+  return report;
+}
+
+TEST(ReportText, SaysWhatABotDidWrongFirstAndWhereItIsSeen) {
+  const SeatFault fault{match::Cause::kIllegal, 4, "illegal move 9 in turn 4: no such count"};
+  EXPECT_THAT(ReportText(Plan(2), WithFault(fault, "d/replays/m.rpl")),
+              HasSubstr("\nx: first forfeit in match 2, turn 4, as seat b, ILLEGAL: illegal move 9 "
+                        "in turn 4: no such count\n  refctl replay show d/replays/m.rpl\n"));
+  EXPECT_THAT(ReportText(Plan(2), WithFault(fault, "")), HasSubstr("\n  (--replay-dir DIR keeps"));
+  SeatFault forgiven = fault;
+  forgiven.forfeits = false;
+  EXPECT_THAT(ReportText(Plan(2), WithFault(forgiven, "")),
+              HasSubstr("x: first fault, which was forgiven, in match 2"));
+}
+
+TEST(ReportText, NamesABotThatWasNotReadyAsSuch) {
+  const SeatFault fault{match::Cause::kTimeout, 1, "was not ready within 10s", true, true};
+  EXPECT_THAT(ReportText(Plan(2), WithFault(fault, "")),
+              AllOf(HasSubstr("  1 TIMEOUT (1 not ready)\n"),
+                    HasSubstr("in match 2, before its first turn, as seat b, TIMEOUT: was not")));
+}
+
+TEST(ReportText, SendsNoTerminalWhatABotHasSaid) {
+  const SeatFault fault{match::Cause::kIllegal, 4, "illegal move \x1b[2J"};
+  EXPECT_THAT(ReportText(Plan(2), WithFault(fault, "")), HasSubstr("illegal move ?[2J"));
+}
+
+TEST(ReportText, SaysWhoWasStartedAgainAndWhatWasPlayedBefore) {
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2})};
+  report.recoveries = {{}, {3, "exited with status 3"}};
+  report.resumed = 1;
+  DuelPlan plan = Plan(2);
+  plan.state_path = "kept";
+  EXPECT_THAT(
+      ReportText(plan, report),
+      AllOf(HasSubstr("\ny ended 3 times, lost the matches that it was in, and was started again; "
+                      "the last time it exited with status 3\n"),
+            HasSubstr("\n1 match was played before, by kept\n")));
+}
+
+TEST(ReportJson, HasWhatABotDidWrong) {
+  const SeatFault fault{match::Cause::kIllegal, 4, "illegal move 9"};
+  const Json json = Json::parse(ReportJson(Plan(2), WithFault(fault, "d/m.rpl")));
+  const Json& first = json["bots"][0]["first_fault"];
+  EXPECT_EQ(first["detail"], "illegal move 9");
+  EXPECT_EQ(first["turn"], 4);
+  EXPECT_EQ(first["match"], 1);
+  EXPECT_EQ(first["seat"], 1);
+  EXPECT_EQ(first["replay"], "d/m.rpl");
+  EXPECT_FALSE(json["bots"][1].contains("first_fault"));
+  EXPECT_EQ(json["matches"][1]["seats"][1]["fault"]["detail"], "illegal move 9");
+  EXPECT_EQ(json["matches_with_forfeit"], 1);
 }
 
 TEST(ReportText, AlignsItsColumns) {

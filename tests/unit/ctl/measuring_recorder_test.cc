@@ -118,6 +118,62 @@ TEST(MeasuringRecorder, CountsIllegalMovesTriedAgain) {
   EXPECT_EQ(figures.forgiven[1].retried, 0);
 }
 
+match::Forfeited Forfeit(int seat, match::Cause cause, uint32_t turn, const std::string& detail) {
+  match::Forfeited forfeit;
+  forfeit.seat = Seat(seat);
+  forfeit.cause = cause;
+  forfeit.number = turn;
+  forfeit.detail = detail;
+  return forfeit;
+}
+
+TEST(MeasuringRecorder, KeepsWhyASeatWasTakenOut) {
+  MeasuringRecorder recorder(nullptr);
+  const match::Setup setup = SetupNamed(1);
+  auto recording = recorder.Open(setup, dice::Seed()).value();
+  recording->Add(Turn(0, games::Move(1), absl::Milliseconds(2)));
+  match::Forfeited illegal = Forfeit(1, match::Cause::kIllegal, 2, "illegal move 9 in turn 2");
+  illegal.timing.emplace();
+  recording->Add(illegal);
+  const MatchFigures figures = recorder.Take(setup.id);
+  EXPECT_FALSE(figures.faults[0].has_value());
+  ASSERT_TRUE(figures.faults[1].has_value());
+  EXPECT_EQ(figures.faults[1]->cause, match::Cause::kIllegal);
+  EXPECT_EQ(figures.faults[1]->turn, 2u);
+  EXPECT_EQ(figures.faults[1]->detail, "illegal move 9 in turn 2");
+  EXPECT_TRUE(figures.faults[1]->forfeits);
+  EXPECT_FALSE(figures.faults[1]->unready);
+}
+
+TEST(MeasuringRecorder, KeepsTheFirstIllegalMoveThatWasForgiven) {
+  MeasuringRecorder recorder(nullptr);
+  const match::Setup setup = SetupNamed(1);
+  auto recording = recorder.Open(setup, dice::Seed()).value();
+  match::Faulted first = IllegalMove(1);
+  first.detail = "first";
+  match::Faulted second = IllegalMove(1);
+  second.detail = "second";
+  recording->Add(first);
+  recording->Add(second);
+  const MatchFigures figures = recorder.Take(setup.id);
+  ASSERT_TRUE(figures.faults[1].has_value());
+  EXPECT_EQ(figures.faults[1]->detail, "first");
+  EXPECT_FALSE(figures.faults[1]->forfeits);
+}
+
+TEST(MeasuringRecorder, TellsWhoWasNotReadyFromWhoWasLate) {
+  MeasuringRecorder recorder(nullptr);
+  const match::Setup setup = SetupNamed(1);
+  auto recording = recorder.Open(setup, dice::Seed()).value();
+  recording->Add(Forfeit(0, match::Cause::kTimeout, 1, "was not ready within 10s"));
+  match::Forfeited late = Forfeit(1, match::Cause::kTimeout, 1, "used 501 ms");
+  late.timing.emplace();
+  recording->Add(late);
+  const MatchFigures figures = recorder.Take(setup.id);
+  EXPECT_TRUE(figures.faults[0]->unready);
+  EXPECT_FALSE(figures.faults[1]->unready);
+}
+
 TEST(MeasuringRecorder, GivesTheFiguresOfAMatchOnce) {
   MeasuringRecorder recorder(nullptr);
   const auto one = recorder.Open(SetupNamed(1), dice::Seed());

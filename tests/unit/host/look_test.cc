@@ -1,6 +1,10 @@
 // The host at one moment, as those see it who plan matches.
 #include "referee/host/host_view.h"
 
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/host/host_fixture.h"
@@ -8,6 +12,8 @@
 namespace referee::testing {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 TEST(HostLook, TellsOfBotsAndOfMatchesThatWaitForThem) {
@@ -42,6 +48,52 @@ TEST(HostLook, ABotHasNoPlacesForAGameThatItDoesNotPlay) {
   EXPECT_EQ(view.bots[0].free_slots, 0);
   EXPECT_EQ(view.bots[0].unable, "does not play hypnosia");
   EXPECT_EQ(hall.host->Look({{"ada"}, "isaac", 2, {}}).bots[0].free_slots, 4);
+}
+
+host::Hello OneTurnAtATime(int max_matches) {
+  host::Hello hello;
+  hello.max_matches = max_matches;
+  hello.parallel_turns = 1;
+  return hello;
+}
+
+TEST(HostLook, ABotThatThinksAboutOneTurnAtATimeTakesOneMatchOrOneBlock) {
+  HostFixture hall;
+  const auto link = std::make_shared<NotingLink>(&hall.clock);
+  ASSERT_TRUE(hall.host->Attach("ada", link, OneTurnAtATime(8)).ok());
+  const HostFixture::Guest bob = hall.Come("bob", 8);
+  const std::string game(hall.Request({"ada", "bob"}).game->name());
+  EXPECT_EQ(hall.host->Look({{"ada"}, game, 1, {}}).bots[0].free_slots, 1);
+  EXPECT_EQ(hall.host->Look({{"ada"}, game, 6, {}}).bots[0].free_slots, 6);
+  EXPECT_EQ(hall.host->Look({{"ada"}, game, 6, {}}).bots[0].unable, "");
+  EXPECT_EQ(hall.host->Look({{"ada"}, game, 9, {}}).bots[0].unable,
+            "takes 8 matches at once, and a block has 9");
+  hall.Create({"ada", "bob"});
+  EXPECT_EQ(hall.host->running(), 1);
+  EXPECT_EQ(hall.host->Look({{"ada"}, game, 1, {}}).bots[0].free_slots, 0);
+  EXPECT_EQ(hall.host->Look({{"ada"}, game, 2, {}}).bots[0].free_slots, 0);
+  hall.Create({"ada", "bob"});
+  EXPECT_EQ(hall.host->running(), 1) << "the second waits for the end of the first";
+}
+
+TEST(HostNotice, IsToldOnceALink) {
+  HostFixture hall;
+  hall.host->TellNotice("ada", "nobody hears this");
+  const HostFixture::Guest ada = hall.Come("ada");
+  hall.host->TellNotice("ada", "a");
+  hall.host->TellNotice("ada", "a");
+  hall.host->TellNotice("ada", "b");
+  EXPECT_THAT(ada.link->notices, ElementsAre("a", "b"));
+  const HostFixture::Guest again = hall.Come("ada");
+  hall.host->TellNotice("ada", "a");
+  EXPECT_THAT(again.link->notices, ElementsAre("a"));
+}
+
+TEST(HostNotice, AreNotWithoutEnd) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
+  for (int i = 0; i < 1000; ++i) hall.host->TellNotice("ada", absl::StrCat(i));
+  EXPECT_THAT(ada.link->notices, SizeIs(host::Bot::kMaxNotices));
 }
 
 }  // namespace

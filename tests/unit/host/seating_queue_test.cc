@@ -38,7 +38,7 @@ class SeatingQueue : public ::testing::Test {
   std::map<std::string, int> free_;
   std::map<MatchId, Seating::Party> parties_;
   std::vector<MatchId> begun_;
-  Seating seating_{3, [this](const std::string& bot, const std::string& game) {
+  Seating seating_{3, [this](const std::string& bot, const std::string& game, int) {
                      return game == "go" ? free_[bot] : 0;
                    }};
 };

@@ -8,6 +8,7 @@ namespace referee::match {
 namespace {
 
 using testing::CountingRules;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 CountingRules LongOfNine(int seats = 2) {
@@ -95,6 +96,31 @@ TEST(MatchSubstitute, ReplyThatComesAfterItIsToldThatItIsTooLate) {
   table.Sent({}, kA, 1);
   table.TickAt(501 * kMs);
   EXPECT_EQ(table.Reply(502 * kMs, kA, 1, 2), "fault a 1");
+}
+
+TEST(MatchTimeLoss, ALateReplyIsToldHowLateItWasAndWhatCameOfIt) {
+  Table table(LongOfNine(), {}, OnTimeout("substitute"));
+  table.BeginReady();
+  EXPECT_FALSE(table.match().lost_turn(kA).has_value());
+  table.Sent({}, kA, 1);
+  table.TickAt(501 * kMs);
+  table.Reply(708 * kMs, kA, 1, 2);
+  EXPECT_THAT(table.faults(),
+              ElementsAre("turn 1: the move is late: it came 208 ms after the limit of 500 ms; the "
+                          "referee played in the bot's place"));
+  ASSERT_TRUE(table.match().lost_turn(kA).has_value());
+  EXPECT_EQ(table.match().lost_turn(kA)->turn, 1u);
+  EXPECT_EQ(table.match().lost_turn(kA)->limit, 500 * kMs);
+}
+
+TEST(MatchTimeLoss, ALateReplyOfASeatThatIsOutIsToldHowLateItWas) {
+  Table table(Seats(3));
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  table.TickAt(501 * kMs);
+  table.Reply(501 * kMs, kA, 1, 1);
+  EXPECT_THAT(table.faults(), ElementsAre(HasSubstr("1 ms after the limit of 500 ms; the seat has "
+                                                    "forfeited")));
 }
 
 TEST(MatchSubstitute, EmptiedBankGainsTheIncrementAllTheSame) {

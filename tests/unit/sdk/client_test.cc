@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +15,10 @@
 namespace referee::sdk {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Le;
 using ::testing::SizeIs;
 
@@ -31,12 +35,13 @@ TEST_F(SdkClient, SaysHelloFirst) {
   EXPECT_TRUE(hello.wants_legal_moves());
 }
 
-TEST_F(SdkClient, AsksForOneMatchAThreadUnlessToldOtherwise) {
+TEST_F(SdkClient, TakesABlockOfMatchesAndSaysHowManyTurnsItThinksAboutUnlessToldOtherwise) {
   options_.threads = 3;
   options_.legal_moves = false;
   Start();
   const v1::Hello hello = referee_.Greet();
-  EXPECT_EQ(hello.max_matches(), 3);
+  EXPECT_EQ(hello.max_matches(), 8);
+  EXPECT_EQ(hello.parallel_turns(), 3);
   EXPECT_FALSE(hello.wants_legal_moves());
 }
 
@@ -98,6 +103,77 @@ TEST_F(SdkClient, TellsTheBotOfAllElseInOrder) {
                 EndItem("m1")});
   EXPECT_TRUE(Drain().ok());
   EXPECT_THAT(heard, ElementsAre("start m1", "played 1", "played 2", "forfeit 2", "end NO_PAWNS"));
+}
+
+TEST_F(SdkClient, LogsWhyASeatIsOutAndWhoHasWon) {
+  std::vector<std::string> lines;
+  options_.log_level = LogLevel::kInfo;
+  options_.log_sink = [&](LogLevel, absl::string_view line) { lines.emplace_back(line); };
+  Start();
+  referee_.Greet();
+  std::vector<v1::RefereeItem> items = {StartItem("m1")};  // bob's seat is 1
+  for (const uint32_t seat : {0, 1}) {
+    items.push_back(ForfeitedItem("m1", seat));
+    v1::SeatForfeited* const out = items.back().mutable_seat_forfeited();
+    out->set_turn(4);
+    out->set_cause(v1::FORFEIT_CAUSE_ILLEGAL);
+    out->set_detail("illegal move x in turn 4: no such move");
+  }
+  items.push_back(EndItem("m1"));
+  v1::Verdict* const verdict = items.back().mutable_match_end()->mutable_verdict();
+  verdict->set_state(v1::MATCH_STATE_FINISHED);
+  for (const uint32_t rank : {3u, 2u, 1u}) verdict->add_ranks(rank);
+  for (const int score : {-1, 0, 5}) verdict->add_scores(score);
+  referee_.Say(items);
+  Drain().IgnoreError();  // the verdict reveals no seed
+  const std::string why = " forfeits in turn 4, ILLEGAL: illegal move x in turn 4: no such move";
+  EXPECT_THAT(lines, Contains(HasSubstr("alice" + why)));
+  EXPECT_THAT(lines, Contains(HasSubstr("this bot" + why)));
+  EXPECT_THAT(
+      lines,
+      Contains(HasSubstr("ended: NO_PAWNS; lost to carol; scores: alice -1, bob 0, carol 5")));
+}
+
+TEST_F(SdkClient, LogsWhatTheRefereeWantsItsAuthorToKnow) {
+  std::vector<std::string> lines;
+  options_.log_level = LogLevel::kWarning;
+  options_.log_sink = [&](LogLevel, absl::string_view line) { lines.emplace_back(line); };
+  Start();
+  referee_.Greet();
+  v1::RefereeItem notice;
+  notice.mutable_notice()->set_text("this bot takes 1 match at once");
+  referee_.Say({notice});
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(lines, Contains("the referee says: this bot takes 1 match at once"));
+}
+
+TEST_F(SdkClient, WarnsOnceAMatchOfATurnThatWaitedForAnotherMatch) {
+  std::vector<std::string> lines;
+  options_.log_level = LogLevel::kWarning;
+  options_.log_sink = [&](LogLevel, absl::string_view line) { lines.emplace_back(line); };
+  const auto wait_until = [](const Turn& turn, absl::Duration left) {
+    while (turn.time_left() > left) std::this_thread::yield();
+  };
+  bot_.choose = [&](const Turn& turn) {
+    if (turn.match_id() == "m1") wait_until(turn, turn.limit() / 2);
+    return turn.legal_move(0);
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  StartMatch("m2");
+  v1::RefereeItem first = TurnItem("m1", 1);
+  v1::RefereeItem second = TurnItem("m2", 1);
+  for (v1::RefereeItem* turn : {&first, &second}) {
+    turn->mutable_turn_request()->mutable_limit()->set_seconds(0);
+    turn->mutable_turn_request()->mutable_limit()->set_nanos(200'000'000);
+  }
+  referee_.Say({first, second});
+  referee_.Hear();
+  referee_.Hear();
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(lines, Contains(AllOf(HasSubstr("m2"), HasSubstr("turn 1 has waited"),
+                                    HasSubstr("of 200ms"), HasSubstr("--threads"))));
 }
 
 TEST_F(SdkClient, SendsWhatIsReadyWhileAWriteIsUnderWayInOneMessage) {

@@ -62,7 +62,20 @@ TEST_F(SdkOptions, TakesAddressAndTokenFromTheEnvironment) {
   const Options options = Settle({}).value();
   EXPECT_EQ(options.address, "localhost:4000");
   EXPECT_EQ(options.token, "hidden");
-  EXPECT_EQ(options.max_matches, 1);
+}
+
+TEST_F(SdkOptions, TakesABlockOfAnyGameAndThinksInAsManyThreadsAsThereAre) {
+  Options options;
+  options.address = "localhost:4000";
+  options.token = "hidden";
+  EXPECT_EQ(Settle(options).value().max_matches, 8);
+  EXPECT_EQ(Settle(options).value().parallel_turns, 1);
+  options.threads = 12;
+  EXPECT_EQ(Settle(options).value().max_matches, 12);
+  EXPECT_EQ(Settle(options).value().parallel_turns, 12);
+  options.max_matches = 64;
+  EXPECT_EQ(Settle(options).value().max_matches, 64);
+  EXPECT_EQ(Settle(options).value().parallel_turns, 0) << "it has said what it takes";
 }
 
 TEST_F(SdkOptions, PrefersWhatIsSaidToTheEnvironment) {

@@ -97,8 +97,11 @@ struct Options {
   std::vector<std::string> games;
   // Threads that call the bot.
   int threads = 1;
-  // How many matches it plays at once, up to 1024. 0: as many as there are threads, so that no
-  // match waits on its clock for another. Bots that answer at once should say more: it is cheaper.
+  // How many matches it plays at once, up to 1024. 0, the default: 8, or as many as there are
+  // threads, if these are more. That is enough for a block of any game; but more matches than there
+  // are threads come only as one block, whose matches are played side by side, so that a turn waits
+  // on its clock for another match as seldom as can be. Bots that answer at once should say more:
+  // it is cheaper, and they get that many of whatever is played.
   int max_matches = 0;
   // Whether turns list the legal moves.
   bool legal_moves = true;
