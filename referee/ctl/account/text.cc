@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
+#include "referee/ctl/terminal/time_text.h"
 
 namespace referee::ctl {
 namespace {
@@ -25,11 +26,6 @@ std::string StateOf(const v1::BotAccount& bot, Source source) {
   if (!bot.disabled().empty()) return absl::StrCat("disabled: ", bot.disabled());
   if (bot.role() != v1::ROLE_BOT || source == Source::kStore) return "";
   return bot.connected() ? "connected" : "not connected";
-}
-
-std::string TimeText(const google::protobuf::Timestamp& time) {
-  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(time.seconds()),
-                          absl::UTCTimeZone());
 }
 
 }  // namespace

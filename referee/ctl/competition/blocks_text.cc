@@ -9,6 +9,7 @@
 #include "referee/base/rotation.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/terminal/table.h"
+#include "referee/ctl/terminal/time_text.h"
 
 namespace referee::ctl {
 namespace {

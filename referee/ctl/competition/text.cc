@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "referee/ctl/terminal/table.h"
+#include "referee/ctl/terminal/time_text.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
 #include "referee/rating/sprt.h"
@@ -300,11 +301,6 @@ std::string TieBreaksLine(const v1::CompetitionSpec& spec) {
 }
 
 }  // namespace
-
-std::string TimeText(const google::protobuf::Timestamp& time) {
-  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(time.seconds()),
-                          absl::UTCTimeZone());
-}
 
 std::string StateText(v1::CompetitionState state) {
   return EnumText(v1::CompetitionState_Name(state), "COMPETITION_STATE_");

@@ -54,9 +54,6 @@ std::string StandingsText(const v1::Competition& competition,
 std::string RankText(const v1::Standing& standing);
 std::string EloText(const v1::Standing& standing, bool anchored = false);
 
-// "2026-11-21 16:05:00 UTC".
-std::string TimeText(const google::protobuf::Timestamp& time);
-
 }  // namespace referee::ctl
 
 #endif  // REFEREE_CTL_COMPETITION_TEXT_H_

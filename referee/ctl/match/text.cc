@@ -16,6 +16,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/ids.h"
 #include "referee/base/limits.h"
+#include "referee/ctl/terminal/time_text.h"
 #include "referee/games/game.h"
 #include "referee/match/time_control.h"
 #include "referee/service/convert/convert.h"
@@ -28,11 +29,6 @@ constexpr absl::string_view kCausePrefix = "FORFEIT_CAUSE_";
 
 absl::Duration FromWire(const google::protobuf::Duration& duration) {
   return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
-
-std::string TimeText(const google::protobuf::Timestamp& time) {
-  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(time.seconds()),
-                          absl::UTCTimeZone());
 }
 
 std::string TimeControlText(const v1::TimeControl& wire) {

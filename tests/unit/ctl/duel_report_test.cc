@@ -90,7 +90,7 @@ TEST(Tally, CountsForfeitsByCause) {
   report.matches.back().seats[1].forfeit = match::Cause::kIllegal;
   report.matches.push_back(Finished(1, {1, 2}));
   report.matches.back().seats[0].forfeit = match::Cause::kTimeout;
-  EXPECT_THAT(Tally(Plan(2), report)[1].forfeits, testing::ElementsAre(1, 1, 0, 0));
+  EXPECT_THAT(Tally(Plan(2), report)[1].forfeits, ::testing::ElementsAre(1, 1, 0, 0));
 }
 
 TEST(ReportText, GivesTwoBotsAPercentageInWhichADrawIsHalf) {
