@@ -23,7 +23,6 @@ struct FieldOptions {
   int seats = 2;
   int at_once = 1;       // blocks that a bot plays at once
   int max_running = 0;   // blocks played at once; 0: as many as the bots can
-  int goal_width = 0;    // of the spec
   double elo_range = 0;  // strengths are spread evenly over so many points
   // A block takes the mean of its bots' times, each from 1 s to so many, times 0.5 to 1.5.
   double slowest = 1;
@@ -33,6 +32,7 @@ struct FieldOptions {
   // all over the range; a third of all bots at most are away at a time.
   double changes = 0;
   int joins = 0;
+  int goal_width = 0;  // of the spec
 };
 
 class Field {
