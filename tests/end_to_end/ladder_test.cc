@@ -32,11 +32,11 @@ struct Entrant {
 const std::vector<Entrant>& Entrants() {
   static const auto* const entrants = new std::vector<Entrant>{
       {"strong", {"bots/strong", "--think=20ms"}, 2, false},
-      {"greedy one", {"bots/greedy"}, 2, false},
-      {"greedy two", {"bots/greedy"}, 2, false},
-      {"random one", {"bots/random"}, 1, false},
-      {"random two", {"bots/random"}, 1, false},
-      {"random away", {"bots/random"}, 1, false},
+      {"greedy-one", {"bots/greedy"}, 2, false},
+      {"greedy-two", {"bots/greedy"}, 2, false},
+      {"random-one", {"bots/random"}, 1, false},
+      {"random-two", {"bots/random"}, 1, false},
+      {"random-away", {"bots/random"}, 1, false},
       {"crashing", {"tests/faulty", "--crash-at=6"}, 0, true},
       {"hanging", {"tests/faulty", "--hang-at=6"}, 0, true},
   };
@@ -108,13 +108,13 @@ TEST_F(Ladder, EndsWithTheStrongerAboveTheWeakerThoughTheRefereeWasKilledTwice) 
   ExpectAgreement();
   KillReferee();
   ExpectAgreement();
-  kill(running_["random away"], SIGKILL);
-  sandbox_.Await(running_["random away"]);
+  kill(running_["random-away"], SIGKILL);
+  sandbox_.Await(running_["random-away"]);
   StartReferee({"--resume-timeout", "2s"});
   AwaitBlocks(160);
   KillReferee();
   StartReferee({"--resume-timeout", "2s"});
-  Start(Find("random away"));
+  Start(Find("random-away"));
   AwaitBlocks(240);
 
   Well({"finish", "ladder"});

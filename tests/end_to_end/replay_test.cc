@@ -88,7 +88,7 @@ TEST_F(ReplayCommand, OfAMatchThatTheRefereeHasNotSaysWhatToDo) {
 TEST_F(ReplayCommand, HasTheRightsOfItsToken) {
   const Ran nobody = Refctl({"replay", "export", ids_[0]}, {{"REFEREE_TOKEN", ""}});
   EXPECT_EQ(nobody.status, 2);
-  EXPECT_THAT(nobody.err, HasSubstr("refctl sends the one in --token-file or REFEREE_TOKEN"));
+  EXPECT_THAT(nobody.err, HasSubstr("refctl sends the token in --token-file or REFEREE_TOKEN"));
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* 
   options.store = &store;
   options.entropy = [contest](absl::Span<uint8_t> bytes) {
     for (uint8_t& byte : bytes)
-      byte = static_cast<uint8_t>((contest->entropy_++ * 2654435761) >> 8);
+      byte = static_cast<uint8_t>((contest->entropy_++ * 0x9E3779B97F4A7C15) >> 56);
   };
   options.owner = contest->owner;
   options.find_replay = competition::ReadsArchive(dir);

@@ -67,7 +67,7 @@ class ReplayViewTest : public ::testing::Test {
 };
 
 TEST_F(ReplayViewTest, ShowsAllThatPaperHasAndTheClocks) {
-  view_.Resize({60, 100});
+  view_.Resize({60, 400});
   view_.Take("\x1b[6~");
   for (const absl::string_view line :
        absl::StrSplit(ReplayScreen(replay_, playback_, 10, games::DrawStyle()), '\n')) {
