@@ -144,7 +144,7 @@ std::vector<BotNotice> Planner::Notices() const {
   const std::string waits_for = WaitsFor();
   for (const store::Entrant& entrant : entrants_) {
     const host::BotView& view = ViewOf(entrant.number);
-    if (!view.connected) continue;
+    if (!view.connected || entrant.successor) continue;
     if (entrant.presence == store::Presence::kSetAside) {
       notices.push_back(
           {entrant.name, absl::StrCat(here, " has set this bot aside: it ", entrant.reason)});

@@ -109,6 +109,12 @@ bool Host::connected(absl::string_view name) const {
   return it != bots_.end() && it->second->link() != nullptr;
 }
 
+bool Host::plays(absl::string_view name) const {
+  MutexLock lock(&mutex_);
+  const auto it = bots_.find(name);
+  return it != bots_.end() && !it->second->slots().empty();
+}
+
 void Host::TellNotice(absl::string_view name, absl::string_view text) {
   std::shared_ptr<Bot> bot;
   {

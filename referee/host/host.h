@@ -97,6 +97,8 @@ class Host {
   void Detach(const std::shared_ptr<Bot>& bot, const Link* link);
   // Whether the bot has a link now.
   bool connected(absl::string_view name) const;
+  // Whether matches that are not over have begun with it, whether it has a link or not.
+  bool plays(absl::string_view name) const;
   // Tells the author of the bot what keeps it from playing, once a link. Does nothing if it has no
   // link.
   void TellNotice(absl::string_view name, absl::string_view text);

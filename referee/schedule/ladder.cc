@@ -92,7 +92,9 @@ void Ladder::SeeWho(const std::vector<bool>& free) {
   for (size_t i = 0; i < bots_.size(); ++i) {
     Bot& bot = bots_[i];
     const bool here = !bot.withdrawn && (free[i] || open_.playing(static_cast<int>(i)) > 0);
-    if (here && !bot.there) bot.level = std::max(bot.level, floor_);
+    // Who is at the goal may have fallen behind, and need not catch up should it come off the goal.
+    const bool counts_anew = !bot.there || !bot.at_goal;
+    if (here && counts_anew) bot.level = std::max(bot.level, floor_);
     bot.there = here;
     any = any || here;
     if (here && !bot.at_goal) lowest = std::min(lowest, bot.level);

@@ -253,6 +253,31 @@ TEST_F(Admin, KeepsTheVersionThatABotTells) {
   EXPECT_EQ(Get("zoe").version(), "1.0");
 }
 
+TEST_F(Admin, BotThatComesBackToItsMatchesLosesNoneForAVersion) {
+  const std::string token = Add("zoe");
+  const auto tells = [&](const std::string& version) {
+    auto bot = std::make_unique<RawBot>(referee_.NewChannel());
+    v1::BotItem hello;
+    hello.mutable_hello()->set_token(token);
+    hello.mutable_hello()->set_version(version);
+    bot->Say(hello);
+    return bot;
+  };
+  const auto zoe = tells("1.0");
+  EXPECT_TRUE(zoe->Hear().has_welcome());
+  const auto kit = Connected(Add("kit"));
+  const auto olga = NewContext();
+  olga->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token("olga"));
+  v1::CreateMatchResponse created;
+  ASSERT_TRUE(
+      referee_.matches().CreateMatch(olga.get(), referee_.Request({"zoe", "kit"}), &created).ok());
+  zoe->Hear(v1::RefereeItem::kMatchStart);
+  const auto back = tells("2.0");
+  EXPECT_EQ(back->Hear(v1::RefereeItem::kMatchStart).match_start().match().match_id(),
+            created.match().match_id());
+  EXPECT_EQ(Get("zoe").version(), "1.0");
+}
+
 // --- Tokens and the streams that they opened. ---
 
 TEST_F(Admin, EndsTheStreamOfATokenThatIsRenewedAndNotTheOneOfTheNewToken) {

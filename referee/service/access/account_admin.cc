@@ -113,7 +113,7 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
   store::Conduct conduct;
   for (const store::Entry& entry : *entries) {
     conduct += entry.entrant.tally.conduct;
-    if (entry.entrant.presence != store::Presence::kSetAside) continue;
+    if (entry.entrant.presence != store::Presence::kSetAside || entry.entrant.successor) continue;
     out->add_set_aside(SetAsideText(entry));
   }
   service::ToWire(conduct, out->mutable_conduct());

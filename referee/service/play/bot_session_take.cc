@@ -58,6 +58,8 @@ absl::optional<std::string> BotSession::TellsVersion(const v1::PlayRequest& requ
   if (!identity.ok() || identity->role != Role::kBot || identity->version == hello->version()) {
     return absl::nullopt;
   }
+  // Who comes back to its matches loses none of them for a version that it may not tell.
+  if (environment_.host->plays(identity->name)) return absl::nullopt;
   // Who is to be refused since another stream goes on says nothing for that one.
   if (hello->keeps_existing() && environment_.host->connected(identity->name)) {
     return absl::nullopt;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -377,6 +378,24 @@ TEST(Ladder, MadeAgainKnowsWhoIsAtTheGoal) {
   spec.goal_width = 100;
   const auto goes_on = Schedule::MakeLadder(spec, std::vector<Entrant>(3), met, 90);
   EXPECT_TRUE(goes_on->Next(std::vector<bool>(3, true), Instant()).has_value());
+}
+
+TEST(Ladder, GoesOnWhenOneThatFellBehindComesOffTheGoal) {
+  Spec spec = SpecOf(Format::kLadder, 7);
+  spec.goal_width = 50;
+  const auto schedule =
+      Schedule::MakeLadder(spec, std::vector<Entrant>(7), {{0, 1, 10'000}}, /*next_number=*/0);
+  // Its block lasts for long, and the other bot of it leaves: it is there, and nobody waits for it.
+  const rating::Pairing slow =
+      *schedule->Next({true, false, true, false, false, false, false}, Instant());
+  schedule->Withdraw(2);
+  const std::vector<int> others =
+      PlayAlone(schedule.get(), 1, 200, {false, false, false, true, true, true, true});
+  ASSERT_GT(*std::min_element(others.begin() + 3, others.end()), 4 * kLadderLead);
+  schedule->Played(0, OutcomeOf(slow, {0, 1}));
+  schedule->Rated(0, rating::Rating{300.0, 8.0});  // far from whom it met: that told little
+  const std::vector<int> more = PlayAlone(schedule.get(), 201, 500, std::vector<bool>(7, true));
+  EXPECT_EQ(std::accumulate(more.begin(), more.end(), 0), 1000);
 }
 
 TEST(Ladder, OfBotsThatAreNotAtTheGoalNobodyGetsFurtherAheadThanTheLead) {
