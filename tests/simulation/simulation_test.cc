@@ -237,6 +237,26 @@ TEST(Witness, IsContentWithAStallThatIsGivenBack) {
   EXPECT_THAT(court.chronicle.problem(), IsEmpty());
 }
 
+// What the next life is charged for is not excused by a stall that the last one was killed in.
+TEST(Witness, TakesAStallForOverWhenTheRefereeStartsAnew) {
+  WitnessFixture court;
+  court.witness.OnStalled(court.queue.Now(), court.queue.Now() + absl::Seconds(10));
+  court.witness.OnStarted();
+  court.witness.OnHandedOver(court.account, Seat(0), 1, 0, absl::ZeroDuration());
+  court.Pass(absl::Milliseconds(105));
+  court.HandleReply(1);
+  match::Forfeited forfeited;
+  forfeited.seat = Seat(0);
+  forfeited.number = 1;
+  forfeited.cause = match::Cause::kTimeout;
+  forfeited.used = absl::Milliseconds(105);
+  match::Timing timing;
+  timing.read = timing.taken = court.queue.Now() - court.account->due_since;
+  forfeited.timing = timing;
+  court.witness.OnFlushed(court.setup, forfeited);
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+}
+
 TEST(Witness, SeesMoreGivenBackThanTheRefereeStoodStill) {
   StalledCourt court(absl::Milliseconds(105));
   court.Play(1, absl::ZeroDuration(), absl::Milliseconds(90), absl::Milliseconds(15));

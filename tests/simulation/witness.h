@@ -25,6 +25,7 @@
 #ifndef REFEREE_TESTS_SIMULATION_WITNESS_H_
 #define REFEREE_TESTS_SIMULATION_WITNESS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -170,6 +171,10 @@ class Witness final : public RecordWatcher {
   void OnUnlinked(int bot);
   // The referee is in a stall from `from` to `until`.
   void OnStalled(Instant from, Instant until) { stalls_.push_back({from, until}); }
+  // The referee starts: it is in no stall, also if it was killed in one.
+  void OnStarted() {
+    if (!stalls_.empty()) stalls_.back().until = std::min(stalls_.back().until, queue_->Now());
+  }
   void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                     absl::Duration round_trip);
   void OnReplyRead(Account* account, const ReplyRead& reply);

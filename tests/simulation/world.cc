@@ -134,6 +134,7 @@ void World::StartReferee() {
   ++life_;
   chronicle_.Note("referee starts", {life_});
   queue_.StallLives(Instant());
+  witness_.OnStarted();
   witness_.LookAway(false);
   referee_ = std::make_unique<Referee>(this, life_);
   std::vector<replay::Unfinished> unfinished;
