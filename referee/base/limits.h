@@ -22,6 +22,11 @@ inline constexpr size_t kMaxOptionBytes = 64 * 1024;  // an option's value, a bo
 inline constexpr size_t kMaxOptions = 64;             // options of one match
 inline constexpr size_t kMaxPositionBytes = 16 * 1024;
 inline constexpr size_t kMaxMoveBytes = 256;  // a move's notation
+// Positions that blocks start from, of a competition or a duel: how many, and the bytes of all of
+// them. With that, a request for a competition has room for its options beside them
+// (kMaxReceivedBytes).
+inline constexpr size_t kMaxPositions = 10'000;
+inline constexpr size_t kMaxPositionsBytes = 160 * 1024;
 
 // Names.
 inline constexpr size_t kMaxNameBytes = 64;     // of a bot, a game, an option
@@ -248,8 +253,8 @@ inline constexpr int kMaxCompetitionWatches = 1024;
 inline constexpr absl::Duration kBlockLease = absl::Seconds(30);
 inline constexpr int kMaxEntrants = 10'000;  // of a competition, with those who left
 // Versions that bots tell by themselves. A bot gets a wider rating with each, so it cannot have
-// them at will: one in so long, and so many in a season of a ladder. Together they leave half of a
-// ladder's entrants to bots that join, to organisers and to seasons.
+// them at will: one in so long, and so many in a season of a ladder; and of a season's entrants so
+// many may be versions that have begun a block.
 inline constexpr absl::Duration kVersionInterval = absl::Hours(1);
 inline constexpr int kMaxVersionsPerSeason = 100;
 inline constexpr int kMaxEntrantsByVersions = kMaxEntrants / 2;
@@ -260,8 +265,11 @@ inline constexpr size_t kMaxReplayBytes = 64 * 1024 * 1024;  // a file, decompre
 inline constexpr absl::Duration kFirstSealRetry = absl::Seconds(1);
 inline constexpr absl::Duration kLastSealRetry = absl::Minutes(1);
 inline constexpr size_t kMaxUnsealed = 1'000;  // beyond these they are left to the next start
-inline constexpr size_t kLedgerBytes = 8 * 1024 * 1024;  // one of its two files
-inline constexpr size_t kReplayChunkBytes = 64 * 1024;   // a chunk of GetReplay
+// The log of running matches: segments of a fixed size. When there are more than so many, and than
+// twice what running matches hold, records are copied on, so that the oldest can be used again.
+inline constexpr size_t kLogSegmentBytes = 16 * 1024 * 1024;
+inline constexpr size_t kMaxLogSegments = 4;
+inline constexpr size_t kReplayChunkBytes = 64 * 1024;  // a chunk of GetReplay
 
 }  // namespace referee::limits
 

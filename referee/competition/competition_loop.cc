@@ -171,6 +171,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
   Outcome outcome;
   bool idle;
   bool changed;
+  int64_t changes;
   Planner::Progress progress;
   {
     MutexLock lock(&news.entry->mutex);
@@ -181,7 +182,8 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
     outcome.next = runner.Step(begins.may, begins.yields);
     outcome.takes_next_places = runner.takes_next_places();
     progress = runner.progress();
-    changed = runner.changes() != before;
+    changes = runner.changes();
+    changed = changes != before;
     idle = runner.idle();
   }
   {
@@ -189,6 +191,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
     Known& known = known_.at(news.id);
     changed = changed || progress != known.progress;
     known.progress = std::move(progress);
+    known.changes = changes;
     // What was changed meanwhile may have made it go on.
     if (idle && !known.stale) known_.erase(news.id);
   }
@@ -252,6 +255,13 @@ absl::optional<Planner::Progress> CompetitionLoop::progress(const store::Competi
   const auto known = known_.find(id);
   if (known == known_.end()) return absl::nullopt;
   return known->second.progress;
+}
+
+absl::optional<int64_t> CompetitionLoop::changes(const store::CompetitionId& id) const {
+  MutexLock lock(&mutex_);
+  const auto known = known_.find(id);
+  if (known == known_.end()) return absl::nullopt;
+  return known->second.changes;
 }
 
 std::shared_ptr<CompetitionLoop::Entry> CompetitionLoop::EntryOf(

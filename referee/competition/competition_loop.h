@@ -41,6 +41,9 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   void Changed(const store::Competition& competition);
   // None when the competition does not go on here.
   absl::optional<Planner::Progress> progress(const store::CompetitionId& id) const;
+  // Rises whenever a step has changed something in the store, or found it changed; none when it
+  // does not go on here.
+  absl::optional<int64_t> changes(const store::CompetitionId& id) const;
   // What its schedule counts; none when it does not go on here. Waits for a step that is being
   // taken.
   absl::optional<std::vector<schedule::ScoreLine>> Scores(const store::CompetitionId& id) const;
@@ -68,6 +71,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     int64_t version = 0;  // of what the store has, as seen last
     int priority = 0;     // the same
     Planner::Progress progress;
+    int64_t changes = 0;  // CompetitionRunner::changes
   };
   // What has happened to a competition since its last step.
   struct News {

@@ -11,7 +11,6 @@
 #include "referee/competition/errors.h"
 #include "referee/competition/terms.h"
 #include "referee/replay/archive.h"
-#include "referee/replay/file_recorder.h"
 #include "referee/schedule/errors.h"
 #include "referee/store/errors.h"
 #include "referee/store/removal.h"
@@ -152,11 +151,11 @@ bool IsName(absl::string_view text) {
 
 }  // namespace
 
-std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::string data_dir) {
-  return [data_dir, archive = replay::Archive(data_dir)](
-             const MatchId& id) -> absl::StatusOr<replay::Replay> {
+FindReplay ReadsArchive(replay::Archive archive, FindReplay kept) {
+  return [kept = std::move(kept),
+          archive = std::move(archive)](const MatchId& id) -> absl::StatusOr<replay::Replay> {
     const absl::StatusOr<std::string> file = archive.Read(id);
-    if (absl::IsNotFound(file.status())) return replay::ReadKept(data_dir, id);
+    if (absl::IsNotFound(file.status())) return kept(id);
     if (!file.ok()) return file.status();
     return replay::Parse(*file);
   };
@@ -170,7 +169,7 @@ Competitions::Competitions(CompetitionsOptions options)
           options_.timers, options_.executor)),
       standings_(options_.store, options_.clock),
       evenness_(options_.store),
-      rounds_(options_.store) {}
+      rounds_(options_.store, options_.clock) {}
 
 Competitions::~Competitions() { Close(); }
 
@@ -315,7 +314,7 @@ absl::StatusOr<CompetitionView> Competitions::BeginSeason(absl::string_view name
       Audit(who, "competition.season", name, absl::StrCat("after season ", competition->season)));
   if (!begun.ok()) return begun.status();
   loop_->Changed(*begun);
-  return Get(name);
+  return WholeViewOf(name);
 }
 
 void Competitions::VersionChanged(absl::string_view bot) {
@@ -369,7 +368,7 @@ absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl:
       competition->id, bot, Audit(who, "competition.join", name, absl::StrCat("bot ", bot)));
   if (!joined.ok()) return joined.status();
   loop_->Changed(*competition);
-  return Get(name);
+  return WholeViewOf(name);
 }
 
 absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl::string_view bot,
@@ -385,7 +384,7 @@ absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl
                               Audit(who, "competition.leave", name, absl::StrCat("bot ", bot)));
   if (!left.ok()) return left.status();
   loop_->Changed(*competition);
-  return Get(name);
+  return WholeViewOf(name);
 }
 
 // --- Reading ---
@@ -432,16 +431,30 @@ absl::StatusOr<CompetitionView> Competitions::WholeViewOf(store::Competition com
   return view;
 }
 
-absl::StatusOr<CompetitionView> Competitions::Get(absl::string_view name) const {
+absl::StatusOr<CompetitionView> Competitions::WholeViewOf(absl::string_view name) const {
   absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   return WholeViewOf(*std::move(competition));
 }
 
+absl::StatusOr<CompetitionView> Competitions::GetOf(store::Competition competition) const {
+  absl::StatusOr<std::vector<std::string>> positions =
+      options_.store->ReadPositions(competition.id);
+  if (!positions.ok()) return positions.status();
+  competition.spec.positions = *std::move(positions);
+  return WholeViewOf(std::move(competition));
+}
+
+absl::StatusOr<CompetitionView> Competitions::Get(absl::string_view name) const {
+  absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  return GetOf(*std::move(competition));
+}
+
 absl::StatusOr<CompetitionView> Competitions::Get(const store::CompetitionId& id) const {
   absl::StatusOr<store::Competition> competition = options_.store->GetCompetition(id);
   if (!competition.ok()) return competition.status();
-  return WholeViewOf(*std::move(competition));
+  return GetOf(*std::move(competition));
 }
 
 absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& before, int limit,
@@ -470,28 +483,39 @@ absl::StatusOr<CompetitionPage> Competitions::List(const store::CompetitionId& b
   return page;
 }
 
-absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name, int asked) const {
+absl::StatusOr<StandingsView> Competitions::Standings(absl::string_view name, int season) const {
   absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
-  const absl::StatusOr<int> season = SeasonOf(*competition, asked);
+  return StandingsOf(*std::move(competition), season);
+}
+
+absl::StatusOr<StandingsView> Competitions::Standings(const store::CompetitionId& id) const {
+  absl::StatusOr<store::Competition> competition = options_.store->GetCompetition(id);
+  if (!competition.ok()) return competition.status();
+  return StandingsOf(*std::move(competition), 0);
+}
+
+absl::StatusOr<StandingsView> Competitions::StandingsOf(store::Competition competition,
+                                                        int asked) const {
+  const absl::StatusOr<int> season = SeasonOf(competition, asked);
   if (!season.ok()) return season.status();
   absl::StatusOr<std::vector<store::Entrant>> entrants =
-      options_.store->ReadEntrants(competition->id);
+      options_.store->ReadEntrants(competition.id);
   if (!entrants.ok()) return entrants.status();
   std::vector<schedule::ScoreLine> scores;
-  if (const auto now = loop_->Scores(competition->id); now.has_value() && !now->empty()) {
+  if (const auto now = loop_->Scores(competition.id); now.has_value() && !now->empty()) {
     scores = *now;
   } else {
     absl::StatusOr<std::vector<schedule::ScoreLine>> read =
-        standings_.ReadScores(*competition, *entrants);
+        standings_.ReadScores(competition, *entrants);
     if (!read.ok()) return read.status();
     scores = *std::move(read);
   }
   absl::StatusOr<std::vector<Standing>> standings =
-      standings_.Make(*competition, *std::move(entrants), scores, *season);
+      standings_.Make(competition, *std::move(entrants), scores, *season);
   if (!standings.ok()) return standings.status();
-  if (host_ != nullptr) AddPresence(*host_, competition->spec, &*standings);
-  absl::StatusOr<CompetitionView> view = WholeViewOf(*std::move(competition));
+  if (host_ != nullptr) AddPresence(*host_, competition.spec, &*standings);
+  absl::StatusOr<CompetitionView> view = WholeViewOf(std::move(competition));
   if (!view.ok()) return view.status();
   return StandingsView{*std::move(view), *std::move(standings), *season};
 }
@@ -566,14 +590,13 @@ absl::StatusOr<RoundPage> Competitions::Rounds(absl::string_view name, int round
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (absl::Status has = CheckHasRounds(*competition); !has.ok()) return has;
-  std::vector<schedule::RoundPairing> pairings;
-  if (const auto now = loop_->Pairings(competition->id); now.has_value() && !now->empty()) {
-    pairings = *now;
-  } else {
-    absl::StatusOr<std::vector<schedule::RoundPairing>> read = rounds_.Read(*competition);
-    if (!read.ok()) return read.status();
-    pairings = *std::move(read);
-  }
+  const RoundsNow now = {
+      loop_->changes(competition->id), [this, &competition] {
+        return loop_->Pairings(competition->id).value_or(std::vector<schedule::RoundPairing>());
+      }};
+  const auto read = rounds_.Of(*competition, now, from > 0);
+  if (!read.ok()) return read.status();
+  const std::vector<schedule::RoundPairing>& pairings = **read;
   RoundPage page;
   page.entrants = competition->spec.entrants;
   for (size_t i = from; i < pairings.size(); ++i) {
@@ -582,8 +605,7 @@ absl::StatusOr<RoundPage> Competitions::Rounds(absl::string_view name, int round
       page.next = i;
       break;
     }
-    absl::StatusOr<RoundLine> line =
-        ReadRoundLine(options_.store, competition->id, std::move(pairings[i]));
+    absl::StatusOr<RoundLine> line = ReadRoundLine(options_.store, competition->id, pairings[i]);
     if (!line.ok()) return line.status();
     page.lines.push_back(*std::move(line));
   }
@@ -602,11 +624,13 @@ absl::StatusOr<TestPointPage> Competitions::TestPoints(absl::string_view name,
                         PageSize(limit));
 }
 
-absl::StatusOr<Competitions::WatchId> Competitions::Watch(absl::string_view name,
+absl::StatusOr<Competitions::Watched> Competitions::Watch(absl::string_view name,
                                                           std::function<void()> changed) {
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
-  return loop_->Watch(competition->id, std::move(changed));
+  const absl::StatusOr<WatchId> watch = loop_->Watch(competition->id, std::move(changed));
+  if (!watch.ok()) return watch.status();
+  return Watched{*watch, competition->id};
 }
 
 void Competitions::Unwatch(WatchId id) { loop_->Unwatch(id); }

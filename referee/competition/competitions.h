@@ -48,6 +48,7 @@
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/rating/sprt.h"
+#include "referee/replay/archive.h"
 #include "referee/replay/replay.h"
 #include "referee/schedule/spec.h"
 #include "referee/store/store.h"
@@ -72,8 +73,9 @@ struct CompetitionsOptions {
   std::function<void(absl::string_view)> log;
 };
 
-// A find_replay that reads the archive below `data_dir`, and the journals that are to go there.
-std::function<absl::StatusOr<replay::Replay>(const MatchId&)> ReadsArchive(std::string data_dir);
+using FindReplay = std::function<absl::StatusOr<replay::Replay>(const MatchId&)>;
+// A find_replay that reads `archive`, and asks `kept` for what is not there yet.
+FindReplay ReadsArchive(replay::Archive archive, FindReplay kept);
 
 // How far a test is, over the blocks that are counted.
 struct TestView {
@@ -85,7 +87,7 @@ struct TestView {
 
 // A competition as it is now.
 struct CompetitionView {
-  // With spec.entrants, but in lists.
+  // With spec.entrants, but in lists. With spec.positions only from Get.
   store::Competition competition;
   int blocks_running = 0;
   // Still to be begun, as far as is known; not set for a ladder, and before it was started.
@@ -212,6 +214,8 @@ class Competitions {
   // Of a season of a ladder; 0: of the one that goes on. Fits ratings, on the thread that calls,
   // unless that was done for what is counted now. Returns NotFound when there was no such season.
   absl::StatusOr<StandingsView> Standings(absl::string_view name, int season = 0) const;
+  // Of the season that goes on, whatever the competition is called by now.
+  absl::StatusOr<StandingsView> Standings(const store::CompetitionId& id) const;
   // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on; with a non-empty
   // `bot`, only its own, in all versions and seasons. Returns NotFound when it is no entrant.
   absl::StatusOr<BlockPage> Blocks(absl::string_view name, absl::string_view bot, int64_t from,
@@ -238,7 +242,11 @@ class Competitions {
   // thread. `changed` must be short and not call back here. It is not called any more when Unwatch
   // returns.
   using WatchId = int64_t;
-  absl::StatusOr<WatchId> Watch(absl::string_view name, std::function<void()> changed);
+  struct Watched {
+    WatchId watch = 0;
+    store::CompetitionId competition;  // that has the name now
+  };
+  absl::StatusOr<Watched> Watch(absl::string_view name, std::function<void()> changed);
   void Unwatch(WatchId id);
 
  private:
@@ -250,6 +258,12 @@ class Competitions {
   absl::StatusOr<CompetitionView> ViewOf(store::Competition competition) const;
   // With its evenness.
   absl::StatusOr<CompetitionView> WholeViewOf(store::Competition competition) const;
+  // Of this name, as it is now.
+  absl::StatusOr<CompetitionView> WholeViewOf(absl::string_view name) const;
+  // Of the season that is `asked` for.
+  absl::StatusOr<StandingsView> StandingsOf(store::Competition competition, int asked) const;
+  // With its positions, too.
+  absl::StatusOr<CompetitionView> GetOf(store::Competition competition) const;
   absl::StatusOr<TestView> TestViewOf(const store::Competition& competition) const;
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;

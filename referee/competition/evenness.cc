@@ -1,6 +1,7 @@
 #include "referee/competition/evenness.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "referee/competition/schedule_reading.h"
@@ -31,20 +32,21 @@ absl::StatusOr<absl::optional<schedule::Evenness>> Read(store::Store* store,
 
 }  // namespace
 
+CompetitionEvenness::CompetitionEvenness(store::Store* store)
+    : store_(store), kept_(kMostKeptEvenness) {}
+
 absl::StatusOr<absl::optional<schedule::Evenness>> CompetitionEvenness::Of(
     const store::Competition& competition) {
   if (!schedule::IsToBeEven(competition.spec)) return absl::optional<schedule::Evenness>();
-  MutexLock lock(&mutex_);
-  const auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) {
-    return kept.competition == competition.id;
-  });
-  if (known != kept_.end() && known->version == competition.version) return known->evenness;
-  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = Read(store_, competition);
-  if (!evenness.ok()) return evenness.status();
-  if (known != kept_.end()) kept_.erase(known);
-  kept_.push_front({competition.id, competition.version, *evenness});
-  if (kept_.size() > kMostKeptEvenness) kept_.pop_back();
-  return *evenness;
+  const auto known = kept_.Get(
+      competition.id, [&](const OfVersion& kept) { return kept.version == competition.version; },
+      [&]() -> absl::StatusOr<OfVersion> {
+        const auto evenness = Read(store_, competition);
+        if (!evenness.ok()) return evenness.status();
+        return OfVersion{competition.version, *evenness};
+      });
+  if (!known.ok()) return known.status();
+  return (*known)->evenness;
 }
 
 }  // namespace referee::competition

@@ -4,12 +4,10 @@
 #define REFEREE_COMPETITION_EVENNESS_H_
 
 #include <cstdint>
-#include <list>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "referee/base/mutex.h"
+#include "referee/competition/kept.h"
 #include "referee/schedule/evenness.h"
 #include "referee/store/store.h"
 
@@ -19,7 +17,7 @@ namespace referee::competition {
 class CompetitionEvenness {
  public:
   // The store must outlive it.
-  explicit CompetitionEvenness(store::Store* store) : store_(store) {}
+  explicit CompetitionEvenness(store::Store* store);
 
   // Over pairs of bots that have not left: of the blocks that were played or are being played, and
   // unless the competition is finishing or finished those that are planned, too. None if it is not
@@ -29,15 +27,13 @@ class CompetitionEvenness {
   absl::StatusOr<absl::optional<schedule::Evenness>> Of(const store::Competition& competition);
 
  private:
-  struct Kept {
-    store::CompetitionId competition;
+  struct OfVersion {
     int64_t version = 0;
     absl::optional<schedule::Evenness> evenness;
   };
 
   store::Store* const store_;
-  Mutex mutex_;                                   // held while blocks are read
-  std::list<Kept> kept_ ABSL_GUARDED_BY(mutex_);  // latest first
+  Kept<store::CompetitionId, OfVersion> kept_;
 };
 
 }  // namespace referee::competition

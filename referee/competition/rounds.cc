@@ -16,6 +16,8 @@ using schedule::PairingState;
 using schedule::RoundPairing;
 
 constexpr size_t kMostKeptRounds = 8;
+// How long the pages of a list are of the moment of its first.
+constexpr absl::Duration kPagesAreOfOneMoment = absl::Seconds(10);
 
 // Whether rounds are but a way to show its blocks.
 bool InWaves(Format format) { return format == Format::kRoundRobin || format == Format::kGauntlet; }
@@ -123,22 +125,42 @@ absl::StatusOr<RoundLine> ReadRoundLine(store::Store* store, const store::Compet
   return line;
 }
 
-absl::StatusOr<std::vector<RoundPairing>> CompetitionRounds::Read(
-    const store::Competition& competition) {
+CompetitionRounds::CompetitionRounds(store::Store* store, const Clock* clock)
+    : store_(store), clock_(clock), kept_(kMostKeptRounds) {}
+
+absl::StatusOr<std::shared_ptr<const std::vector<RoundPairing>>> CompetitionRounds::Of(
+    const store::Competition& competition, const RoundsNow& now, bool later) {
+  const auto known = kept_.Get(
+      competition.id,
+      [&](const Paired& kept) {
+        return IsOfNow(kept, competition, now) ||
+               (later && clock_->Now() - kept.made < kPagesAreOfOneMoment);
+      },
+      [&] { return Read(competition, now); });
+  if (!known.ok()) return known.status();
+  return std::shared_ptr<const std::vector<RoundPairing>>(*known, &(*known)->pairings);
+}
+
+// What another referee plays changes in the store without a sign before it is counted.
+bool CompetitionRounds::IsOfNow(const Paired& kept, const store::Competition& competition,
+                                const RoundsNow& now) {
   const bool still = competition.state == store::CompetitionState::kNew ||
                      competition.state == store::CompetitionState::kFinished;
-  if (!still) return ReadAll(store_, competition);
-  MutexLock lock(&mutex_);
-  for (const Kept& kept : kept_) {
-    if (kept.competition == competition.id && kept.version == competition.version) {
-      return kept.pairings;
-    }
-  }
-  absl::StatusOr<std::vector<RoundPairing>> pairings = ReadAll(store_, competition);
-  if (!pairings.ok()) return pairings;
-  kept_.push_front({competition.id, competition.version, *pairings});
-  if (kept_.size() > kMostKeptRounds) kept_.pop_back();
-  return pairings;
+  return kept.version == competition.version && kept.next_block == competition.next_block &&
+         kept.counted == competition.counted &&
+         (still || (now.changes.has_value() && kept.changes == now.changes));
+}
+
+absl::StatusOr<CompetitionRounds::Paired> CompetitionRounds::Read(
+    const store::Competition& competition, const RoundsNow& now) const {
+  Paired paired{competition.version, competition.next_block, competition.counted,
+                now.changes,         clock_->Now(),          {}};
+  if (now.changes.has_value()) paired.pairings = now.pairings();
+  if (!paired.pairings.empty()) return paired;
+  absl::StatusOr<std::vector<RoundPairing>> read = ReadAll(store_, competition);
+  if (!read.ok()) return read.status();
+  paired.pairings = *std::move(read);
+  return paired;
 }
 
 }  // namespace referee::competition

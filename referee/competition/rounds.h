@@ -5,15 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
-#include "referee/base/mutex.h"
+#include "referee/base/clock.h"
+#include "referee/competition/kept.h"
 #include "referee/schedule/rounds.h"
 #include "referee/store/store.h"
 
@@ -40,27 +41,43 @@ absl::Status CheckHasRounds(const store::Competition& competition);
 absl::StatusOr<RoundLine> ReadRoundLine(store::Store* store, const store::CompetitionId& id,
                                         schedule::RoundPairing pairing);
 
+// What is known of a competition that goes on here.
+struct RoundsNow {
+  // Rises whenever something has changed in the store; none if it does not go on here.
+  absl::optional<int64_t> changes;
+  // What its schedule has paired; empty if it does not keep that, as of a round robin and a
+  // gauntlet. May be called while something else is read.
+  std::function<std::vector<schedule::RoundPairing>()> pairings;
+};
+
 // Thread-safe.
 class CompetitionRounds {
  public:
-  // The store must outlive it.
-  explicit CompetitionRounds(store::Store* store) : store_(store) {}
+  // Both must outlive it.
+  CompetitionRounds(store::Store* store, const Clock* clock);
 
-  // All pairings of a competition that does not go on here, or of a round robin or a gauntlet, by
-  // round and place. Returns what the store says. REQUIRES: CheckHasRounds(competition).
-  absl::StatusOr<std::vector<schedule::RoundPairing>> Read(const store::Competition& competition);
+  // All pairings, by round and place. The first page of a list is of now; `later` ones are of the
+  // moment of the latest first one, if they are asked for soon. Returns what the store says.
+  // REQUIRES: CheckHasRounds(competition).
+  absl::StatusOr<std::shared_ptr<const std::vector<schedule::RoundPairing>>> Of(
+      const store::Competition& competition, const RoundsNow& now, bool later);
 
  private:
-  struct Kept {
-    store::CompetitionId competition;
+  struct Paired {
     int64_t version = 0;
+    int64_t next_block = 0;
+    int64_t counted = 0;
+    absl::optional<int64_t> changes;
+    Instant made;
     std::vector<schedule::RoundPairing> pairings;
   };
+  static bool IsOfNow(const Paired& kept, const store::Competition& competition,
+                      const RoundsNow& now);
+  absl::StatusOr<Paired> Read(const store::Competition& competition, const RoundsNow& now) const;
 
   store::Store* const store_;
-  Mutex mutex_;  // held while blocks are read
-  // Of competitions in which nothing happens, latest first: pages are asked for one by one.
-  std::list<Kept> kept_ ABSL_GUARDED_BY(mutex_);
+  const Clock* const clock_;
+  Kept<store::CompetitionId, Paired> kept_;
 };
 
 }  // namespace referee::competition

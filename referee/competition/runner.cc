@@ -53,7 +53,7 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   failed_ = false;
   if (planner_.stale()) Read();
   if (failed_) return not_before_;
-  if (planner_.idle()) return Instant::InfiniteFuture();
+  if (idle()) return Instant::InfiniteFuture();
   planner_.BeginStep({now, environment_.clock->WallNow(),
                       environment_.host->Look(planner_.question()), may_begin, yields});
   Cancel(planner_.Cancellations());
@@ -111,8 +111,10 @@ void CompetitionRunner::MakeBlocks() {
 
 absl::Status CompetitionRunner::Make(int64_t number) {
   const store::Block& block = planner_.block(number);
-  absl::StatusOr<std::vector<MatchId>> ids = environment_.host->CreateBlock(
-      BlockRequestFor(planner_.row(), terms_, block), BlockRequestId(block));
+  absl::StatusOr<host::BlockRequest> request = BlockRequestFor(planner_.row(), terms_, block);
+  if (!request.ok()) return request.status();
+  absl::StatusOr<std::vector<MatchId>> ids =
+      environment_.host->CreateBlock(*std::move(request), BlockRequestId(block));
   if (!ids.ok()) return ids.status();
   const std::shared_ptr<host::MatchRunner> first = environment_.host->Find(ids->front());
   const bool known = first != nullptr && first->block_place().has_value();
@@ -154,6 +156,9 @@ void CompetitionRunner::Read() {
 absl::Status CompetitionRunner::Load() {
   StoredCompetition stored;
   absl::StatusOr<store::Competition> row = environment_.store->GetCompetition(id_);
+  // Only one in which nothing goes on can have been removed.
+  gone_ = absl::IsNotFound(row.status());
+  if (gone_) return absl::OkStatus();
   if (!row.ok()) return row.status();
   name_ = row->spec.name;
   absl::StatusOr<std::vector<store::Entrant>> entrants = environment_.store->ReadEntrants(id_);
@@ -163,6 +168,9 @@ absl::Status CompetitionRunner::Load() {
       row->state != store::CompetitionState::kFinished) {
     absl::StatusOr<CompetitionTerms> terms = ReadTerms(row->spec);
     if (!terms.ok()) return terms.status();
+    absl::StatusOr<std::vector<std::string>> positions = environment_.store->ReadPositions(id_);
+    if (!positions.ok()) return positions.status();
+    terms->positions = *std::move(positions);
     terms_ = *std::move(terms);
     row->spec.entrants.clear();
     for (const store::Entrant& entrant : *entrants) row->spec.entrants.push_back(entrant.name);

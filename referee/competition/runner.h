@@ -55,7 +55,8 @@ class CompetitionRunner {
     planner_.MatchEnded(match, std::move(end));
   }
   void Reread() { planner_.Reread(); }
-  bool idle() const { return planner_.idle(); }
+  // Nothing is to be done any more: see Planner, or it was removed from the store.
+  bool idle() const { return gone_ || planner_.idle(); }
   std::vector<schedule::ScoreLine> Scores() const { return planner_.Scores(); }
   std::vector<schedule::RoundPairing> Pairings() const { return planner_.Pairings(); }
 
@@ -101,6 +102,7 @@ class CompetitionRunner {
   CompetitionTerms terms_;
 
   int64_t changes_ = 0;
+  bool gone_ = false;        // from the store
   bool failed_ = false;      // in this step
   int refusals_ = 0;         // by the store, in a row
   std::string trouble_;      // why nothing can be done now; for people

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "referee/base/limits.h"
+#include "referee/schedule/ladder.h"
 
 namespace referee::competition {
 namespace {
@@ -30,16 +31,13 @@ absl::Status ForEachBlock(store::Store* store, const store::Competition& competi
   return absl::OkStatus();
 }
 
-// Of more than two seats no totals of pairs are kept: so many of the last blocks tell who has met,
-// and sat after whom.
-constexpr int64_t kBlocksRemembered = 4'000;
-
 // What was counted of two bots, and where the blocks begin that are to be read besides.
 absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competition& competition,
                                     const std::vector<store::Entrant>& entrants,
                                     std::vector<schedule::PairCount>* met) {
   if (competition.spec.seats != 2) {
-    const int64_t remembered = competition.next_block - kBlocksRemembered;
+    // No totals of pairs are kept: the last blocks tell who has met, and sat after whom.
+    const int64_t remembered = competition.next_block - schedule::kLadderMemory;
     return std::min(competition.counted, std::max<int64_t>(0, remembered));
   }
   absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
@@ -62,21 +60,25 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
   std::vector<schedule::PairCount> met;
   const absl::StatusOr<int64_t> from = ReadCounted(store, competition, entrants, &met);
   if (!from.ok()) return from.status();
-  const absl::Status read = ForEachBlock(store, competition, *from, [&](store::Block block) {
-    if (block.state != store::BlockState::kDropped) {
-      const std::vector<schedule::PairCount> pairs = schedule::PairsOf(block.pairing);
-      met.insert(met.end(), pairs.begin(), pairs.end());
-    }
-    if (block.number >= competition.counted) take(std::move(block));
-  });
-  if (!read.ok()) return read;
   std::vector<schedule::Entrant> known;
   known.reserve(entrants.size());
   for (const store::Entrant& entrant : entrants) {
-    known.push_back(
-        {entrant.tally.rating, entrant.blocks_begun, entrant.presence != store::Presence::kIn});
+    known.push_back({entrant.tally.rating, entrant.blocks_begun,
+                     entrant.presence != store::Presence::kIn, entrant.tally.blocks});
   }
-  return schedule::Schedule::MakeLadder(competition.spec, known, met, competition.next_block);
+  std::vector<schedule::RecentBlock> recent;
+  const absl::Status read = ForEachBlock(store, competition, *from, [&](store::Block block) {
+    const bool running = block.state == store::BlockState::kRunning;
+    const bool counted = block.number < competition.counted;
+    if (running || block.state == store::BlockState::kPlayed) {
+      recent.push_back({block.number, block.pairing, running});
+      for (const int bot : block.pairing.bots) known[bot].blocks += counted ? 0 : 1;
+    }
+    if (!counted) take(std::move(block));
+  });
+  if (!read.ok()) return read;
+  return schedule::Schedule::MakeLadder(competition.spec, known, met, competition.next_block,
+                                        recent);
 }
 
 // All that matters of blocks that are counted is how many they are.

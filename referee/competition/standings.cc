@@ -14,7 +14,7 @@
 namespace referee::competition {
 namespace {
 
-constexpr size_t kKeptFits = 64;
+constexpr size_t kMostKeptFits = 64;
 constexpr size_t kMostKeptScores = 16;
 // Though more is counted, a fit is used for so many times as long as it took to make: whoever
 // watches the standings of a large ladder does not keep the referee busy with them.
@@ -175,6 +175,9 @@ void AddStrengths(const std::vector<rating::Strength>& strengths,
 
 }  // namespace
 
+CompetitionStandings::CompetitionStandings(store::Store* store, const Clock* clock)
+    : store_(store), clock_(clock), fits_(kMostKeptFits), scores_(kMostKeptScores) {}
+
 absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
     const store::Competition& competition, std::vector<store::Entrant> entrants,
     const std::vector<schedule::ScoreLine>& scores, int season) {
@@ -208,43 +211,32 @@ absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScore
       competition.spec.format == schedule::Format::kTest) {
     return std::vector<schedule::ScoreLine>();
   }
-  MutexLock lock(&mutex_);
-  for (const KeptScores& kept : kept_scores_) {
-    if (kept.competition == competition.id && kept.version == competition.version &&
-        kept.counted == competition.counted) {
-      return kept.scores;
-    }
-  }
-  const auto schedule = ReadSchedule(store_, competition, entrants, [](const store::Block&) {});
-  if (!schedule.ok()) return schedule.status();
-  kept_scores_.push_front(
-      {competition.id, competition.version, competition.counted, (*schedule)->Scores()});
-  if (kept_scores_.size() > kMostKeptScores) kept_scores_.pop_back();
-  return kept_scores_.front().scores;
+  const auto known = scores_.Get(
+      competition.id,
+      [&](const Scored& kept) {
+        return kept.version == competition.version && kept.counted == competition.counted;
+      },
+      [&]() -> absl::StatusOr<Scored> {
+        const auto schedule =
+            ReadSchedule(store_, competition, entrants, [](const store::Block&) {});
+        if (!schedule.ok()) return schedule.status();
+        return Scored{competition.version, competition.counted, (*schedule)->Scores()};
+      });
+  if (!known.ok()) return known.status();
+  return (*known)->scores;
 }
 
 absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionStandings::FitOf(
     const store::Competition& competition, const std::vector<store::Entrant>& entrants,
     int season) {
-  MutexLock lock(&mutex_);
-  const auto known = std::find_if(fits_.begin(), fits_.end(), [&](const auto& fit) {
-    return fit->competition == competition.id && fit->season == season;
-  });
-  if (known != fits_.end()) {
-    const Fitted& fit = **known;
-    const bool over = competition.state == store::CompetitionState::kFinished;
-    if (fit.counted == competition.counted ||
-        (!over && clock_->Now() - fit.made < kRest * fit.cost)) {
-      fits_.splice(fits_.begin(), fits_, known);
-      return fits_.front();
-    }
-    fits_.erase(known);
-  }
-  absl::StatusOr<Fitted> fit = MakeFit(competition, entrants, season);
-  if (!fit.ok()) return fit.status();
-  fits_.push_front(std::make_shared<const Fitted>(*std::move(fit)));
-  if (fits_.size() > kKeptFits) fits_.pop_back();
-  return fits_.front();
+  const bool over = competition.state == store::CompetitionState::kFinished;
+  return fits_.Get(
+      {competition.id, season},
+      [&](const Fitted& fit) {
+        return fit.counted == competition.counted ||
+               (!over && clock_->Now() - fit.made < kRest * fit.cost);
+      },
+      [&] { return MakeFit(competition, entrants, season); });
 }
 
 absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
@@ -275,8 +267,6 @@ absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
     if (!read.ok()) return read;
   }
   Fitted fit;
-  fit.competition = competition.id;
-  fit.season = season;
   fit.counted = competition.counted;
   fit.strengths = rating::Fit(evidence);
   fit.made = clock_->Now();

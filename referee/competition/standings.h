@@ -5,17 +5,16 @@
 #define REFEREE_COMPETITION_STANDINGS_H_
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
-#include "referee/base/mutex.h"
+#include "referee/competition/kept.h"
 #include "referee/rating/fit.h"
 #include "referee/schedule/schedule.h"
 #include "referee/store/store.h"
@@ -57,7 +56,7 @@ struct Standing {
 class CompetitionStandings {
  public:
   // Both must outlive it.
-  CompetitionStandings(store::Store* store, const Clock* clock) : store_(store), clock_(clock) {}
+  CompetitionStandings(store::Store* store, const Clock* clock);
 
   // Best first, `connected` left open, of the entrants of this season. `scores` are
   // Schedule::Scores; empty for a ladder, which is ordered by strength.
@@ -70,15 +69,12 @@ class CompetitionStandings {
       const store::Competition& competition, const std::vector<store::Entrant>& entrants);
 
  private:
-  struct KeptScores {
-    store::CompetitionId competition;
+  struct Scored {
     int64_t version = 0;
     int64_t counted = 0;
     std::vector<schedule::ScoreLine> scores;
   };
   struct Fitted {
-    store::CompetitionId competition;
-    int season = 1;
     int64_t counted = 0;
     Instant made;
     absl::Duration cost;
@@ -93,10 +89,8 @@ class CompetitionStandings {
 
   store::Store* const store_;
   const Clock* const clock_;
-  Mutex mutex_;  // held while a fit is made or scores are read
-  // Latest first.
-  std::list<std::shared_ptr<const Fitted>> fits_ ABSL_GUARDED_BY(mutex_);
-  std::list<KeptScores> kept_scores_ ABSL_GUARDED_BY(mutex_);
+  Kept<std::pair<store::CompetitionId, int>, Fitted> fits_;  // by competition and season
+  Kept<store::CompetitionId, Scored> scores_;
 };
 
 }  // namespace referee::competition

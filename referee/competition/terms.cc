@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/games/catalogue.h"
+#include "referee/games/options.h"
 #include "referee/rating/sprt.h"
+#include "referee/replay/summary.h"
+#include "referee/schedule/positions.h"
 
 namespace referee::competition {
 namespace {
@@ -44,6 +46,22 @@ absl::StatusOr<match::Policies> ReadPolicies(const schedule::Spec& spec) {
   return policies;
 }
 
+// Positions as the game writes them, each of which it was tried with.
+absl::StatusOr<std::vector<std::string>> SettlePositions(const CompetitionTerms& terms) {
+  std::vector<std::string> settled;
+  if (terms.positions.empty()) return settled;
+  const absl::StatusOr<games::Entry> entry = games::Find(terms.game->name());
+  if (!entry.ok()) return entry.status();
+  absl::Status takes = games::CheckTakesPositions(*entry->type, *terms.game);
+  if (!takes.ok()) return At("positions", takes);
+  for (const std::string& position : terms.positions) {
+    const auto game = games::GameAt(*entry->type, *terms.game, position);
+    if (!game.ok()) return At(absl::StrCat("positions[", settled.size(), "]"), game.status());
+    settled.push_back(games::StartOf(**game));
+  }
+  return settled;
+}
+
 }  // namespace
 
 absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec) {
@@ -58,13 +76,16 @@ absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec) {
   if (!time_control.ok()) return time_control.status();
   absl::StatusOr<match::Policies> policies = ReadPolicies(spec);
   if (!policies.ok()) return policies.status();
-  return CompetitionTerms{*std::move(game), *time_control, *policies};
+  return CompetitionTerms{*std::move(game), spec.positions, *time_control, *policies};
 }
 
 absl::Status Settle(schedule::Spec* spec) {
   if (absl::Status valid = schedule::Validate(*spec); !valid.ok()) return valid;
   const absl::StatusOr<CompetitionTerms> terms = ReadTerms(*spec);
   if (!terms.ok()) return terms.status();
+  absl::StatusOr<std::vector<std::string>> positions = SettlePositions(*terms);
+  if (!positions.ok()) return positions.status();
+  spec->positions = *std::move(positions);
   spec->options.clear();
   for (const games::Option& option : terms->game->source()) {
     spec->options.emplace_back(option.name, option.value);
@@ -89,11 +110,23 @@ absl::Status Settle(schedule::Spec* spec) {
   return absl::OkStatus();
 }
 
-host::BlockRequest BlockRequestFor(const store::Competition& competition,
-                                   const CompetitionTerms& terms, const store::Block& block) {
+absl::StatusOr<std::shared_ptr<const games::Game>> GameOf(const CompetitionTerms& terms,
+                                                          int64_t block) {
+  if (terms.positions.empty()) return terms.game;
+  const absl::StatusOr<games::Entry> entry = games::Find(terms.game->name());
+  if (!entry.ok()) return entry.status();
+  const int number = schedule::PositionOf(block, static_cast<int>(terms.positions.size()));
+  return games::GameAt(*entry->type, *terms.game, terms.positions[static_cast<size_t>(number)]);
+}
+
+absl::StatusOr<host::BlockRequest> BlockRequestFor(const store::Competition& competition,
+                                                   const CompetitionTerms& terms,
+                                                   const store::Block& block) {
   const schedule::Spec& spec = competition.spec;
+  absl::StatusOr<std::shared_ptr<const games::Game>> game = GameOf(terms, block.number);
+  if (!game.ok()) return game.status();
   host::BlockRequest request;
-  request.match.game = terms.game;
+  request.match.game = *std::move(game);
   for (const int bot : block.pairing.bots) request.match.bots.push_back(spec.entrants[bot]);
   request.match.time_control = terms.time_control;
   request.match.policies = terms.policies;
@@ -108,8 +141,9 @@ std::string BlockRequestId(const store::Block& block) {
 }
 
 absl::optional<store::CompetitionId> CompetitionOfRequest(absl::string_view request_id) {
-  if (!absl::ConsumePrefix(&request_id, kRequestPrefix)) return absl::nullopt;
-  return store::CompetitionId(std::string(request_id.substr(0, request_id.find('/'))));
+  const absl::string_view id = replay::CompetitionOf(request_id);
+  if (id.empty()) return absl::nullopt;
+  return store::CompetitionId(std::string(id));
 }
 
 }  // namespace referee::competition

@@ -24,21 +24,31 @@ namespace referee::competition {
 
 struct CompetitionTerms {
   std::shared_ptr<const games::Game> game;
+  // Of the game: each block starts from one of them (schedule::PositionOf). Empty: all start as
+  // `game` does. What is made of them is not kept: a game that has a board of its own is large.
+  std::vector<std::string> positions;
   match::TimeControl time_control;
   match::Policies policies;
 };
 
-// Returns NotFound when the game is not known, InvalidArgument that names the field.
+// Does not look at positions: Settle has. Returns NotFound when the game is not known,
+// InvalidArgument that names the field.
 absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec);
 
-// Fills in what a spec leaves out: all options of the game, and the notations of what was not
-// given. Returns what schedule::Validate and ReadTerms say; the spec is as it was then.
+// Fills in what a spec leaves out: all options of the game, the notations of what was not given,
+// and positions as the game writes them. Returns what schedule::Validate, ReadTerms and
+// games::GameAt say; the spec is as it was then.
 absl::Status Settle(schedule::Spec* spec);
 
-// What the host is asked for. REQUIRES: the terms are those of the competition's spec, which has
-// the entrants.
-host::BlockRequest BlockRequestFor(const store::Competition& competition,
-                                   const CompetitionTerms& terms, const store::Block& block);
+// The game of a block's matches. Returns what games::GameAt does.
+absl::StatusOr<std::shared_ptr<const games::Game>> GameOf(const CompetitionTerms& terms,
+                                                          int64_t block);
+
+// What the host is asked for. Returns what GameOf does. REQUIRES: the terms are those of the
+// competition's spec, which has the entrants.
+absl::StatusOr<host::BlockRequest> BlockRequestFor(const store::Competition& competition,
+                                                   const CompetitionTerms& terms,
+                                                   const store::Block& block);
 // Names the call that asks for an attempt at a block: "c/<competition>/<number>/<attempt>".
 std::string BlockRequestId(const store::Block& block);
 // The competition that made this call; none if it was no such call.

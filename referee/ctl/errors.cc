@@ -31,6 +31,19 @@ absl::Status OptionFileTooLarge(absl::string_view path) {
                                                  " bytes, the most that an option may have"));
 }
 
+absl::Status TooManyPositions(size_t count, size_t bytes) {
+  return absl::InvalidArgumentError(absl::StrCat("with this there are ", count, " positions of ",
+                                                 bytes, " bytes; at most ", limits::kMaxPositions,
+                                                 " of ", limits::kMaxPositionsBytes,
+                                                 " bytes in all are taken; give fewer"));
+}
+
+absl::Status NoPositions(absl::string_view path) {
+  return absl::InvalidArgumentError(absl::StrCat("--positions ", Quoted(path),
+                                                 ": has no position; give one a line, or leave "
+                                                 "the flag out"));
+}
+
 absl::Status NeitherValueNorFile(const absl::Status& refused) {
   return absl::Status(refused.code(),
                       absl::StrCat(refused.message(), " (nor is there a file of this name)"));
@@ -248,8 +261,31 @@ absl::Status NoPem(absl::string_view path, absl::string_view label_end) {
       Quoted(path), " is not the PEM file that it should be: no line in it ends in ", label_end));
 }
 
+absl::Status PackNotWhole(absl::string_view path, uint64_t damaged, uint64_t end) {
+  return absl::DataLossError(absl::StrCat(
+      path, ": damaged: ", damaged, " entries, and what may come after byte ", end,
+      ", cannot be read; put back a copy of it, or name the matches in it by their ids"));
+}
+
+absl::Status NoArchive(absl::string_view data_dir) {
+  return absl::NotFoundError(absl::StrCat("--data-dir ", data_dir,
+                                          ": there are no replays; name the data directory that a "
+                                          "refereed was given"));
+}
+
+absl::Status NothingToGet() {
+  return absl::InvalidArgumentError(
+      "no match is named: give the ids of matches, or --all and a folder");
+}
+
+absl::Status OtherFileThere(absl::string_view path) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(path, ": another file is there; move it away, or write elsewhere"));
+}
+
 absl::Status NoReplaysBelow(absl::string_view directory) {
-  return absl::NotFoundError(absl::StrCat(directory, ": there is no .rpl file in it"));
+  return absl::NotFoundError(
+      absl::StrCat(directory, ": there is no .rpl file in it, and no pack with replays"));
 }
 
 absl::Status NeitherFileNorMatch(absl::string_view text) {

@@ -3,6 +3,7 @@
 #define REFEREE_CTL_ERRORS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -17,6 +18,9 @@ absl::Status OptionFileUnreadable(absl::string_view path, int error_number);
 absl::Status OptionFileTooLarge(absl::string_view path);
 // A value is neither what `refused` would have liked nor the name of a file.
 absl::Status NeitherValueNorFile(const absl::Status& refused);
+// A file of positions; with this one there are so many, of so many bytes.
+absl::Status TooManyPositions(size_t count, size_t bytes);
+absl::Status NoPositions(absl::string_view path);
 absl::Status BadDice(absl::string_view text);
 absl::Status DiceMissing(Seat seat);
 absl::Status NoDiceToGive();
@@ -71,6 +75,14 @@ absl::Status TlsAndInsecure();
 absl::Status NoPem(absl::string_view path, absl::string_view label_end);
 // `user` owns the data dir.
 absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
+
+// Archives.
+// `damaged` entries are, and from byte `end` on nothing can be read unless that is the end.
+absl::Status PackNotWhole(absl::string_view path, uint64_t damaged, uint64_t end);
+absl::Status NoArchive(absl::string_view data_dir);
+absl::Status NothingToGet();
+// Of a file that would be written over.
+absl::Status OtherFileThere(absl::string_view path);
 
 absl::Status NoReplaysBelow(absl::string_view directory);
 // What was named as a replay is nothing of the kind.

@@ -1,6 +1,7 @@
 #include "referee/ctl/program.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "CLI/App.hpp"
@@ -10,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
+#include "referee/base/wrap.h"
 #include "referee/ctl/command.h"
 
 namespace referee::ctl {
@@ -93,7 +95,9 @@ Exit RunProgram(const std::vector<std::string>& arguments, const Output& output)
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
       return RefuseUsage(app, error, output);
     }
-    app.exit(error, output.out(), output.err());
+    std::ostringstream help;
+    app.exit(error, help, output.err());
+    output.out() << WrapHelp(help.str());
     return Exit::kOk;
   }
   return DoWork(chosen.work, output);

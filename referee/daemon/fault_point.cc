@@ -29,12 +29,12 @@ namespace {
 absl::Status Refused(absl::string_view text) {
   return absl::InvalidArgumentError(
       absl::StrCat("'", text,
-                   "' is neither journal-write:N, nor journal-write:N:BYTES, nor "
-                   "journal-slow:N:DURATION, from 1"));
+                   "' is neither log-write:N, nor log-write:N:BYTES, nor "
+                   "log-slow:N:DURATION, from 1"));
 }
 
 // "N:DURATION"
-absl::StatusOr<replay::WriteHook> ParseSlowness(absl::string_view parts, absl::string_view text) {
+absl::StatusOr<FaultPoint> ParseSlowness(absl::string_view parts, absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> both =
       absl::StrSplit(parts, absl::MaxSplits(':', 1));
   uint64_t every = 0;
@@ -43,30 +43,33 @@ absl::StatusOr<replay::WriteHook> ParseSlowness(absl::string_view parts, absl::s
       !absl::ParseDuration(both.second, &lasts) || lasts < absl::ZeroDuration()) {
     return Refused(text);
   }
-  return [every, lasts](const replay::WritePoint& point) -> size_t {
-    if (point.write % every == 0 && point.written == 0) absl::SleepFor(lasts);
-    return 0;
+  FaultPoint slow;
+  slow.at_sync = [every, lasts](uint64_t sync) {
+    if (sync % every == 0) absl::SleepFor(lasts);
   };
+  return slow;
 }
 
 }  // namespace
 
-absl::StatusOr<replay::WriteHook> ParseFaultPoint(absl::string_view text) {
+absl::StatusOr<FaultPoint> ParseFaultPoint(absl::string_view text) {
   const absl::Status refused = Refused(text);
   absl::string_view numbers = text;
-  if (absl::ConsumePrefix(&numbers, "journal-slow:")) return ParseSlowness(numbers, text);
-  if (!absl::ConsumePrefix(&numbers, "journal-write:")) return refused;
+  if (absl::ConsumePrefix(&numbers, "log-slow:")) return ParseSlowness(numbers, text);
+  if (!absl::ConsumePrefix(&numbers, "log-write:")) return refused;
   const std::vector<absl::string_view> parts = absl::StrSplit(numbers, ':');
   uint64_t write = 0;
   size_t bytes = 0;
   if (parts.size() > 2 || !absl::SimpleAtoi(parts[0], &write) || write == 0) return refused;
   const bool torn = parts.size() == 2;
   if (torn && (!absl::SimpleAtoi(parts[1], &bytes) || bytes == 0)) return refused;
-  return [write, bytes](const replay::WritePoint& point) -> size_t {
+  FaultPoint deadly;
+  deadly.at_write = [write, bytes](const replay::WritePoint& point) -> size_t {
     if (point.write != write) return 0;
     if (point.written == bytes || point.written == point.bytes) Die();
     return bytes;
   };
+  return deadly;
 }
 
 }  // namespace referee::daemon

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/limits.h"
+#include "referee/base/wrap.h"
 #include "referee/daemon/fault_point.h"
 
 namespace referee::daemon {
@@ -30,7 +31,7 @@ constexpr char kDurability[] =
     "none: what the system has written out by itself, some seconds back; costs nothing. "
     "match: every match that was made or told as over; a sync when matches begin and one when they "
     "end, for all that do at the same moment, none of them in a turn. "
-    "turn: every turn that was told; a sync a turn, which every turn waits for";
+    "turn: every turn that was told; it waits for a sync, one for all turns at the same moment";
 
 constexpr char kFooter[] =
     "Bots, organisers and observers have accounts in the data directory: 'refctl bot add NAME' "
@@ -142,7 +143,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--listen", flags->listen, "Where to listen: host:port or unix:path")
       ->capture_default_str();
   app.add_option("--data-dir", flags->data_dir,
-                 "Where journals, replays and the referee's key are; made if need be")
+                 "Where the log of matches, replays and the referee's key are; made if need be")
       ->required();
   std::string readers = "everybody";
   app.add_option("--readers", readers,
@@ -198,7 +199,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->type_name("none|match|turn")
       ->capture_default_str();
   app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
-               "Start although there are journals, a ledger or replays of versions, or journals of "
+               "Start although there are a log, journals or replays of versions, or matches of "
                "games, that this program does not know: gives up the matches that are open in "
                "them, and moves them to journals/broken; such replays stay where they are");
   std::string call_patience = absl::FormatDuration(limits::kCallPatience);
@@ -209,7 +210,9 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    app.exit(error, std::cout, std::cerr);
+    std::ostringstream help;
+    app.exit(error, help, std::cerr);
+    std::cout << WrapHelp(help.str());
     *exit_status = asked ? 0 : 2;
     return false;
   }
@@ -238,7 +241,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     return false;
   }
   if (!fault_point.empty()) {
-    absl::StatusOr<replay::WriteHook> hook = ParseFaultPoint(fault_point);
+    absl::StatusOr<FaultPoint> hook = ParseFaultPoint(fault_point);
     if (!hook.ok()) {
       std::cerr << "refereed: --fault-point: " << std::string(hook.status().message()) << "\n";
       *exit_status = 2;

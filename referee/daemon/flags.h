@@ -8,7 +8,8 @@
 
 #include "absl/time/time.h"
 #include "referee/base/limits.h"
-#include "referee/replay/journal.h"
+#include "referee/daemon/fault_point.h"
+#include "referee/replay/durability.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/call_admission.h"
@@ -37,7 +38,7 @@ struct Flags {
   absl::Duration max_stall = absl::Milliseconds(50);
   replay::Durability durability = replay::Durability::kNone;
   bool set_aside_unknown = false;
-  replay::WriteHook fault_point;  // for tests; null: none
+  FaultPoint fault_point;  // for tests
 };
 
 // Reads the command line. Returns true to go on; false when the program must end with

@@ -18,7 +18,7 @@
 #include "referee/games/catalogue.h"
 #include "referee/host/host.h"
 #include "referee/node/node.h"
-#include "referee/replay/journal.h"
+#include "referee/replay/durability.h"
 #include "referee/service/accept/descriptors.h"
 #include "referee/service/tls.h"
 
@@ -33,7 +33,7 @@ void Log(absl::string_view line) {
   std::cerr << absl::StrCat(time, " ", line, "\n") << std::flush;
 }
 
-// Nothing is lost: what was played is in the journals, and the next start goes on with it. To stop
+// Nothing is lost: what was played is in the log, and the next start goes on with it. To stop
 // in order would mean to wait for a transport that does not answer.
 void EndDeaf() {
   Log("deaf: the referee does not answer its own connections any more; it ends, and goes on with "
@@ -103,7 +103,8 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.resume_timeout = flags.resume_timeout;
   options.log = Log;
   options.on_deaf = EndDeaf;
-  options.at_write = flags.fault_point;
+  options.at_write = flags.fault_point.at_write;
+  options.at_sync = flags.fault_point.at_sync;
   return options;
 }
 

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/games/options.h"
 
 namespace referee::games {
 namespace {
@@ -56,6 +57,18 @@ absl::Status BadPosition(absl::string_view field, size_t offset, absl::string_vi
 
 absl::Status OverAtStart(absl::string_view position) {
   return BadValue("position", position, "a position in which somebody is to move");
+}
+
+absl::Status NoStartPositions(absl::string_view game) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("matches of ", game, " start from no position but its first: it has no option '",
+                   kPositionOption, "'; leave positions out"));
+}
+
+absl::Status StartsAlready() {
+  return absl::InvalidArgumentError(
+      absl::StrCat("all matches start from the one that the option '", kPositionOption,
+                   "' says; leave that option out, or the positions"));
 }
 
 size_t PositionFaultOffset(const absl::Status& status) {

@@ -26,6 +26,9 @@ absl::Status BadBoardSyntax(int line, int column, absl::string_view why);
 absl::Status BadPosition(absl::string_view field, size_t offset, absl::string_view why);
 // A match cannot start from a position in which it is over.
 absl::Status OverAtStart(absl::string_view position);
+// Matches of a game that are to start from several positions.
+absl::Status NoStartPositions(absl::string_view game);
+absl::Status StartsAlready();
 // The offset that BadPosition was given; 0 for any other status.
 size_t PositionFaultOffset(const absl::Status& status);
 absl::Status BadMove(absl::string_view text, size_t offset, absl::string_view why);

@@ -42,6 +42,30 @@ absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> s
   return settled;
 }
 
+std::string StartOf(const Game& game) {
+  for (const Option& option : game.source()) {
+    if (option.name == kPositionOption) return option.value;
+  }
+  return "";
+}
+
+absl::Status CheckTakesPositions(const GameType& type, const Game& game) {
+  const absl::Span<const OptionSpec> specs = type.option_specs();
+  if (std::none_of(specs.begin(), specs.end(),
+                   [](const OptionSpec& spec) { return spec.name == kPositionOption; })) {
+    return NoStartPositions(type.name());
+  }
+  return StartOf(game).empty() ? absl::OkStatus() : StartsAlready();
+}
+
+absl::StatusOr<std::shared_ptr<const Game>> GameAt(const GameType& type, const Game& game,
+                                                   absl::string_view position) {
+  if (absl::Status takes = CheckTakesPositions(type, game); !takes.ok()) return takes;
+  std::vector<Option> options = WithoutEmpty(game.source());
+  options.push_back({std::string(kPositionOption), std::string(position)});
+  return type.Create(game.seats(), options);
+}
+
 std::vector<Option> WithoutEmpty(std::vector<Option> options) {
   options.erase(std::remove_if(options.begin(), options.end(),
                                [](const Option& option) { return option.value.empty(); }),

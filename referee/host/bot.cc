@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/hash/hash.h"
 #include "referee/host/match_runner.h"
 
 namespace referee::host {
@@ -42,6 +43,7 @@ std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello
   MutexLock lock(&mutex_);
   hello_ = std::move(hello);
   noticed_.clear();
+  is_noticed_.clear();
   Connection before = connection_;
   connection_ = {before.version + 1, std::move(link)};
   return {connection_, std::move(before)};
@@ -58,8 +60,13 @@ void Bot::TellNotice(absl::string_view text) {
   std::shared_ptr<Link> link;
   {
     MutexLock lock(&mutex_);
-    const bool room = noticed_.size() < kMaxNotices;
-    if (connection_.link == nullptr || !room || !noticed_.emplace(text).second) return;
+    const size_t notice = absl::Hash<absl::string_view>()(text);
+    if (connection_.link == nullptr || !is_noticed_.insert(notice).second) return;
+    noticed_.push_back(notice);
+    if (noticed_.size() > kRememberedNotices) {
+      is_noticed_.erase(noticed_.front());
+      noticed_.pop_front();
+    }
     link = connection_.link;
   }
   link->TellNotice(text);

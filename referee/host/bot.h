@@ -5,14 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
@@ -49,8 +50,8 @@ class Bot {
     Seat seat;
   };
 
-  // Different notices on one link; more are not told.
-  static constexpr size_t kMaxNotices = 16;
+  // So many of the notices that were told last on a link are not told again on it.
+  static constexpr size_t kRememberedNotices = 1024;
 
   explicit Bot(std::string name) : name_(std::move(name)) {}
 
@@ -72,7 +73,8 @@ class Bot {
   // bot's link.
   absl::optional<Connection> ClearLink(const Link* link);
 
-  // Tells the bot a notice, unless it was told on this link before, or it has none.
+  // Tells the bot a notice, unless it is one of those that it was told last on this link, or it has
+  // none.
   void TellNotice(absl::string_view text);
 
   void AddSlot(absl::string_view match_id, Slot slot);
@@ -89,7 +91,10 @@ class Bot {
   mutable Mutex mutex_;
   Connection connection_ ABSL_GUARDED_BY(mutex_);
   Hello hello_ ABSL_GUARDED_BY(mutex_);
-  std::set<std::string> noticed_ ABSL_GUARDED_BY(mutex_);  // on this link
+  // Hashes of the notices that were told last on this link, the latest last, and the same to look
+  // in.
+  std::deque<size_t> noticed_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_set<size_t> is_noticed_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, Slot> slots_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -39,7 +39,7 @@ Host::Host(HostOptions options)
     : options_(std::move(options)),
       seating_(options_.max_running,
                [this](const std::string& bot, const std::string& game, int at_once)
-                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return FreeSlots(bot, game, at_once); }) {
+                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return SlotsOf(bot, game, at_once); }) {
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
       options_.clock, options_.timers, options_.executor, options_.mailboxes, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
@@ -100,6 +100,7 @@ void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
   if (!now) return;
   const Instant when = options_.clock->Now();
   for (const Bot::Slot& slot : bot->slots()) slot.runner->SetConnection(slot.seat, *now, when);
+  SeatWaitingFor({bot->name()});  // others were perhaps kept for a match with it
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
@@ -126,17 +127,18 @@ void Host::TellNotice(absl::string_view name, absl::string_view text) {
   bot->TellNotice(text);
 }
 
-int Host::FreeSlots(absl::string_view name, absl::string_view game, int at_once) const {
+Seating::Slots Host::SlotsOf(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
-  if (it == bots_.end() || !it->second->plays(game)) return 0;
-  return it->second->free_slots(at_once);
+  if (it == bots_.end() || !it->second->plays(game)) return {};
+  return {it->second->free_slots(at_once), it->second->max_matches() >= at_once};
 }
 
 BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
   if (it == bots_.end() || it->second->link() == nullptr) return BotView();
   if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game)};
-  BotView view{true, it->second->free_slots(at_once), ""};
+  const int free = it->second->free_slots(at_once) - seating_.kept(it->first);
+  BotView view{true, std::max(0, free), ""};
   const int most = it->second->max_matches();
   if (most > 0 && most < at_once) {
     view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",

@@ -49,8 +49,8 @@ struct HostOptions {
   const Clock* clock = nullptr;
   Timers* timers = nullptr;
   Executor* executor = nullptr;
-  // Runs matches whose recorder may wait for a disk with every record, so that no thread waits that
-  // reads from bots. Null: the threads on which things happen run them.
+  // Goes on with matches that stood still until their records lasted (Recording::Lasts). Null: the
+  // thread that says that they do goes on with them.
   Executor* mailboxes = nullptr;
   replay::Recorder* recorder = nullptr;
   // Fills the span with unpredictable bytes: secret seeds and match ids come from it.
@@ -162,7 +162,7 @@ class Host {
   // What happens to matches that are still open when a drain times out.
   enum class Rest {
     kVoid,  // they end without a result; those that wait are cancelled at once
-    kLeft,  // they stay as they are in their journals, for the next process to resume; those that
+    kLeft,  // they stay as they are in the log, for the next process to resume; those that
             // wait, at once
   };
   // Accepts no more matches and bots, tells the bots, and returns when every match is over and
@@ -207,7 +207,7 @@ class Host {
   // when the lock is gone.
   void TakeSlotsOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  int FreeSlots(absl::string_view name, absl::string_view game, int at_once) const
+  Seating::Slots SlotsOf(absl::string_view name, absl::string_view game, int at_once) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TakeSlots(const std::shared_ptr<MatchRunner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const

@@ -22,8 +22,8 @@ struct HostQuestion {
 // A bot, as regards matches of one game.
 struct BotView {
   bool connected = false;
-  // For more matches of the game, of those that come `at_once` together; 0 unless it is connected
-  // and plays it. See Bot::free_slots.
+  // For more matches of the game, of those that come `at_once` together, beside what is kept for
+  // matches that have waited for long; 0 unless it is connected and plays it. See Bot::free_slots.
   int free_slots = 0;
   // Why it can never play `at_once` matches of the game at once, for people, such as "takes 1 match
   // at once". Empty if it can, or if it is not connected.

@@ -1,6 +1,8 @@
 #include "referee/host/match_runner.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -119,26 +121,42 @@ void MatchRunner::Put(Order order) {
     if (stepping_) return;
     stepping_ = true;
   }
-  if (environment_->mailboxes == nullptr) return HandleAll();
-  environment_->mailboxes->Run([keep] { keep->HandleAll(); });
+  HandleAll();
 }
 
 void MatchRunner::HandleAll() {
   for (;;) {
-    {
-      MutexLock lock(&mutex_);
-      if (inbox_.empty()) {
-        // While nobody else can step.
-        SetTimer();
-        stepping_ = false;
-        return;
-      }
-      inbox_.swap(taken_);
+    while (handled_ < taken_.size()) {
+      Order order = std::move(taken_[handled_++]);
+      Handle(order);
+      if (held_ && !MayTell()) return;
     }
-    for (Order& taken : taken_) Handle(taken);
+    if (handled_ > 0) FlushLinks();
     taken_.clear();
-    FlushLinks();
+    handled_ = 0;
+    MutexLock lock(&mutex_);
+    if (inbox_.empty()) {
+      // While nobody else can step.
+      SetTimer();
+      stepping_ = false;
+      return;
+    }
+    inbox_.swap(taken_);
   }
+}
+
+bool MatchRunner::MayTell() {
+  const auto go_on = [self = shared_from_this()](const absl::Status& lasts) {
+    self->Release(lasts);
+    self->HandleAll();
+  };
+  Executor* const mailboxes = environment_->mailboxes;
+  const bool lasts = recording_->Lasts([go_on, mailboxes](const absl::Status& status) {
+    if (mailboxes == nullptr) return go_on(status);
+    mailboxes->Run([go_on, status] { go_on(status); });
+  });
+  if (lasts) Release(absl::OkStatus());
+  return lasts;
 }
 
 void MatchRunner::Handle(Order& order) {
@@ -187,9 +205,13 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   for (const auto& observer : observers_) observer->OnSnapshot(*this);
   Step(order.first, when);
   // What has changed before is not in the mailbox.
+  std::vector<Order> changes;
   for (size_t i = 0; i < order.bots.size(); ++i) {
-    Connect({Seat(static_cast<int>(i)), order.bots[i]->connection()}, when);
+    changes.push_back(
+        {ConnectionOrder{Seat(static_cast<int>(i)), order.bots[i]->connection()}, when});
   }
+  taken_.insert(taken_.begin() + static_cast<std::ptrdiff_t>(handled_),
+                std::make_move_iterator(changes.begin()), std::make_move_iterator(changes.end()));
 }
 
 void MatchRunner::StopNow(StopOrder order, Instant when) {
@@ -215,7 +237,9 @@ void MatchRunner::StopWaiting(const StopOrder& order) {
   ended.seed = seed_;
   ended.time = environment_->clock->WallNow();
   recording_->Add(ended);
-  Finish(ended, recording_->Flush());
+  const absl::Status written = recording_->Flush();
+  if (!written.ok()) return Finish(ended, written);
+  held_ = Held{{}, std::move(ended)};
 }
 
 void MatchRunner::LeaveAsItIs() {
@@ -242,18 +266,26 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
     return;
   }
   const absl::Status written = Write(effects);
-  if (!written.ok()) {
-    match::Ended ended;
-    ended.ending = match::Ending::kVoid;
-    ended.reason = absl::StrCat("the match could not be recorded: ", written.message());
-    ended.time = environment_->clock->WallNow();
-    Finish(ended, written);
-    return;
-  }
+  if (!written.ok()) return EndUnrecorded(written);
+  held_ = Held{effects, absl::nullopt};
+}
+
+void MatchRunner::Release(const absl::Status& lasts) {
+  const Held held = *std::exchange(held_, absl::nullopt);
+  if (held.end) return Finish(*held.end, lasts);
+  if (!lasts.ok()) return EndUnrecorded(lasts);
   match_->Handing(environment_->clock->Now());
-  Tell(effects);
+  Tell(held.effects);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
-  if (block_ != nullptr) block_->OnEffects(block_place_->rotation, effects);
+  if (block_ != nullptr) block_->OnEffects(block_place_->rotation, held.effects);
+}
+
+void MatchRunner::EndUnrecorded(const absl::Status& written) {
+  match::Ended ended;
+  ended.ending = match::Ending::kVoid;
+  ended.reason = absl::StrCat("the match could not be recorded: ", written.message());
+  ended.time = environment_->clock->WallNow();
+  Finish(ended, written);
 }
 
 match::Reading MatchRunner::Read(Instant when) const {

@@ -1,15 +1,17 @@
 // Runs one match: a mailbox in front of the match's state machine. A thread that posts an event
-// while no other handles events handles them itself until the mailbox is empty; or, where writing
-// records waits for the disk, has a thread of an executor do that, so that whoever reads from bots
-// never waits. So the events of a match are handled one at a time and in order, and no lock is held
-// while a match steps or a link is called.
+// while no other handles events handles them itself until the mailbox is empty. So the events of a
+// match are handled one at a time and in order, and no lock is held while a match steps or a link
+// is called.
 //
-// Records are flushed to the recording before anyone is told what follows from them. When that
-// fails the match is void, and nobody is told what could not be recorded.
+// Records are flushed to the recording before anyone is told what follows from them. Where they
+// have to last first, no thread waits for that: the match stands still, and its mailbox fills,
+// until the recording says so; then another thread goes on. When a record cannot be written the
+// match is void, and nobody is told what could not be recorded.
 #ifndef REFEREE_HOST_MATCH_RUNNER_H_
 #define REFEREE_HOST_MATCH_RUNNER_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,7 +56,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     const Clock* clock;
     Timers* timers;
     Executor* executor;
-    // Handles what is in mailboxes. Null: whoever posts does.
+    // Goes on with matches when their records last. Null: whoever says that they do.
     Executor* mailboxes;
     // The stalls of the referee itself. Null: none.
     const StallLog* stalls;
@@ -64,7 +66,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     // Called before that, while the match is stepping, with the recording of a match that could not
     // be archived, for whoever tries again.
     std::function<void(const MatchId&, std::unique_ptr<replay::Recording>)> on_unsealed;
-    // Called instead when the match was left in its journal.
+    // Called instead when the match was left in the log.
     std::function<void(const std::shared_ptr<MatchRunner>&)> on_left;
     // See HostOptions. May be null.
     std::function<void(absl::Duration)> on_own_time;
@@ -97,7 +99,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // over (match.h, Stopped). The rest of its block is stopped with it. `by` is as in
   // match::Verdict::cancelled_by.
   void Stop(match::Ending ending, std::string reason, std::string by = "");
-  // Leaves the match, running or waiting, in its journal, as it is: it takes no more events, and
+  // Leaves the match, running or waiting, in the log, as it is: it takes no more events, and
   // its bots are told nothing more. Does nothing to a match that is over.
   void Leave();
   // Whether it was started, here, so that its bots were or will be told of it.
@@ -173,6 +175,12 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   match::Reading Read(Instant when) const;
   void MeasureOwnTime(const match::Event& event, Instant when);
   absl::Status Write(absl::Span<const match::Effect> effects);
+  // Whether what is held may be told now; else another thread goes on when it may, and this one
+  // must touch nothing any more.
+  bool MayTell();
+  // Goes on with what was held, of which `lasts` says whether its records last.
+  void Release(const absl::Status& lasts);
+  void EndUnrecorded(const absl::Status& written);
   void Tell(absl::Span<const match::Effect> effects);
   void Tell(const match::Record& record);
   // `recorded` is how writing the end went.
@@ -201,6 +209,14 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
 
   // Touched only by the thread that is stepping.
   std::vector<Order> taken_;
+  size_t handled_ = 0;  // of taken_
+  // What follows from the last step or, of a match that did not begin, its end: held until its
+  // records last.
+  struct Held {
+    absl::Span<const match::Effect> effects;
+    absl::optional<match::Ended> end;
+  };
+  absl::optional<Held> held_;
   absl::optional<match::Setup> setup_;  // of a match to be made
   dice::Seed seed_;                     // the same
   uint32_t turns_before_ = 0;           // played in an earlier process that ended it

@@ -1,6 +1,6 @@
 // Matches that are over but could not be archived, because a disk was full or failed: they are
 // tried again, all in turn, a second later and then after twice as long each time, up to a minute,
-// until they are archived or the referee stops. Their journals stay meanwhile, and the next start
+// until they are archived or the referee stops. Their records stay meanwhile, and the next start
 // finds them.
 #ifndef REFEREE_HOST_SEAL_QUEUE_H_
 #define REFEREE_HOST_SEAL_QUEUE_H_

@@ -1,5 +1,6 @@
 #include "referee/host/seating.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace referee::host {
@@ -7,38 +8,98 @@ namespace referee::host {
 void Seating::Wait(Party party, Instant until) {
   for (const std::string& bot : party.bots) waiting_by_bot_[bot].insert(party.id);
   const MatchId id = party.id;
-  waiting_.emplace(id, Waiting{std::move(party), until});
+  waiting_.emplace(id, Waiting{std::move(party), until, 0});
+}
+
+void Seating::Take(const Party& party, ByBot* from) {
+  for (const std::string& bot : party.bots) {
+    const auto it = from->find(bot);
+    if (it == from->end()) continue;
+    it->second.erase(party.id);
+    if (it->second.empty()) from->erase(it);
+  }
 }
 
 void Seating::Remove(const MatchId& id) {
   const auto waiting = waiting_.find(id);
   if (waiting == waiting_.end()) return;
-  for (const std::string& bot : waiting->second.party.bots) {
-    const auto it = waiting_by_bot_.find(bot);
-    it->second.erase(id);
-    if (it->second.empty()) waiting_by_bot_.erase(it);
-  }
+  Take(waiting->second.party, &waiting_by_bot_);
+  Take(waiting->second.party, &overtaken_by_bot_);
   waiting_.erase(waiting);
 }
 
-bool Seating::CanBegin(const Party& party) const {
+bool Seating::CanBegin(Queue::const_iterator waiting) const {
   if (full()) return false;
+  const Party& party = waiting->second.party;
+  // First what is quick: that a bot has no slot is the rule when many wait.
   for (const std::string& bot : party.bots) {
-    if (free_slots_(bot, party.game, party.matches) < party.matches) return false;
+    if (find_slots_(bot, party.game, party.matches).free < party.matches) return false;
+  }
+  for (const std::string& bot : party.bots) {
+    const int free = find_slots_(bot, party.game, party.matches).free;
+    if (free - KeptOf(bot, waiting) < party.matches) return false;
   }
   return true;
 }
 
+bool Seating::IsAble(const Party& party) const {
+  return std::all_of(party.bots.begin(), party.bots.end(), [&](const std::string& bot) {
+    return find_slots_(bot, party.game, party.matches).able;
+  });
+}
+
+int Seating::KeptOf(const std::string& bot, Queue::const_iterator end) const {
+  const auto overtaken = overtaken_by_bot_.find(bot);
+  if (overtaken == overtaken_by_bot_.end()) return 0;
+  for (const MatchId& id : overtaken->second) {
+    if (end != waiting_.end() && !(id < end->first)) return 0;
+    const Party& party = waiting_.at(id).party;
+    if (IsAble(party)) return party.matches;
+  }
+  return 0;
+}
+
+void Seating::NoteOvertaken(const Party& began) {
+  std::set<MatchId> older;
+  for (const std::string& bot : began.bots) {
+    const auto waiting = waiting_by_bot_.find(bot);
+    if (waiting == waiting_by_bot_.end()) continue;
+    older.insert(waiting->second.begin(), waiting->second.lower_bound(began.id));
+  }
+  for (const MatchId& id : older) {
+    Waiting& waiting = waiting_.at(id);
+    if (waiting.overtaken == kMostOvertakes || !IsAble(waiting.party)) continue;
+    if (++waiting.overtaken < kMostOvertakes) continue;
+    for (const std::string& bot : waiting.party.bots) overtaken_by_bot_[bot].insert(id);
+  }
+}
+
 void Seating::SeatOne(const MatchId& id, const Begin& begin) {
   const auto waiting = waiting_.find(id);
-  if (waiting == waiting_.end() || !CanBegin(waiting->second.party)) return;
-  running_ += waiting->second.party.matches;
-  const MatchId seated = id;  // `id` may be in what is removed
-  Remove(seated);
-  begin(seated);
+  if (waiting == waiting_.end() || !CanBegin(waiting)) return;
+  const Party party = waiting->second.party;  // `id` may be in what is removed
+  running_ += party.matches;
+  Remove(party.id);
+  NoteOvertaken(party);
+  begin(party.id);
+}
+
+std::set<std::string> Seating::KeptWith(const std::string& bot) const {
+  std::set<std::string> bots = {bot};
+  const auto overtaken = overtaken_by_bot_.find(bot);
+  if (overtaken == overtaken_by_bot_.end()) return bots;
+  for (const MatchId& id : overtaken->second) {
+    const std::vector<std::string>& all = waiting_.at(id).party.bots;
+    bots.insert(all.begin(), all.end());
+  }
+  return bots;
 }
 
 void Seating::SeatFor(const std::string& bot, const Begin& begin) {
+  for (const std::string& each : KeptWith(bot)) SeatForOne(each, begin);
+}
+
+void Seating::SeatForOne(const std::string& bot, const Begin& begin) {
   MatchId id;  // what was looked at last: what is seated leaves the set
   while (!full()) {
     const auto waiting = waiting_by_bot_.find(bot);

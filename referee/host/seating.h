@@ -1,6 +1,11 @@
 // The queue of matches that wait for their bots, and the count of those that run: decides which
 // match may begin next. It knows names and numbers only; the caller begins the match.
 //
+// Younger parties may overtake an older one that cannot begin yet, so that no bot is idle for
+// nothing; but only kMostOvertakes of its bots' while all its bots could play it. After that its
+// bots are kept for it: they begin only what leaves them the slots that it needs. So it begins at
+// the latest when all is over that they play then, and that is kept for older ones.
+//
 //   Seating seating(100, [&](const std::string& bot, const std::string& game, int n) { ... });
 //   seating.Wait({id, "hypnosia", {"alice", "bob"}, 1}, clock.Now() + limit);
 //   seating.SeatFor("alice", [&](const MatchId& id) { ... });  // alice has come
@@ -30,15 +35,21 @@ class Seating {
     std::vector<std::string> bots;
     int matches = 1;
   };
-  // How many more matches of `game` a bot can take now, of those that come `at_once` together.
-  using FreeSlots =
-      std::function<int(const std::string& bot, const std::string& game, int at_once)>;
-  // Takes a slot of each bot for each match, so that FreeSlots returns fewer, and begins them.
+  // What a bot has for matches of a game, of those that come so many together.
+  struct Slots {
+    int free = 0;       // how many more it can take now
+    bool able = false;  // it could take them if it played nothing else
+  };
+  using FindSlots =
+      std::function<Slots(const std::string& bot, const std::string& game, int at_once)>;
+  // Takes a slot of each bot for each match, so that FindSlots finds fewer free, and begins them.
   using Begin = std::function<void(const MatchId& id)>;
+  // So often a party that its bots could play is overtaken, before they are kept for it.
+  static constexpr int kMostOvertakes = 16;
 
   // `max_running` as in SetMaxRunning.
-  Seating(int max_running, FreeSlots free_slots)
-      : free_slots_(std::move(free_slots)), max_running_(max_running) {}
+  Seating(int max_running, FindSlots find_slots)
+      : find_slots_(std::move(find_slots)), max_running_(max_running) {}
 
   // Queues `party`, until `until` at most. REQUIRES: it is not in the queue.
   void Wait(Party party, Instant until);
@@ -46,10 +57,14 @@ class Seating {
   void Remove(const MatchId& id);
 
   // Take each party that can begin now out of the queue, oldest first, count it as running and call
-  // `begin`: SeatOne for one party, SeatFor for those that wait for a bot, SeatAny for all.
+  // `begin`: SeatOne for one party, SeatFor for those that wait for a bot of which more or fewer
+  // slots are free, or for bots that are kept together with it, SeatAny for all.
   void SeatOne(const MatchId& id, const Begin& begin);
   void SeatFor(const std::string& bot, const Begin& begin);
   void SeatAny(const Begin& begin);
+
+  // How many slots of a bot are kept for the oldest party that was overtaken too often.
+  int kept(const std::string& bot) const { return KeptOf(bot, waiting_.end()); }
 
   // Matches that run. Those that began elsewhere count, too.
   int running() const { return running_; }
@@ -72,16 +87,33 @@ class Seating {
   struct Waiting {
     Party party;
     Instant until;
+    int overtaken = 0;  // by younger ones that have a bot of it; counted to kMostOvertakes
   };
+  using Queue = std::map<MatchId, Waiting>;  // ids sort by time
+  using ByBot = absl::flat_hash_map<std::string, std::set<MatchId>>;
 
-  bool CanBegin(const Party& party) const;
+  static void Take(const Party& party, ByBot* from);
 
-  const FreeSlots free_slots_;
+  // Whether each bot has slots for it beside what is kept for older ones.
+  bool CanBegin(Queue::const_iterator waiting) const;
+  // Whether each bot of it is there, and takes so many matches at once.
+  bool IsAble(const Party& party) const;
+  // The slots of a bot that are kept, if that is for a party before `end`.
+  int KeptOf(const std::string& bot, Queue::const_iterator end) const;
+  // Counts `began` against the older ones that wait for a bot of it.
+  void NoteOvertaken(const Party& began);
+  // The bot, and all those that are kept for a party together with it.
+  std::set<std::string> KeptWith(const std::string& bot) const;
+  void SeatForOne(const std::string& bot, const Begin& begin);
+
+  const FindSlots find_slots_;
   int running_ = 0;
   int max_running_;
-  // Those that wait, and the same by bot. Ids sort by time.
-  std::map<MatchId, Waiting> waiting_;
-  absl::flat_hash_map<std::string, std::set<MatchId>> waiting_by_bot_;
+  // Those that wait, and the same by bot.
+  Queue waiting_;
+  ByBot waiting_by_bot_;
+  // Of those, what was overtaken kMostOvertakes times.
+  ByBot overtaken_by_bot_;
 };
 
 }  // namespace referee::host

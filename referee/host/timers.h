@@ -99,8 +99,8 @@ class Executor {
 // several at once.
 inline constexpr int kSyncingThreads = 8;
 
-// The same of an executor that runs the mailboxes of matches.
-inline constexpr int kWritingThreads = 16;
+// Threads of an executor that goes on with matches when their records last. They wait for nothing.
+inline constexpr int kMailboxThreads = 2;
 
 // An executor with threads of its own. One thread does work in order; several let waits for the
 // disk overlap. Destroying it finishes all queued work.

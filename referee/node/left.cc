@@ -7,7 +7,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
-#include "referee/replay/archive.h"
 #include "referee/replay/replay.h"
 
 namespace referee::node {
@@ -15,12 +14,12 @@ namespace {
 
 using Log = std::function<void(absl::string_view)>;
 
-// Returns the matches that are over and whose replays are still in journals.
+// Returns the matches that are over and whose replays are still in the log.
 std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host::Host* host,
                                             absl::Duration limit, const Log& log) {
   std::vector<replay::Recovered::Over> kept;
   for (replay::Recovered& recovered : recorder->Recover()) {
-    log(absl::StrCat("journal ", recovered.journal, ": ", recovered.detail));
+    log(absl::StrCat(recovered.what, ": ", recovered.detail));
     if (recovered.action == replay::Recovered::Action::kKept && recovered.over) {
       kept.push_back(*std::move(recovered.over));
     }
@@ -30,14 +29,13 @@ std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host
     if (!recovered.unfinished) continue;
     const absl::Status resumed = host->Resume(*std::move(recovered.unfinished), limit);
     if (!resumed.ok()) {
-      log(absl::StrCat("journal ", recovered.journal, ": set aside: ", resumed.message()));
+      log(absl::StrCat(recovered.what, ": set aside: ", resumed.message()));
     }
   }
   return kept;
 }
 
-void RememberArchived(const std::string& data_dir, host::Host* host) {
-  const replay::Archive archive(data_dir);
+void RememberArchived(const replay::Archive& archive, host::Host* host) {
   absl::StatusOr<replay::ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
   if (!page.ok()) return;
   std::reverse(page->replays.begin(), page->replays.end());
@@ -52,10 +50,10 @@ void RememberArchived(const std::string& data_dir, host::Host* host) {
 
 }  // namespace
 
-void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, host::Host* host, absl::Duration limit,
-                        const Log& log) {
+void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, const replay::Archive& archive,
+                        host::Host* host, absl::Duration limit, const Log& log) {
   const std::vector<replay::Recovered::Over> kept = Resume(recorder, host, limit, log);
-  RememberArchived(recorder->data_dir(), host);
+  RememberArchived(archive, host);
   for (const auto& [setup, ended, turns] : kept) host->Remember(setup, ended, turns);
   host->EndResuming();
 }

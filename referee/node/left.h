@@ -9,14 +9,16 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/host/host.h"
+#include "referee/replay/archive.h"
 #include "referee/replay/file_recorder.h"
 
 namespace referee::node {
 
 // Has `host` resume the matches that were running, which wait for their bots for `limit`, and
 // remember those that ended lately, so that the call that made one can be repeated. Writes a line
-// to `log` for each journal. Call it before bots are attached.
-void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, host::Host* host, absl::Duration limit,
+// to `log` for each. Call it before bots are attached.
+void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, const replay::Archive& archive,
+                        host::Host* host, absl::Duration limit,
                         const std::function<void(absl::string_view)>& log);
 
 // Ends the matches that were running as void, for `reason`. One that cannot be archived now stays

@@ -11,6 +11,7 @@
 #include "referee/node/left.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/key_files.h"
+#include "referee/replay/pack_shelf.h"
 #include "referee/service/store_file.h"
 
 namespace referee::node {
@@ -48,12 +49,12 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
 
 Node::Node(NodeOptions options)
     : options_(std::move(options)),
-      archive_(options_.data_dir),
+      archive_(std::make_unique<replay::ArchiveIndex>(replay::Archive(options_.data_dir))),
       timers_(&clock_),
       executor_(WaitsForDisk(options_) ? host::kSyncingThreads : 1),
       stalls_(&clock_) {
-  if (options_.durability == replay::Durability::kTurn) {
-    mailboxes_ = std::make_unique<host::ThreadExecutor>(host::kWritingThreads);
+  if (WaitsForDisk(options_)) {
+    mailboxes_ = std::make_unique<host::ThreadExecutor>(host::kMailboxThreads);
   }
 }
 
@@ -93,14 +94,34 @@ absl::Status Node::OpenRecorder() {
     if (!keys.ok()) return keys.status();
     keys_ = std::move(keys->ring);
     key_fingerprint_ = replay::Fingerprint(keys->signer.public_key());
-    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files = replay::FileRecorder::Make(
-        {options_.data_dir, options_.durability, options_.at_write,
-         [this](const MatchId& id) { archive_.Note(id); }, options_.set_aside_unknown},
-        std::move(keys->signer), *std::move(lock));
+    replay::FileRecorder::Options recorder;
+    recorder.data_dir = options_.data_dir;
+    recorder.durability = options_.durability;
+    recorder.at_write = options_.at_write;
+    recorder.at_sync = options_.at_sync;
+    recorder.set_aside_unknown = options_.set_aside_unknown;
+    recorder.segment_bytes = options_.log_segment_bytes;
+    if (absl::Status s = OpenArchive(&recorder); !s.ok()) return s;
+    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files =
+        replay::FileRecorder::Make(recorder, std::move(keys->signer), *std::move(lock));
     if (!files.ok()) return files.status();
     files_ = *std::move(files);
   }
   if (options_.wrap_recorder) wrapped_ = options_.wrap_recorder(files_.get());
+  return absl::OkStatus();
+}
+
+absl::Status Node::OpenArchive(replay::FileRecorder::Options* recorder) {
+  if (!options_.pack_replays) {
+    archive_ = std::make_unique<replay::ArchiveIndex>(replay::Archive(options_.data_dir));
+    recorder->on_archived = [this](const MatchId& id) { archive_->Note(id); };
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf =
+      replay::PackShelf::Open({options_.data_dir, [this](absl::string_view line) { Log(line); }});
+  if (!shelf.ok()) return shelf.status();
+  archive_ = std::make_unique<replay::ArchiveIndex>((*shelf)->archive());
+  recorder->shelf = *std::move(shelf);
   return absl::OkStatus();
 }
 
@@ -127,7 +148,11 @@ void Node::MakeCompetitions() {
   options.store = store_.get();
   options.entropy = FillWithEntropy;
   options.owner = key_fingerprint_;
-  options.find_replay = competition::ReadsArchive(options_.data_dir);
+  options.find_replay = competition::ReadsArchive(
+      archive_->archive(), [this](const MatchId& id) -> absl::StatusOr<replay::Replay> {
+        if (files_ == nullptr) return absl::NotFoundError("nothing is kept");
+        return files_->ReadKept(id);
+      });
   options.log = [this](absl::string_view line) { Log(line); };
   competitions_ = std::make_unique<competition::Competitions>(std::move(options));
 }
@@ -138,7 +163,7 @@ absl::Status Node::TakeUpWhatIsLeft() {
   if (files_ != nullptr && !options_.void_what_is_left.empty()) {
     EndWhatIsLeft(files_.get(), options_.void_what_is_left, clock_.WallNow());
   } else if (files_ != nullptr) {
-    GoOnWithWhatIsLeft(files_.get(), host_.get(), options_.resume_timeout,
+    GoOnWithWhatIsLeft(files_.get(), archive_->archive(), host_.get(), options_.resume_timeout,
                        [this](absl::string_view line) { Log(line); });
   }
   return competitions_ == nullptr ? absl::OkStatus() : competitions_->Open(host_.get());
@@ -197,7 +222,7 @@ service::ServerOptions Node::MakeServerOptions() {
   options.stream_limits = options_.stream_limits;
   options.call_limits = options_.call_limits;
   options.transport_bytes = options_.transport_bytes;
-  options.archive = &archive_;
+  options.archive = archive_.get();
   options.keys = keys_;
   options.max_connections = options_.max_connections;
   options.max_connections_per_address = options_.max_connections_per_address;

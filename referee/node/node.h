@@ -30,9 +30,10 @@
 #include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
 #include "referee/replay/archive_index.h"
+#include "referee/replay/durability.h"
 #include "referee/replay/file_recorder.h"
-#include "referee/replay/journal.h"
 #include "referee/replay/key_ring.h"
+#include "referee/replay/log_folder.h"
 #include "referee/replay/recorder.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
@@ -56,13 +57,18 @@ struct NodeOptions {
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
 
-  // The directory of its key, journals, replays and, unless it has `credentials`, its store. Made
+  // The directory of its key, log, replays and, unless it has `credentials`, its store. Made
   // if need be; only one node may use it at a time. Empty: nothing is kept. Then `credentials` and
   // `wrap_recorder` are REQUIRED.
   std::string data_dir;
   replay::Durability durability = replay::Durability::kNone;
-  // Journals and ledgers of versions, or of games, that this program does not know are moved to
-  // journals/broken, and their matches given up; replays of such versions are not looked at. Else
+  // Whether replays are put into packs; else each is a file of its own, as people keep those of
+  // duels. Both are read.
+  bool pack_replays = true;
+  // Of the log, which has a few: a referee of few matches needs less.
+  size_t log_segment_bytes = limits::kLogSegmentBytes;
+  // What is in the log of versions, or of games, that this program does not know is moved to
+  // journals/broken, and such matches given up; replays of such versions are not looked at. Else
   // the node does not start where there are any.
   bool set_aside_unknown = false;
 
@@ -110,19 +116,20 @@ struct NodeOptions {
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;
   // The referee's own time of each turn, as HostOptions says.
   std::function<void(absl::Duration)> on_own_time;
-  // Wraps the recorder that keeps journals in one of the caller's. `keeper` is null without a
+  // Wraps the recorder that keeps the log in one of the caller's. `keeper` is null without a
   // data_dir, and outlives the returned recorder.
   std::function<std::unique_ptr<replay::Recorder>(replay::Recorder* keeper)> wrap_recorder;
-  // For tests: called at writes to journals.
+  // For tests: called at writes to the log, and at its syncs.
   replay::WriteHook at_write;
+  replay::SyncHook at_sync;
 };
 
 // Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
 // gRPC's, which read and write streams; one that accepts connections, and a few that hand them
-// over; one for timers; one that tells bots and seals replays, or several where that waits for the
-// disk; some for the mailboxes of matches where every record does; one that watches for stalls; one
-// for the turns of competitions; one that looks for new accounts; those of services whose calls
-// read files or the store.
+// over; one for timers; one that tells bots and seals replays, or several where something is to
+// last; two of the log, and then one more, and some that go on with matches whose records last; one
+// that watches for stalls; one for the turns of competitions; one that looks for new accounts;
+// those of services whose calls read files or the store.
 class Node {
  public:
   // Starts a node; clients may dial it when this returns. Returns the error of service::Validate
@@ -159,6 +166,8 @@ class Node {
   // The steps of Start, in order. After one that fails, ~Node ends what there is.
   absl::Status CheckDataDir() const;
   absl::Status OpenRecorder();
+  // Opens the archive, and has the recorder put replays into it.
+  absl::Status OpenArchive(replay::FileRecorder::Options* recorder);
   absl::Status OpenStore();
   void MakeCompetitions();
   void MakeHost();
@@ -176,7 +185,7 @@ class Node {
   const SystemClock clock_;
   replay::KeyRing keys_;  // without any, without a data_dir
   std::string key_fingerprint_;
-  replay::ArchiveIndex archive_;
+  std::unique_ptr<replay::ArchiveIndex> archive_;
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
   // One handle for all. Null with options.credentials, as what needs it is.
@@ -187,7 +196,7 @@ class Node {
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;
   host::StallMonitor stalls_;
-  std::unique_ptr<host::ThreadExecutor> mailboxes_;  // null unless every record waits for the disk
+  std::unique_ptr<host::ThreadExecutor> mailboxes_;  // null unless records are to last
   std::unique_ptr<host::Host> host_;
   std::unique_ptr<host::LoadWatch> load_;
   std::unique_ptr<service::Server> server_;

@@ -1,160 +1,58 @@
 #include "referee/replay/archive.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <iterator>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/errors.h"
-#include "referee/replay/files.h"
 
 namespace referee::replay {
-namespace {
 
-constexpr absl::string_view kSuffix = ".rpl";
-constexpr size_t kDayDepth = 3;  // of the folders of days below the root: YYYY, MM, DD
+Archive::Archive(const std::string& data_dir)
+    : Archive(data_dir, std::make_shared<Packs>(data_dir, Packs::Writer::kElsewhere)) {}
 
-// "2026/11/21"
-std::string DayOf(const MatchId& id) {
-  return absl::FormatTime("%E4Y/%m/%d", id.created(), absl::UTCTimeZone());
-}
-
-// The names in a folder, last in order first; empty if there is no such folder.
-std::vector<std::string> NamesIn(const std::string& folder) {
-  std::vector<std::string> names;
-  DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr) return names;
-  while (const dirent* const entry = readdir(dir)) {
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  }
-  closedir(dir);
-  std::sort(names.rbegin(), names.rend());
-  return names;
-}
-
-// Of a file's name; an error if it is not that of a replay.
-absl::StatusOr<MatchId> IdOfName(absl::string_view name) {
-  if (!absl::ConsumeSuffix(&name, kSuffix)) return absl::NotFoundError("");
-  return MatchId::Parse(name);
-}
-
-bool IsNumber(absl::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
-}
-
-// Walks down from the newest, past all that is not before the id or day `before` (empty: from the
-// newest), until it has one replay more than are asked for.
-class Walk {
- public:
-  Walk(std::string root, absl::string_view before_day, absl::string_view before_id, size_t wanted)
-      : root_(std::move(root)), before_day_(before_day), before_id_(before_id), wanted_(wanted) {}
-
-  // `day` is the path of a folder below the root, such as "2026/11", and `depth` its depth.
-  void Descend(const std::string& day, size_t depth) {
-    const std::string folder = day.empty() ? root_ : absl::StrCat(root_, "/", day);
-    for (const std::string& name : NamesIn(folder)) {
-      if (found_.size() > wanted_) return;
-      if (depth == kDayDepth) {
-        Take(folder, name);
-        continue;
-      }
-      if (!IsNumber(name)) continue;
-      const std::string below = day.empty() ? name : absl::StrCat(day, "/", name);
-      const bool later = !before_day_.empty() && below > before_day_.substr(0, below.size());
-      if (!later) Descend(below, depth + 1);
-    }
-  }
-
-  std::vector<ArchivedReplay>& found() { return found_; }
-
- private:
-  void Take(const std::string& folder, const std::string& name) {
-    if (!absl::EndsWith(name, kSuffix)) return;
-    const absl::string_view text = absl::StripSuffix(name, kSuffix);
-    if (!before_id_.empty() && text >= before_id_) return;
-    absl::StatusOr<MatchId> id = MatchId::Parse(text);
-    if (!id.ok()) return;
-    ArchivedReplay replay;
-    replay.path = absl::StrCat(folder, "/", name);
-    struct stat info;
-    if (stat(replay.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
-    replay.size = static_cast<uint64_t>(info.st_size);
-    replay.create_time = id->created();
-    replay.id = *std::move(id);
-    found_.push_back(std::move(replay));
-  }
-
-  const std::string root_;
-  const absl::string_view before_day_;
-  const absl::string_view before_id_;
-  const size_t wanted_;
-  std::vector<ArchivedReplay> found_;
-};
-
-}  // namespace
-
-std::string Archive::PathOf(const MatchId& id) const {
-  return absl::StrCat(root_, "/", DayOf(id), "/", id.text(), kSuffix);
-}
+Archive::Archive(const std::string& data_dir, std::shared_ptr<Packs> packs)
+    : data_dir_(data_dir), folders_(data_dir), packs_(std::move(packs)) {}
 
 size_t Archive::ClampPageSize(int page_size) {
   if (page_size == 0) page_size = limits::kDefaultPageSize;
   return static_cast<size_t>(std::clamp(page_size, 1, limits::kMaxPageSize));
 }
 
-absl::optional<ArchivedReplay> Archive::Find(const MatchId& id) const {
-  ArchivedReplay replay;
-  replay.path = PathOf(id);
-  struct stat info;
-  if (stat(replay.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return absl::nullopt;
-  replay.size = static_cast<uint64_t>(info.st_size);
-  replay.create_time = id.created();
-  replay.id = id;
-  return replay;
-}
-
-std::vector<MatchId> Archive::Ids() const {
-  std::vector<MatchId> ids;
-  const auto each_number = [](const std::string& folder, const auto& visit) {
-    for (const std::string& name : NamesIn(folder)) {
-      if (IsNumber(name)) visit(absl::StrCat(folder, "/", name));
-    }
-  };
-  each_number(root_, [&](const std::string& year) {
-    each_number(year, [&](const std::string& month) {
-      each_number(month, [&](const std::string& day) {
-        for (const std::string& name : NamesIn(day)) {
-          absl::StatusOr<MatchId> id = IdOfName(name);
-          if (id.ok()) ids.push_back(*std::move(id));
-        }
-      });
-    });
-  });
-  return ids;
+ArchivedReplay Archive::Describe(const PackedReplay& packed) const {
+  return {packed.id, packed.id.created(), packed.size, PackPath(data_dir_, packed.pack)};
 }
 
 absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_token) const {
-  const size_t wanted = ClampPageSize(page_size);
-  std::string day;
+  return PageOf(page_size, page_token, [this](const absl::optional<MatchId>& before, size_t count) {
+    return folders_.Below(before, count);
+  });
+}
+
+absl::StatusOr<ArchivePage> Archive::PageOf(
+    int page_size, absl::string_view page_token,
+    absl::FunctionRef<std::vector<ArchivedReplay>(const absl::optional<MatchId>&, size_t)>
+        in_folders) const {
+  absl::optional<MatchId> before;
   if (!page_token.empty()) {
-    const absl::StatusOr<MatchId> last = MatchId::Parse(page_token);
+    absl::StatusOr<MatchId> last = MatchId::Parse(page_token);
     if (!last.ok()) return BadPageToken(page_token);
-    day = DayOf(*last);
+    before = *std::move(last);
   }
-  Walk walk(root_, day, page_token, wanted);
-  walk.Descend("", 0);
+  const size_t wanted = ClampPageSize(page_size);
+  // One more than fits tells whether there is a next page.
+  const absl::StatusOr<std::vector<PackedReplay>> packed = packs_->Below(page_token, wanted + 1);
+  if (!packed.ok()) return packed.status();
   ArchivePage page;
-  page.replays = std::move(walk.found());
+  for (const PackedReplay& replay : *packed) page.replays.push_back(Describe(replay));
+  std::vector<ArchivedReplay> files = in_folders(before, wanted + 1);
+  std::move(files.begin(), files.end(), std::back_inserter(page.replays));
+  std::stable_sort(page.replays.begin(), page.replays.end(),
+                   [](const ArchivedReplay& a, const ArchivedReplay& b) { return b.id < a.id; });
+  const auto same = [](const ArchivedReplay& a, const ArchivedReplay& b) { return a.id == b.id; };
+  page.replays.erase(std::unique(page.replays.begin(), page.replays.end(), same),
+                     page.replays.end());
   if (page.replays.size() > wanted) {
     page.replays.resize(wanted);
     page.next_page_token = page.replays.back().id.text();
@@ -162,32 +60,31 @@ absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_
   return page;
 }
 
-bool Archive::Has(const MatchId& id) const { return access(PathOf(id).c_str(), F_OK) == 0; }
-
-absl::StatusOr<std::string> Archive::Read(const MatchId& id) const {
-  absl::StatusOr<std::string> bytes = ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
-  if (absl::IsNotFound(bytes.status())) return NoReplay(id.text());
-  return bytes;
+absl::StatusOr<ArchivedReplay> Archive::Find(const MatchId& id) const {
+  const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
+  if (!packed.ok()) return packed.status();
+  if (packed->has_value()) return Describe(**packed);
+  absl::optional<ArchivedReplay> file = folders_.Find(id);
+  if (!file) return NoReplay(id.text());
+  return *std::move(file);
 }
 
-absl::StatusOr<Archive::Part> Archive::ReadPart(const MatchId& id, uint64_t offset,
-                                                size_t size) const {
-  const std::string path = PathOf(id);
-  const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
-  if (absl::IsNotFound(file.status())) return NoReplay(id.text());
-  if (!file.ok()) return file.status();
-  struct stat info;
-  if (fstat(file->fd(), &info) != 0) return FileError("cannot read", path, errno);
-  Part part;
-  part.total = static_cast<uint64_t>(info.st_size);
-  part.bytes.resize(size);
-  ssize_t got;
-  do {
-    got = pread(file->fd(), &part.bytes[0], size, static_cast<off_t>(offset));
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) return FileError("cannot read", path, errno);
-  part.bytes.resize(static_cast<size_t>(got));
-  return part;
+bool Archive::Has(const MatchId& id) const { return Find(id).ok(); }
+
+absl::StatusOr<std::string> Archive::Read(const MatchId& id) const {
+  const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
+  if (!packed.ok()) return packed.status();
+  return packed->has_value() ? packs_->Read(**packed) : folders_.Read(id);
+}
+
+absl::StatusOr<ReplayPart> Archive::ReadPart(const MatchId& id, uint64_t offset,
+                                             size_t size) const {
+  const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
+  if (!packed.ok()) return packed.status();
+  if (!packed->has_value()) return folders_.ReadPart(id, offset, size);
+  absl::StatusOr<std::string> bytes = packs_->ReadPart(**packed, offset, size);
+  if (!bytes.ok()) return bytes.status();
+  return ReplayPart{*std::move(bytes), (*packed)->size};
 }
 
 }  // namespace referee::replay

@@ -1,69 +1,68 @@
-// The archive of replays below a data directory: finds, lists and reads the files that FileRecorder
-// writes. Stateless: it reads the directories each time. Thread-safe.
+// The archive of replays below a data directory, to be read: what is in packs, and what is in
+// folders of days, as referees kept it formerly and duels keep it. A replay that is in both is read
+// from its pack. Thread-safe.
 #ifndef REFEREE_REPLAY_ARCHIVE_H_
 #define REFEREE_REPLAY_ARCHIVE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
+#include "referee/replay/archived_replay.h"
+#include "referee/replay/folders.h"
+#include "referee/replay/packs.h"
 
 namespace referee::replay {
 
-struct ArchivedReplay {
-  MatchId id;
-  absl::Time create_time;
-  uint64_t size = 0;  // of the file, in bytes
-  std::string path;
-};
-
-struct ArchivePage {
-  std::vector<ArchivedReplay> replays;  // newest first
-  std::string next_page_token;          // empty on the last page
-};
-
 class Archive {
  public:
-  explicit Archive(std::string data_dir) : root_(data_dir + "/replays") {}
+  // Reads nothing yet. Another process may write packs there.
+  explicit Archive(const std::string& data_dir);
+  // `packs` are those of this directory, as whoever writes them in this process has them.
+  Archive(const std::string& data_dir, std::shared_ptr<Packs> packs);
 
-  // <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl, whether there is one or not.
-  std::string PathOf(const MatchId& id) const;
+  // <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl, the file of a replay that is in no pack, whether
+  // there is one or not.
+  std::string PathOf(const MatchId& id) const { return folders_.PathOf(id); }
 
   // Returns at most `page_size` replays, newest first, from where `page_token` says (empty: from
   // the newest). `page_size` is clamped to 1 to limits::kMaxPageSize; 0 means
-  // limits::kDefaultPageSize. Files that are added meanwhile do not disturb the pages. Returns
-  // InvalidArgument for a token that List did not give.
+  // limits::kDefaultPageSize. Replays that are added meanwhile do not disturb the pages. Returns
+  // InvalidArgument for a token that List did not give, or the error of a pack.
   absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token) const;
+  // The same, `in_folders` being what the folders have (Folders::Below).
+  absl::StatusOr<ArchivePage> PageOf(int page_size, absl::string_view page_token,
+                                     absl::FunctionRef<std::vector<ArchivedReplay>(
+                                         const absl::optional<MatchId>& before, size_t count)>
+                                         in_folders) const;
 
-  // Where a replay is and how large; nothing when there is none.
-  absl::optional<ArchivedReplay> Find(const MatchId& id) const;
-  // Of all replays there are, in no order. Reads all directories, and no file.
-  std::vector<MatchId> Ids() const;
+  // Where a replay is and how large. Returns NotFound when there is none.
+  absl::StatusOr<ArchivedReplay> Find(const MatchId& id) const;
+  // At most `size` bytes of a replay from `offset` on. Returns NotFound when there is none.
+  absl::StatusOr<ReplayPart> ReadPart(const MatchId& id, uint64_t offset, size_t size) const;
+  // Whether there is a replay of the match.
+  bool Has(const MatchId& id) const;
+  // The bytes of a replay file. Returns NotFound when there is none, DataLoss when its entry in a
+  // pack is damaged.
+  absl::StatusOr<std::string> Read(const MatchId& id) const;
+
+  const Folders& folders() const { return folders_; }
   // How many entries a page has for which `page_size` were asked.
   static size_t ClampPageSize(int page_size);
 
-  // At most `size` bytes of a replay file from `offset` on, and how many the whole file has.
-  // Returns NotFound when there is none.
-  struct Part {
-    std::string bytes;
-    uint64_t total = 0;
-  };
-  absl::StatusOr<Part> ReadPart(const MatchId& id, uint64_t offset, size_t size) const;
-
-  // Whether there is a replay file of the match.
-  bool Has(const MatchId& id) const;
-
-  // The bytes of a replay file. Returns NotFound when there is none.
-  absl::StatusOr<std::string> Read(const MatchId& id) const;
-
  private:
-  const std::string root_;
+  ArchivedReplay Describe(const PackedReplay& packed) const;
+
+  std::string data_dir_;
+  Folders folders_;
+  std::shared_ptr<Packs> packs_;
 };
 
 }  // namespace referee::replay

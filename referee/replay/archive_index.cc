@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/types/optional.h"
-#include "referee/replay/errors.h"
-
 namespace referee::replay {
 
 ArchiveIndex::Key ArchiveIndex::KeyOf(absl::string_view id) {
@@ -26,7 +23,7 @@ void ArchiveIndex::Build() {
   MutexLock building(&build_mutex_);
   if (built_) return;
   std::vector<Key> found;
-  for (const MatchId& id : archive_.Ids()) found.push_back(KeyOf(id.text()));
+  for (const MatchId& id : archive_.folders().Ids()) found.push_back(KeyOf(id.text()));
   built_ = true;
   MutexLock lock(&mutex_);
   keys_.insert(keys_.end(), found.begin(), found.end());
@@ -43,25 +40,28 @@ std::vector<ArchiveIndex::Key> ArchiveIndex::Below(absl::string_view before, siz
                           std::make_reverse_iterator(end - static_cast<ptrdiff_t>(count)));
 }
 
-absl::StatusOr<ArchivePage> ArchiveIndex::List(int page_size, absl::string_view page_token) {
-  if (!page_token.empty() && !MatchId::Parse(page_token).ok()) return BadPageToken(page_token);
-  Build();
-  const size_t wanted = Archive::ClampPageSize(page_size);
-  ArchivePage page;
-  std::string before(page_token);
-  // One more than fits tells whether there is a next page.
-  while (page.replays.size() <= wanted) {
-    const std::vector<Key> keys = Below(before, wanted + 1 - page.replays.size());
-    if (keys.empty()) return page;
+std::vector<ArchivedReplay> ArchiveIndex::InFolders(const absl::optional<MatchId>& before,
+                                                    size_t count) {
+  std::vector<ArchivedReplay> found;
+  std::string last = before ? before->text() : "";
+  while (found.size() < count) {
+    const std::vector<Key> keys = Below(last, count - found.size());
+    if (keys.empty()) break;
     for (const Key& key : keys) {
-      before.assign(key.data(), key.size());
-      absl::optional<ArchivedReplay> replay = archive_.Find(MatchId::Parse(before).value());
-      if (replay) page.replays.push_back(*std::move(replay));
+      last.assign(key.data(), key.size());
+      absl::optional<ArchivedReplay> replay = archive_.folders().Find(MatchId::Parse(last).value());
+      if (replay) found.push_back(*std::move(replay));
     }
   }
-  page.replays.resize(wanted);
-  page.next_page_token = page.replays.back().id.text();
-  return page;
+  return found;
+}
+
+absl::StatusOr<ArchivePage> ArchiveIndex::List(int page_size, absl::string_view page_token) {
+  Build();
+  return archive_.PageOf(page_size, page_token,
+                         [this](const absl::optional<MatchId>& before, size_t count) {
+                           return InFolders(before, count);
+                         });
 }
 
 }  // namespace referee::replay

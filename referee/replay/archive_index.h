@@ -1,8 +1,8 @@
-// The archive of a running referee, listed at a cost that does not grow with it: the ids of all
-// replays are in memory, 26 bytes each, in order. The directories are read once, when the first
-// page is asked for.
+// The archive of a running referee, listed at a cost that does not grow with it: packs have an
+// index, and of replays in folders the ids are in memory, 26 bytes each, in order. The directories
+// are read once, when the first page is asked for.
 //
-//   ArchiveIndex index(data_dir);
+//   ArchiveIndex index{Archive(data_dir)};
 //   index.Note(id);                         // a replay was written
 //   StatusOr<ArchivePage> page = index.List(50, "");
 #ifndef REFEREE_REPLAY_ARCHIVE_INDEX_H_
@@ -10,24 +10,26 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/archive.h"
 
 namespace referee::replay {
 
-// Thread-safe. Files that somebody else adds are not listed before the next start; those that
-// somebody removes are not listed any more.
+// Thread-safe. Files in folders that somebody else adds are not listed before the next start; those
+// that somebody removes are not listed any more.
 class ArchiveIndex {
  public:
-  explicit ArchiveIndex(const std::string& data_dir) : archive_(data_dir) {}
+  explicit ArchiveIndex(Archive archive) : archive_(std::move(archive)) {}
 
-  // The replay of this match is in the archive.
+  // The replay of this match is in a folder.
   void Note(const MatchId& id);
 
   // As Archive::List.
@@ -43,6 +45,8 @@ class ArchiveIndex {
   void Build();
   // At most `count` keys below `before` (empty: from the newest), newest first.
   std::vector<Key> Below(absl::string_view before, size_t count);
+  // The same of replays that are there.
+  std::vector<ArchivedReplay> InFolders(const absl::optional<MatchId>& before, size_t count);
 
   const Archive archive_;
   Mutex build_mutex_;  // taken before mutex_

@@ -16,6 +16,8 @@
 #include "referee/replay/errors.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/ledger.h"
+#include "referee/replay/log_folder.h"
+#include "referee/replay/log_recorder.h"
 #include "referee/replay/replay.h"
 
 namespace referee::replay {
@@ -29,14 +31,16 @@ absl::Status CheckJournal(const std::string& path) {
   return IsUnknownHere(read) ? UnknownJournal(path, read) : absl::OkStatus();
 }
 
-absl::Status CheckReplay(const std::string& path) {
-  const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
-  if (!file.ok()) return absl::OkStatus();
-  char head[kVersionedBytes];
-  const ssize_t size = read(file->fd(), head, sizeof(head));
-  if (size < static_cast<ssize_t>(sizeof(head))) return absl::OkStatus();
-  const absl::Status version = CheckReplayVersion(absl::string_view(head, sizeof(head)));
-  return IsUnknownHere(version) ? UnknownReplay(path, version) : absl::OkStatus();
+absl::Status CheckLog(const std::string& data_dir) {
+  const absl::Status known = CheckLogVersions(LogFolder(LogDir(data_dir)));
+  return IsUnknownHere(known) ? known : absl::OkStatus();
+}
+
+absl::Status CheckReplay(const Archive& archive, const ArchivedReplay& replay) {
+  const absl::StatusOr<ReplayPart> head = archive.ReadPart(replay.id, 0, kVersionedBytes);
+  if (!head.ok() || head->bytes.size() < kVersionedBytes) return absl::OkStatus();
+  const absl::Status version = CheckReplayVersion(head->bytes);
+  return IsUnknownHere(version) ? UnknownReplay(replay.path, version) : absl::OkStatus();
 }
 
 }  // namespace
@@ -75,13 +79,14 @@ absl::Status CheckVersions(const std::string& data_dir) {
     const absl::Status journal = CheckJournal(JournalPath(data_dir, name));
     if (!journal.ok()) return journal;
   }
-  const absl::Status ledger = Ledger::Read(JournalsDir(data_dir)).status();
+  const absl::Status ledger = ReadLedger(JournalsDir(data_dir)).status();
   if (IsUnknownHere(ledger)) return ledger;
-  const absl::StatusOr<ArchivePage> page =
-      Archive(data_dir).List(limits::kMaxRememberedMatches, "");
+  if (absl::Status log = CheckLog(data_dir); !log.ok()) return log;
+  const Archive archive(data_dir);
+  const absl::StatusOr<ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
   if (!page.ok()) return page.status();
   for (const ArchivedReplay& replay : page->replays) {
-    const absl::Status checked = CheckReplay(replay.path);
+    const absl::Status checked = CheckReplay(archive, replay);
     if (!checked.ok()) return checked;
   }
   return absl::OkStatus();

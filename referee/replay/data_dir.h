@@ -18,16 +18,18 @@ namespace referee::replay {
 // names the directory and what to do.
 absl::StatusOr<File> LockDataDir(const std::string& data_dir);
 
-// <data_dir>/journals, and the journal of a name that JournalsIn gave.
+// <data_dir>/journals, where former referees kept a journal for each match, and the journal of a
+// name that JournalsIn gave.
 std::string JournalsDir(const std::string& data_dir);
 std::string JournalPath(const std::string& data_dir, absl::string_view name);
 // The names of the journals, oldest match first; none if there is no directory.
 std::vector<std::string> JournalsIn(const std::string& data_dir);
 
-// Checks that this program knows the versions of what an earlier referee left: of every journal and
-// what is in it, of the ledger, and of the newest replays (limits::kMaxRememberedMatches: a newer
-// program writes newer ones). Returns FailedPrecondition that names the file, its version, what
-// this program knows, and what to do. Damaged files are none of its business. Changes nothing.
+// Checks that this program knows the versions of what an earlier referee left: of the log and of
+// every match in it that goes on, of journals and a ledger, and of the newest replays
+// (limits::kMaxRememberedMatches: a newer program writes newer ones). Returns FailedPrecondition
+// that names the file, its version, what this program knows, and what to do. Damaged files are none
+// of its business. Changes nothing.
 absl::Status CheckVersions(const std::string& data_dir);
 
 }  // namespace referee::replay

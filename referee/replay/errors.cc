@@ -105,6 +105,56 @@ absl::Status BadPageToken(absl::string_view text) {
   return BadValue("page token", text, "one that this list gave");
 }
 
+absl::Status PackDamaged(absl::string_view path, uint64_t offset, absl::string_view match_id) {
+  return absl::DataLossError(absl::StrCat(path, ": byte ", offset, ": the entry of match ",
+                                          match_id,
+                                          " is damaged; put back a copy of the file, then run "
+                                          "'refctl archive index' on the directory"));
+}
+
+namespace {
+
+constexpr absl::string_view kMakeIndex =
+    "the next start of refereed makes it, or 'refctl archive index' while none runs";
+
+}  // namespace
+
+absl::Status NoArchiveIndex(absl::string_view path) {
+  return absl::NotFoundError(absl::StrCat(path, ": there is no index of an archive; ", kMakeIndex));
+}
+
+absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why) {
+  return absl::DataLossError(absl::StrCat(path, ": the index of the archive is damaged (", why,
+                                          "); nothing is lost: ", kMakeIndex, " anew"));
+}
+
+absl::Status OtherArchiveIndex(absl::string_view path, int64_t version, int64_t known) {
+  return absl::FailedPreconditionError(absl::StrCat(path, ": an index of version ", version,
+                                                    "; this program knows ", known, ": ",
+                                                    kMakeIndex, " anew"));
+}
+
+absl::Status InNoReplay(absl::string_view what, absl::string_view name) {
+  const absl::string_view remedy =
+      what == "competition" ? "none of its matches is over, or its name is another"
+      : what == "game"      ? "'refctl archive stats --by game' shows which are"
+                            : "'refctl archive stats --by bot' shows which are";
+  return absl::NotFoundError(
+      absl::StrCat(what, " ", Quoted(name), ": is in no replay of the archive; ", remedy));
+}
+
+absl::Status DayFull(absl::string_view pack) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("replays/packs/", pack, ": the last pack that a day can have is full"));
+}
+
+absl::Status OtherReplayArchived(absl::string_view match_id) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("match ", match_id,
+                   ": the archive has another replay of it; 'refctl replay verify' tells "
+                   "which is true"));
+}
+
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause) {
   return absl::Status(cause.code(),
                       absl::StrCat(path, ": takes no more records since ", cause.message()));

@@ -4,6 +4,7 @@
 #define REFEREE_REPLAY_ERRORS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -43,6 +44,16 @@ absl::Status RulesUnknown(absl::string_view game);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);
 absl::Status NoReplay(absl::string_view match_id);
 absl::Status BadPageToken(absl::string_view text);
+// Packs. The entry of match `match_id` at byte `offset` is not what was written.
+absl::Status PackDamaged(absl::string_view path, uint64_t offset, absl::string_view match_id);
+// The index of an archive.
+absl::Status NoArchiveIndex(absl::string_view path);
+absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why);
+absl::Status OtherArchiveIndex(absl::string_view path, int64_t version, int64_t known);
+// Of a bot, a game or a competition (`what`) that is in no replay.
+absl::Status InNoReplay(absl::string_view what, absl::string_view name);
+absl::Status DayFull(absl::string_view pack);
+absl::Status OtherReplayArchived(absl::string_view match_id);
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);
 
 }  // namespace referee::replay

@@ -89,6 +89,20 @@ absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t limit)
   return ReadAll(file->fd(), limit, path);
 }
 
+absl::StatusOr<std::string> ReadAt(int fd, const std::string& path, uint64_t offset, size_t size) {
+  std::string bytes(size, '\0');
+  size_t got = 0;
+  while (got < size) {
+    const ssize_t part = pread(fd, &bytes[got], size - got, static_cast<off_t>(offset + got));
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) return FileError("cannot read", path, errno);
+    if (part == 0) break;
+    got += static_cast<size_t>(part);
+  }
+  bytes.resize(got);
+  return bytes;
+}
+
 absl::Status MakeDirectories(const std::string& path, mode_t mode, bool sync) {
   const auto made = [&] { return sync ? SyncFolderOf(path) : absl::OkStatus(); };
   if (mkdir(path.c_str(), mode) == 0) return made();

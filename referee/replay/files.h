@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,9 @@ absl::Status WriteAll(int fd, absl::string_view bytes, const std::string& path);
 // Reads to the end. Returns ResourceExhausted when there is more than `limit` bytes.
 absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& path);
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t limit);
+
+// Reads `size` bytes from `offset` on, or as many as the file has.
+absl::StatusOr<std::string> ReadAt(int fd, const std::string& path, uint64_t offset, size_t size);
 
 // Puts what was written to a file on the disk.
 absl::Status SyncData(int fd, const std::string& path);

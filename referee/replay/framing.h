@@ -3,12 +3,16 @@
 #ifndef REFEREE_REPLAY_FRAMING_H_
 #define REFEREE_REPLAY_FRAMING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
 namespace referee::replay {
+
+// Of the text of a match id (base/ids.h), as it stands in files.
+inline constexpr size_t kMatchIdBytes = 26;
 
 // CRC-32C (Castagnoli), as iSCSI and ext4 use it.
 uint32_t Crc32c(absl::string_view bytes);

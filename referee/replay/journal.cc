@@ -1,17 +1,14 @@
 #include "referee/replay/journal.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
+#include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/framing.h"
+#include "referee/replay/record_codec.h"
 
 namespace referee::replay {
 namespace {
@@ -20,7 +17,6 @@ constexpr absl::string_view kJournalKind = "refjrnl";
 constexpr char kJournalVersion = 1;
 constexpr absl::string_view kJournalMagic("refjrnl\x01", 8);  // with the version
 constexpr size_t kFrameHeaderBytes = 8;                       // length, checksum
-constexpr size_t kUsualBytes = 512;                           // of what one Flush writes
 
 enum class Frame { kWhole, kTorn, kDamaged };
 
@@ -52,147 +48,19 @@ absl::Status CheckMagic(absl::string_view bytes) {
   return UnknownVersion(kJournalKind.size(), "a journal", version, kJournalVersion);
 }
 
-// Appends a frame of what `append` appends.
-template <typename Append>
-void AppendFrame(Append append, std::string* out) {
-  const size_t start = out->size();
-  out->append(kFrameHeaderBytes, '\0');
-  append(out);
-  const absl::string_view body = absl::string_view(*out).substr(start + kFrameHeaderBytes);
-  const uint32_t checksum = Crc32c(body);
-  PutU32(static_cast<uint32_t>(body.size()), &(*out)[start]);
-  PutU32(checksum, &(*out)[start + 4]);
-}
-
 }  // namespace
 
-std::string EncodeOpening(const match::Setup& setup, const dice::Seed& seed) {
-  RecordEncoder encoder;
-  std::string bytes;
-  bytes.reserve(kUsualBytes);
-  bytes.append(kJournalMagic.data(), kJournalMagic.size());
-  AppendFrame([&](std::string* out) { encoder.AppendOpening(setup, out); }, &bytes);
-  AppendFrame([&](std::string* out) { encoder.AppendSecret(seed, out); }, &bytes);
+std::string JournalOf(absl::string_view records) {
+  std::string bytes(kJournalMagic);
+  uint32_t size = 0;
+  while (TakeVarint(&records, &size) && size > 0 && size <= records.size()) {
+    const absl::string_view record = records.substr(0, size);
+    AppendU32(size, &bytes);
+    AppendU32(Crc32c(record), &bytes);
+    bytes.append(record.data(), record.size());
+    records.remove_prefix(size);
+  }
   return bytes;
-}
-
-absl::string_view DurabilityName(Durability durability) {
-  switch (durability) {
-    case Durability::kNone:
-      return "none";
-    case Durability::kMatch:
-      return "match";
-    case Durability::kTurn:
-      return "turn";
-  }
-  return "";
-}
-
-absl::Status JournalDisk::Write(int fd, absl::string_view bytes, const std::string& path) const {
-  if (!hook_) return WriteAll(fd, bytes, path);
-  WritePoint point;
-  point.write = writes_.fetch_add(1, std::memory_order_relaxed) + 1;
-  point.bytes = bytes.size();
-  while (true) {
-    const size_t wanted = hook_(point);
-    if (point.written == point.bytes) return absl::OkStatus();
-    const size_t left = point.bytes - point.written;
-    const size_t part = wanted == 0 ? left : std::min(wanted, left);
-    const absl::Status written = WriteAll(fd, bytes.substr(point.written, part), path);
-    if (!written.ok()) return written;
-    point.written += part;
-  }
-}
-
-JournalWriter::JournalWriter(const JournalDisk* disk, std::string path,
-                             std::shared_ptr<const games::Game> game, File file, size_t size)
-    : disk_(disk),
-      path_(std::move(path)),
-      game_(std::move(game)),
-      file_(std::move(file)),
-      size_(size) {
-  pending_.reserve(kUsualBytes);
-}
-
-absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Create(const JournalDisk* disk,
-                                                                     const std::string& path,
-                                                                     const std::string& scratch,
-                                                                     const match::Setup& setup,
-                                                                     const dice::Seed& seed) {
-  if (access(path.c_str(), F_OK) == 0) return FileError("cannot make", path, EEXIST);
-  absl::StatusOr<File> file = OpenFile(scratch, O_WRONLY | O_CREAT, 0600);
-  if (!file.ok()) return file.status();
-  std::unique_ptr<JournalWriter> writer(
-      new JournalWriter(disk, path, setup.game, *std::move(file), /*size=*/0));
-  writer->pending_ = EncodeOpening(setup, seed);
-  const bool lasts = disk->durability() == Durability::kTurn;
-  absl::Status made = writer->Flush();
-  // What the file held before is cut off only now: some file systems hold a file that was emptied
-  // to be on the disk when it is closed.
-  if (made.ok() && ftruncate(writer->file_.fd(), static_cast<off_t>(writer->size_)) != 0) {
-    made = FileError("cannot make", path, errno);
-  }
-  if (made.ok() && lasts) made = SyncData(writer->file_.fd(), scratch);
-  if (made.ok() && rename(scratch.c_str(), path.c_str()) != 0) {
-    made = FileError("cannot make", path, errno);
-  }
-  if (!made.ok()) {
-    unlink(scratch.c_str());
-    return made;
-  }
-  if (lasts) made = SyncFolderOf(path);
-  writer->file_ = File();
-  if (made.ok()) return writer;
-  unlink(path.c_str());
-  return made;
-}
-
-absl::StatusOr<std::unique_ptr<JournalWriter>> JournalWriter::Continue(
-    const JournalDisk* disk, const std::string& path, std::shared_ptr<const games::Game> game,
-    size_t size) {
-  absl::StatusOr<File> file = OpenFile(path, O_WRONLY | O_APPEND);
-  if (!file.ok()) return file.status();
-  if (ftruncate(file->fd(), static_cast<off_t>(size)) != 0) {
-    return FileError("cannot write", path, errno);
-  }
-  return std::unique_ptr<JournalWriter>(
-      new JournalWriter(disk, path, std::move(game), File(), size));
-}
-
-void JournalWriter::Add(const match::Record& record) {
-  if (!broken_.ok()) return;
-  AppendFrame([&](std::string* out) { encoder_.AppendRecord(*game_, record, out); }, &pending_);
-}
-
-absl::Status JournalWriter::Write() {
-  if (file_.fd() < 0) {
-    absl::StatusOr<File> file = OpenFile(path_, O_WRONLY | O_APPEND);
-    if (!file.ok()) return file.status();
-    file_ = *std::move(file);
-  }
-  if (absl::Status s = disk_->Write(file_.fd(), pending_, path_); !s.ok()) return s;
-  // What the opening is written to has not its name yet; Create syncs that.
-  const bool sync = disk_->durability() == Durability::kTurn && size_ > 0;
-  return sync ? SyncData(file_.fd(), path_) : absl::OkStatus();
-}
-
-absl::Status JournalWriter::Flush() {
-  if (!broken_.ok()) return broken_;
-  const absl::Status written = Write();
-  if (written.ok()) {
-    size_ += pending_.size();
-    pending_.clear();
-    return absl::OkStatus();
-  }
-  broken_ = RecordingBroken(path_, written);
-  // What was flushed before must stay readable. A reader copes with a torn end too, should even
-  // this fail.
-  static_cast<void>(ftruncate(file_.fd(), static_cast<off_t>(size_)) == 0);
-  return written;
-}
-
-void JournalWriter::Close(absl::string_view why) {
-  broken_ = RecordingBroken(path_, absl::FailedPreconditionError(why));
 }
 
 absl::StatusOr<Journal> ReadJournal(absl::string_view bytes) {
@@ -223,18 +91,16 @@ absl::StatusOr<Journal> ReadJournal(absl::string_view bytes) {
 }
 
 absl::StatusOr<std::string> RecordsOfJournal(absl::string_view bytes) {
-  constexpr int kSecret = 1;  // the second record
   if (absl::Status s = CheckMagic(bytes); !s.ok()) return s;
   std::string records;
   records.reserve(bytes.size());
   absl::string_view rest = bytes.substr(kJournalMagic.size());
-  for (int i = 0; !rest.empty(); ++i) {
+  while (!rest.empty()) {
     const size_t offset = bytes.size() - rest.size();
     absl::string_view body;
     if (TakeFrame(&rest, &body) != Frame::kWhole) {
       return NotAJournal(offset, "a frame is not whole");
     }
-    if (i == kSecret) continue;
     AppendVarint(static_cast<uint32_t>(body.size()), &records);
     records.append(body.data(), body.size());
   }

@@ -18,6 +18,7 @@
 #include "referee/replay/data_dir.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
+#include "referee/replay/log_folder.h"
 
 namespace referee::replay {
 namespace {
@@ -90,7 +91,10 @@ std::string TraceOfReferee(const std::string& data_dir, const Paths& paths) {
   const absl::StatusOr<ArchivePage> page = Archive(data_dir).List(/*page_size=*/1, "");
   if (page.ok() && !page->replays.empty()) return page->replays[0].path;
   const std::vector<std::string> journals = JournalsIn(data_dir);
-  return journals.empty() ? "" : JournalPath(data_dir, journals[0]);
+  if (!journals.empty()) return JournalPath(data_dir, journals[0]);
+  const LogFolder log(LogDir(data_dir));
+  const absl::StatusOr<std::vector<uint32_t>> slots = log.Slots();
+  return slots.ok() && !slots->empty() ? log.NameOf(slots->front()) : "";
 }
 
 // Completes or undoes what is left of a rotation. Returns whether a new key is in place now.

@@ -1,9 +1,10 @@
 // The interface that records matches: a recording is opened before a match begins, takes every
 // record before its effects are sent, and is sealed into the archive when the match is over. An
-// unfinished one can go on after a restart. file_recorder.h implements the interface on files.
+// unfinished one can go on after a restart. log_recorder.h implements the interface.
 #ifndef REFEREE_REPLAY_RECORDER_H_
 #define REFEREE_REPLAY_RECORDER_H_
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,8 +17,8 @@
 
 namespace referee::replay {
 
-// The record of one match. Thread-compatible. Destroying one that was not sealed keeps what is in
-// its journal.
+// The record of one match. Thread-compatible. Destroying one that was not sealed keeps what was
+// flushed.
 class Recording {
  public:
   virtual ~Recording() = default;
@@ -27,8 +28,15 @@ class Recording {
   // Writes what was collected, in one piece. After an error the recording takes nothing more, and
   // what was flushed before stays.
   virtual absl::Status Flush() = 0;
-  // Signs and archives the replay, and removes the journal. When that fails (a full disk), the
-  // journal stays, and the archive is completed from it at the next start.
+  // Whether what was flushed is as safe as the recorder promises, so that it may be told. If not
+  // yet, has `then` called once, on another thread, when it is, or with the error of the disk.
+  // Nothing may be added or flushed until then.
+  virtual bool Lasts(std::function<void(const absl::Status&)> then) {
+    static_cast<void>(then);
+    return true;
+  }
+  // Signs and archives the replay, and gives up the records. When that fails (a full disk), they
+  // stay, and the archive is completed from them at the next start.
   // REQUIRES: the last record flushed is match::Ended.
   virtual absl::Status Seal() = 0;
   // Gives up a recording that is of no use, such as one from which its match cannot be rebuilt:
@@ -40,8 +48,8 @@ class Recording {
   }
 };
 
-// A match that was running when its referee died: what its journal holds, and the journal itself to
-// go on with.
+// A match that was running when its referee died: what was recorded, and the recording to go on
+// with.
 //
 //   match::Match match(unfinished.setup, unfinished.secret);
 //   const absl::Status rebuilt = match.Rebuild(unfinished.records);
@@ -63,11 +71,11 @@ absl::StatusOr<match::Ended> EndAsVoid(Unfinished* unfinished, absl::string_view
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Opens the journal of a match. Returns Unavailable or ResourceExhausted that says what to do
+  // Begins to record a match. Returns Unavailable or ResourceExhausted that says what to do
   // when the disk does not let it; nothing is left behind then.
   virtual absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                           const dice::Seed& seed) = 0;
-  // Whether a journal could be opened and written now; the same errors as Open. Leaves nothing.
+  // Whether a match could be recorded and archived now; the same errors as Open. Leaves nothing.
   virtual absl::Status Check() = 0;
 };
 

@@ -106,6 +106,23 @@ absl::Status TooManyOptions(size_t given) {
       absl::StrCat("options: ", given, " given; at most ", limits::kMaxOptions, " are allowed"));
 }
 
+absl::Status TooManyPositions(size_t given) {
+  return absl::InvalidArgumentError(absl::StrCat("positions: ", given, " given; at most ",
+                                                 limits::kMaxPositions, " are allowed"));
+}
+
+absl::Status PositionOutOfSize(size_t number, size_t size) {
+  return absl::InvalidArgumentError(absl::StrCat("positions[", number, "]: it has ", size,
+                                                 " bytes; expected 1 to ",
+                                                 limits::kMaxPositionBytes));
+}
+
+absl::Status PositionsTooLarge(size_t size) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("positions: they have ", size, " bytes in all; at most ",
+                   limits::kMaxPositionsBytes, " are allowed; give fewer"));
+}
+
 absl::Status NotALadder(absl::string_view format) {
   return absl::FailedPreconditionError(absl::StrCat(
       "a ", format, " has the entrants that it was made with; only a ladder is joined later"));

@@ -34,6 +34,10 @@ absl::Status SprtNotForFormat(absl::string_view format);
 absl::Status TieBreakTwice(absl::string_view tie_break);
 absl::Status TooManyBlocks(absl::string_view format, int64_t blocks, int64_t limit);
 absl::Status TooManyOptions(size_t given);
+// Positions: `number` counts from 0; sizes are in bytes.
+absl::Status TooManyPositions(size_t given);
+absl::Status PositionOutOfSize(size_t number, size_t size);
+absl::Status PositionsTooLarge(size_t size);
 absl::Status NotALadder(absl::string_view format);
 absl::Status NotWithdrawn(int bot);
 

@@ -27,7 +27,8 @@ constexpr size_t kLookAhead = 16;
 }  // namespace
 
 Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
-               const std::vector<PairCount>& met, int64_t next_number)
+               const std::vector<PairCount>& met, int64_t next_number,
+               const std::vector<RecentBlock>& recent)
     : seats_(static_cast<size_t>(spec.seats)),
       goal_width_(spec.goal_width),
       seats_evenly_(spec.seats > 2 && spec.edition > kSecondEdition),
@@ -45,7 +46,11 @@ Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
   }
   floor_ = std::max<int64_t>(0, most - kLadderLead);
   for (const PairCount& pair : met) met_.Add(pair);
-  for (int bot = 0; bot < static_cast<int>(bots_.size()); ++bot) Measure(bot);
+  for (const RecentBlock& block : recent) {
+    const bool is_known = seats_ == 2 || block.number >= next_number - kLadderMemory;
+    if (is_known) Meet(block.number, block.pairing);
+    if (block.running) open_.Restore(block.number, block.pairing);
+  }
 }
 
 void Ladder::Add(const Entrant& entrant, int64_t level) {
@@ -53,6 +58,7 @@ void Ladder::Add(const Entrant& entrant, int64_t level) {
   bot.mu = entrant.rating.mu;
   bot.variance = entrant.rating.sigma * entrant.rating.sigma;
   bot.level = level;
+  bot.blocks = entrant.blocks;
   bot.withdrawn = entrant.withdrawn;
   bots_.push_back(std::move(bot));
   times_.push_back(0);
@@ -60,14 +66,41 @@ void Ladder::Add(const Entrant& entrant, int64_t level) {
 }
 
 // A block counts as one match, since how far its matches depend on each other is not known here.
+// Of opponents that are known no more the mean of the others is taken.
 void Ladder::Measure(int number) {
-  if (goal_width_ == 0) return;
   Bot& bot = bots_[number];
+  bot.measured = true;
+  if (goal_width_ == 0) return;
   double information = 0;
+  double known = 0;
   for (const Meetings::Met& met : met_.Of(number)) {
     information += met.times * VarianceOfScore(bot, bots_[met.bot]);
+    known += met.times;
   }
+  const double all = static_cast<double>(bot.blocks) * static_cast<double>(seats_ - 1);
+  if (known > 0 && all > known) information *= all / known;
   bot.at_goal = rating::IntervalWidth(information) < goal_width_;
+}
+
+bool Ladder::IsAtGoal(int bot) {
+  if (!bots_[bot].measured) Measure(bot);
+  return bots_[bot].at_goal;
+}
+
+void Ladder::Meet(int64_t number, const rating::Pairing& pairing) {
+  for (const PairCount& pair : PairsOf(pairing)) met_.Add(pair);
+  for (const int bot : pairing.bots) bots_[bot].measured = false;
+  if (seats_ == 2) return;
+  remembered_.emplace(number, pairing);
+  while (remembered_.begin()->first <= number - kLadderMemory) {
+    Forget(remembered_.begin()->second);
+    remembered_.erase(remembered_.begin());
+  }
+}
+
+void Ladder::Forget(const rating::Pairing& pairing) {
+  for (const PairCount& pair : PairsOf(pairing)) met_.Take(pair);
+  for (const int bot : pairing.bots) bots_[bot].measured = false;
 }
 
 absl::Status Ladder::Join() {
@@ -92,6 +125,7 @@ void Ladder::SeeWho(const std::vector<bool>& free) {
   for (size_t i = 0; i < bots_.size(); ++i) {
     Bot& bot = bots_[i];
     const bool here = !bot.withdrawn && (free[i] || open_.playing(static_cast<int>(i)) > 0);
+    if (here && !bot.measured) Measure(static_cast<int>(i));
     // Who is at the goal may have fallen behind, and need not catch up should it come off the goal.
     const bool counts_anew = !bot.there || !bot.at_goal;
     if (here && counts_anew) bot.level = std::max(bot.level, floor_);
@@ -269,11 +303,12 @@ void Ladder::Begin(const rating::Pairing& pairing) {
   for (const int each : pairing.bots) {
     Bot& bot = bots_[each];
     ++bot.level;
+    ++bot.blocks;
     bot.last = number;
     bot.begun = now_;
     pace_.Begin(each);
   }
-  for (const PairCount& pair : PairsOf(pairing)) met_.Add(pair);
+  Meet(number, pairing);
 }
 
 void Ladder::Begun(const rating::Pairing& pairing) { Begin(pairing); }
@@ -281,7 +316,9 @@ void Ladder::Begun(const rating::Pairing& pairing) { Begin(pairing); }
 void Ladder::Rated(int bot, const rating::Rating& rating) {
   bots_[bot].mu = rating.mu;
   bots_[bot].variance = rating.sigma * rating.sigma;
-  Measure(bot);
+  if (goal_width_ == 0) return;
+  bots_[bot].measured = false;
+  for (const Meetings::Met& met : met_.Of(bot)) bots_[met.bot].measured = false;
 }
 
 std::string Ladder::rests() const {
@@ -297,11 +334,18 @@ void Ladder::Played(int64_t number, const rating::BlockOutcome& outcome) {
   sheet_.Add(outcome);
 }
 
-void Ladder::Dropped(int64_t number) { End(number); }
+void Ladder::Dropped(int64_t number) {
+  const absl::optional<rating::Pairing> dropped = End(number);
+  if (!dropped.has_value()) return;
+  for (const int bot : dropped->bots) --bots_[bot].blocks;
+  const bool is_known = seats_ == 2 || remembered_.erase(number) > 0;
+  if (is_known) Forget(*dropped);
+}
 
-void Ladder::End(int64_t number) {
+absl::optional<rating::Pairing> Ladder::End(int64_t number) {
   absl::optional<rating::Pairing> ended = open_.End(number);
-  if (ended.has_value()) ended_.emplace_back(number, *std::move(ended));
+  if (ended.has_value()) ended_.emplace_back(number, *ended);
+  return ended;
 }
 
 std::vector<ScoreLine> Ladder::Scores() const {

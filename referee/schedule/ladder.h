@@ -18,6 +18,7 @@
 #define REFEREE_SCHEDULE_LADDER_H_
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -36,12 +37,14 @@ namespace referee::schedule {
 // So many blocks more than another a bot may have begun while both were there from the start.
 inline constexpr int kLadderLead = 16;
 
+// Of more than two seats it knows who has met, and sat after whom, in so many of the last blocks.
+inline constexpr int64_t kLadderMemory = 4'000;
+
 class Ladder : public Schedule {
  public:
-  // `met`: the blocks of each pair so far. REQUIRES: Validate(spec) is OK, an entrant for each of
-  // spec.entrants.
+  // As Schedule::MakeLadder. REQUIRES: Validate(spec) is OK, an entrant for each of spec.entrants.
   Ladder(const Spec& spec, const std::vector<Entrant>& entrants, const std::vector<PairCount>& met,
-         int64_t next_number);
+         int64_t next_number, const std::vector<RecentBlock>& recent);
 
   absl::Status Join() override;
   void Withdraw(int bot) override;
@@ -58,14 +61,21 @@ class Ladder : public Schedule {
   bool needs(int) const override { return false; }
   std::vector<ScoreLine> Scores() const override;
 
+  // Whether the bot's strength is known as well as the goal asks. It follows from the ratings of
+  // now and from the blocks that are being played or were, so that it is the same for a ladder that
+  // is made again.
+  bool IsAtGoal(int bot);
+
  private:
   struct Bot {
     double mu = 0;
     double variance = 0;
     int64_t level = 0;
+    int64_t blocks = 0;  // without those that came to nothing
     bool withdrawn = false;
     bool there = false;       // at the last Next
-    bool at_goal = false;     // its strength is known well enough
+    bool at_goal = false;     // its strength is known well enough, if that is measured
+    bool measured = false;    // nothing has changed since that would tell otherwise
     int64_t last = -1;        // the number of its last block; -1: none here
     Instant begun;            // when that was
     absl::Duration duration;  // of its blocks lately, as a moving mean; zero: not known
@@ -79,6 +89,10 @@ class Ladder : public Schedule {
   void Add(const Entrant& entrant, int64_t level);
   // Finds out whether it is at the goal.
   void Measure(int bot);
+  // These have met in a block, of this number.
+  void Meet(int64_t number, const rating::Pairing& pairing);
+  // What these did in a block is known no more.
+  void Forget(const rating::Pairing& pairing);
   // Sees who is there and lifts those that came, and fills the lists of who may begin a block.
   void SeeWho(const std::vector<bool>& free);
   // Puts one that is there into its lists.
@@ -103,7 +117,8 @@ class Ladder : public Schedule {
   Instant FreeExpected(int number, Instant now) const;
 
   void Begin(const rating::Pairing& pairing);
-  void End(int64_t number);
+  // Returns its bots, if it was open.
+  absl::optional<rating::Pairing> End(int64_t number);
 
   const size_t seats_;
   const int goal_width_;     // in Elo; 0: there is none
@@ -112,6 +127,8 @@ class Ladder : public Schedule {
   ScoreSheet sheet_;
   OpenBlocks open_;
   Meetings met_;
+  // Of more than two seats, those in met_, by number; those that came to nothing are missing.
+  std::map<int64_t, rating::Pairing> remembered_;
   IdleBudget budget_;
   Pace pace_;
   // The lowest level of a bot that is there and not at the goal; it never falls.

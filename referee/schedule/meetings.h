@@ -59,6 +59,12 @@ class Meetings {
     AddTo(&of_[pair.second], pair.first, pair.blocks, pair.first_after_second);
   }
 
+  // What Add added is to be forgotten.
+  void Take(const PairCount& pair) {
+    TakeFrom(&of_[pair.first], pair.second, pair.blocks, pair.second_after_first);
+    TakeFrom(&of_[pair.second], pair.first, pair.blocks, pair.first_after_second);
+  }
+
   // The opponents of a bot, in no order.
   absl::Span<const Met> Of(int bot) const { return of_[bot]; }
 
@@ -79,6 +85,17 @@ class Meetings {
       all->pop_back();
     }
     all->push_back({other, bounded(times), bounded(after)});
+  }
+
+  static void TakeFrom(std::vector<Met>* all, int other, int64_t times, int64_t after) {
+    const auto known = std::find_if(all->begin(), all->end(),
+                                    [other](const Met& met) { return met.bot == other; });
+    if (known == all->end()) return;  // it gave its place to others
+    known->times -= static_cast<int32_t>(times);
+    known->after -= static_cast<int32_t>(after);
+    if (known->times > 0) return;
+    *known = all->back();
+    all->pop_back();
   }
 
   std::vector<std::vector<Met>> of_;  // by bot

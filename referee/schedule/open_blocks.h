@@ -29,6 +29,12 @@ class OpenBlocks {
     return next_number_++;
   }
 
+  // Adds one of a number that was given before.
+  void Restore(int64_t number, rating::Pairing pairing) {
+    for (const int bot : pairing.bots) ++playing_[bot];
+    open_.emplace(number, std::move(pairing));
+  }
+
   // Takes the block out; none if there is none of this number.
   absl::optional<rating::Pairing> End(int64_t number) {
     const auto found = open_.find(number);

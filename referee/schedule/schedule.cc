@@ -35,8 +35,9 @@ std::unique_ptr<Schedule> Schedule::MakeTest(const Spec& spec, int64_t next_numb
 std::unique_ptr<Schedule> Schedule::MakeLadder(const Spec& spec,
                                                const std::vector<Entrant>& entrants,
                                                const std::vector<PairCount>& met,
-                                               int64_t next_number) {
-  return std::make_unique<Ladder>(spec, entrants, met, next_number);
+                                               int64_t next_number,
+                                               const std::vector<RecentBlock>& recent) {
+  return std::make_unique<Ladder>(spec, entrants, met, next_number, recent);
 }
 
 }  // namespace referee::schedule

@@ -63,6 +63,14 @@ struct Entrant {
   rating::Rating rating;
   int64_t blocks_begun = 0;
   bool withdrawn = false;
+  int64_t blocks = 0;  // of these, played or being played: without those that came to nothing
+};
+
+// A block that a ladder is to know of when it goes on.
+struct RecentBlock {
+  int64_t number = 0;
+  rating::Pairing pairing;
+  bool running = false;  // else it was played
 };
 
 // A lot that is drawn when nothing else decides a tie of a knockout: 0 or 1, each as likely as the
@@ -78,11 +86,14 @@ class Schedule {
   // but a knockout of this edition.
   static std::unique_ptr<Schedule> Make(const Spec& spec, Lot lot = nullptr);
   // Makes a ladder that goes on: the next block is `next_number`. REQUIRES: spec.format is kLadder,
-  // an entrant for each of spec.entrants. `met`: the blocks that pairs of them have begun.
+  // an entrant for each of spec.entrants. `met`: the blocks that pairs of them have played, without
+  // those in `recent`, which has all that run and, of more than two seats, those played among the
+  // last kLadderMemory (ladder.h).
   static std::unique_ptr<Schedule> MakeLadder(const Spec& spec,
                                               const std::vector<Entrant>& entrants,
                                               const std::vector<PairCount>& met,
-                                              int64_t next_number);
+                                              int64_t next_number,
+                                              const std::vector<RecentBlock>& recent = {});
 
   // Makes a test that goes on: the next block is `next_number`, and those before are over.
   // REQUIRES: Validate(spec) is OK, spec.format is kTest.

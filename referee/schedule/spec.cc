@@ -8,6 +8,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/schedule/errors.h"
+#include "referee/schedule/positions.h"
 
 namespace referee::schedule {
 namespace {
@@ -272,6 +273,7 @@ absl::Status Validate(const Spec& spec) {
   if (!IsName(spec.name)) return BadName("name", spec.name);
   if (!IsName(spec.game)) return BadName("game", spec.game);
   absl::Status status = ValidateOptions(spec);
+  if (status.ok()) status = ValidatePositions(spec.positions);
   if (status.ok()) status = ValidateSeats(spec);
   if (status.ok()) status = ValidateEntrants(spec);
   if (status.ok()) status = ValidateLength(spec);

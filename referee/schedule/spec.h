@@ -55,6 +55,9 @@ struct Spec {
   // Of the game: all of them, defaults too, sorted by name; a file's value is its bytes.
   std::vector<std::pair<std::string, std::string>> options;
   int seats = 2;
+  // Of the game: the positions that blocks start from, one each (positions.h). Empty: all start
+  // from the one that the options say.
+  std::vector<std::string> positions;
   // In the notations of referee/match; never empty once a spec was accepted.
   std::string time_control;
   std::string on_timeout;

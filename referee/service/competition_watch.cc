@@ -33,13 +33,14 @@ void CompetitionWatch::Begin(const absl::StatusOr<Caller>& caller) {
 }
 
 void CompetitionWatch::Watch() {
-  const absl::StatusOr<competition::Competitions::WatchId> watch =
+  const absl::StatusOr<competition::Competitions::Watched> watched =
       environment_.competitions->Watch(name_, [this] { OnChanged(); });
-  if (!watch.ok()) {
-    Finished(watch.status());
+  if (!watched.ok()) {
+    Finished(watched.status());
     return;
   }
-  watch_ = *watch;
+  watch_ = watched->watch;
+  competition_ = watched->competition;
   Read();
 }
 
@@ -58,7 +59,7 @@ void CompetitionWatch::Read() {
     next_ = environment_.clock->Now() + limits::kWatchInterval;
   }
   const absl::StatusOr<competition::StandingsView> table =
-      environment_.competitions->Standings(name_);
+      environment_.competitions->Standings(competition_);
   if (!table.ok()) {
     Finished(table.status());
     return;

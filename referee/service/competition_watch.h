@@ -23,6 +23,7 @@
 #include "referee/service/access/access.h"
 #include "referee/service/call_deadlines.h"
 #include "referee/service/play/sessions.h"
+#include "referee/store/store.h"
 
 namespace referee::service {
 
@@ -79,11 +80,12 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
 
   const Environment environment_;
   grpc_call* const call_;
-  const std::string name_;
+  const std::string name_;                  // as it was called when the call was made
   std::shared_ptr<CompetitionWatch> self_;  // until OnDone
   std::shared_ptr<CallAdmission::Ticket> ticket_;
   absl::optional<uint64_t> session_;
-  absl::optional<competition::Competitions::WatchId> watch_;  // written by Watch
+  absl::optional<competition::Competitions::WatchId> watch_;  // written by Watch, as is the next
+  store::CompetitionId competition_;
 
   // Touched while kReading and kWriting only.
   v1::WatchCompetitionResponse message_;

@@ -58,7 +58,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
   // Reads a chunk, and begins to send it.
   absl::Status Send() {
     if (!id_.ok()) return id_.status();
-    absl::StatusOr<replay::Archive::Part> part =
+    absl::StatusOr<replay::ReplayPart> part =
         service_.archive_->archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
     if (!part.ok()) return part.status();
     if (part->bytes.empty()) return replay::NoReplay(id_->text());
@@ -123,6 +123,10 @@ grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContex
   return calls_.Serve(
       "referee.v1.ReplayService.VerifyReplay", context, response, [=](const Caller&) {
         const absl::StatusOr<std::string> bytes = Read(archive_->archive(), request->match_id());
+        if (absl::IsDataLoss(bytes.status())) {
+          response->set_problem(std::string(bytes.status().message()));
+          return absl::OkStatus();
+        }
         if (!bytes.ok()) return bytes.status();
         const replay::Verification found = replay::Verify(*bytes, keys_);
         response->set_ok(found.ok);

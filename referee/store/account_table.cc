@@ -15,7 +15,7 @@ namespace referee::store::account_table {
 namespace {
 
 #define REFEREE_ACCOUNT_COLUMNS \
-  "name, role, token_hash, disabled, create_time, token_time, version, version_time"
+  "name, role, token_hash, disabled, create_time, token_time, version, version_time, version_kept"
 
 absl::StatusOr<Account> ReadAccount(const Connection& db, const Statement& row) {
   Account account;
@@ -30,6 +30,7 @@ absl::StatusOr<Account> ReadAccount(const Connection& db, const Statement& row) 
   account.token_time = row.Time(5);
   account.version = row.String(6);
   account.version_time = row.OptionalTime(7);
+  account.version_kept = row.Int(8) != 0;
   return account;
 }
 
@@ -77,10 +78,11 @@ absl::Status Add(Connection* db, const Account& account) {
   if (*found) return AccountExists(account.name);
   const absl::Status free = CheckTokenFree(db, account.token_hash);
   if (!free.ok()) return free;
-  return db->Run("INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS ") VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-                 account.name, NameOf(kRoles, account.role),
-                 absl::MakeConstSpan(account.token_hash), account.disabled, account.create_time,
-                 account.token_time, account.version, account.version_time);
+  return db->Run(
+      "INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      account.name, NameOf(kRoles, account.role), absl::MakeConstSpan(account.token_hash),
+      account.disabled, account.create_time, account.token_time, account.version,
+      account.version_time, account.version_kept ? 1 : 0);
 }
 
 absl::StatusOr<Account> Get(Connection* db, absl::string_view name) {
@@ -132,12 +134,24 @@ absl::StatusOr<bool> SetVersion(Connection* db, absl::string_view name, absl::st
                                 absl::Time time, VersionSource source) {
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
+  if (source == VersionSource::kBot && account->version_kept) return false;
+  if (source == VersionSource::kOrganiser && account->role == Role::kBot) {
+    const absl::Status kept = db->Run("UPDATE account SET version_kept = 1 WHERE name = ?", name);
+    if (!kept.ok()) return kept;
+  }
   if (account->version == version) return false;
   if (absl::Status may = CheckMayChange(*account, time, source); !may.ok()) return may;
   const absl::Status set = db->Run(
       "UPDATE account SET version = ?, version_time = ? WHERE name = ?", version, time, name);
   if (!set.ok()) return set;
   return true;
+}
+
+absl::Status ReleaseVersion(Connection* db, absl::string_view name) {
+  const absl::StatusOr<Account> account = Get(db, name);
+  if (!account.ok()) return account.status();
+  if (account->role != Role::kBot) return NotABot(name);
+  return db->Run("UPDATE account SET version_kept = 0 WHERE name = ?", name);
 }
 
 absl::Status Remove(Connection* db, absl::string_view name) {

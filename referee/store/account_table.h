@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/dice/dice.h"
-#include "referee/store/sqlite.h"
+#include "referee/store/database.h"
 #include "referee/store/store.h"
 
 namespace referee::store::account_table {
@@ -25,6 +25,7 @@ absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_vi
 // The part of Store::SetVersion that is about the account. Returns whether it has changed.
 absl::StatusOr<bool> SetVersion(Connection* db, absl::string_view name, absl::string_view version,
                                 absl::Time time, VersionSource source);
+absl::Status ReleaseVersion(Connection* db, absl::string_view name);
 absl::Status Remove(Connection* db, absl::string_view name);
 
 absl::Status SetBan(Connection* db, const Ban& ban);

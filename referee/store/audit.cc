@@ -32,10 +32,13 @@ struct Counted {
   Competition competition;  // at that moment or before
   std::vector<Entrant> entrants;
   std::vector<PairTotal> pairs;
+  std::vector<std::string> positions;
   int64_t next_block = 0;  // at that moment or after
 };
 
 absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
+  absl::StatusOr<std::vector<std::string>> positions = store->ReadPositions(id);
+  if (!positions.ok()) return positions.status();
   for (int i = 0; i < kTries; ++i) {
     Counted counted;
     absl::StatusOr<Competition> before = store->GetCompetition(id);
@@ -47,7 +50,8 @@ absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
     absl::StatusOr<Competition> after = store->GetCompetition(id);
     if (!after.ok()) return after.status();
     if (before->counted != after->counted) continue;
-    return Counted{*std::move(before), *std::move(entrants), *std::move(pairs), after->next_block};
+    return Counted{*std::move(before), *std::move(entrants), *std::move(pairs),
+                   *std::move(positions), after->next_block};
   }
   return CompetitionNeverQuiet(id.text());
 }
@@ -313,6 +317,8 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
   const AuditedReplay* first = nullptr;  // that is good
   Attempt replayed;
   replayed.matches = block->matches;
+  const std::vector<games::Option> options =
+      OptionsOf(counted.competition, counted.positions, block->number);
   for (size_t rotation = 0; rotation < block->matches.size(); ++rotation) {
     const AuditedReplay& replay = replays[rotation];
     const std::string match_id = block->matches[rotation].id.text();
@@ -321,7 +327,9 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
       problem = "its replay is not in the archive";
     } else {
       ++report_.replays;
-      if (problem.empty()) problem = Disagreement(replay, counted.competition, *block, rotation);
+      if (problem.empty()) {
+        problem = Disagreement(replay, counted.competition, *block, options, rotation);
+      }
       if (problem.empty() && first != nullptr) problem = OtherBlock(replay, *first);
       if (problem.empty() && first == nullptr) first = &replay;
     }

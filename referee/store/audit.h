@@ -64,7 +64,8 @@ struct AuditReport {
 
 // Calls `take` with each finding, on the calling thread:
 // - a played block has no replay of one of its matches, or one that does not verify, is of another
-//   match, block, rotation, game or of other bots, or has another result or other times;
+//   match, block, rotation, game, of other options or another position, or of other bots, or has
+//   another result or other times;
 // - the replays of a block have different seeds or nonces;
 // - a forfeited block counts as something else than its replays give, or is forfeited by a bot that
 //   had lost none of its matches;

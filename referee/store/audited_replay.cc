@@ -1,6 +1,7 @@
 #include "referee/store/audited_replay.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "absl/strings/match.h"
@@ -8,9 +9,12 @@
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/rotation.h"
+#include "referee/games/catalogue.h"
+#include "referee/games/options.h"
 #include "referee/match/block.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/verifier.h"
+#include "referee/schedule/positions.h"
 
 namespace referee::store {
 namespace {
@@ -66,6 +70,31 @@ VoidCause VoidCauseOf(const replay::Replay& replay) {
   return Has<match::Resumed>(replay) ? VoidCause::kRestart : VoidCause::kOther;
 }
 
+// Empty if it is not among them: options that are empty are left out.
+std::string ValueOf(absl::Span<const games::Option> options, absl::string_view name) {
+  const auto found =
+      std::find_if(options.begin(), options.end(),
+                   [name](const games::Option& option) { return option.name == name; });
+  return found == options.end() ? "" : found->value;
+}
+
+std::string ValueText(const std::string& value) { return value.empty() ? "none" : Quoted(value); }
+
+// Which option a replay has otherwise than its block; empty if none.
+std::string OtherOption(absl::Span<const games::Option> replay,
+                        absl::Span<const games::Option> block) {
+  for (const auto& options : {replay, block}) {
+    for (const games::Option& option : options) {
+      const std::string played = ValueOf(replay, option.name);
+      const std::string meant = ValueOf(block, option.name);
+      if (played == meant) continue;
+      return absl::StrCat("its replay has the option ", option.name, " ", ValueText(played),
+                          ", its block ", ValueText(meant));
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 absl::string_view VoidCauseName(VoidCause cause) {
@@ -87,7 +116,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
   AuditedReplay audited;
   const absl::StatusOr<std::string> bytes = archive.Read(id);
   if (absl::IsNotFound(bytes.status())) return audited;
-  if (absl::IsResourceExhausted(bytes.status())) {
+  if (absl::IsResourceExhausted(bytes.status()) || absl::IsDataLoss(bytes.status())) {
     audited.found = true;
     audited.problem = std::string(bytes.status().message());
     return audited;
@@ -108,6 +137,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
   }
   audited.block = replay->setup.block;
   audited.game = std::string(replay->setup.game->name());
+  audited.options = replay->setup.game->source();
   audited.bots = replay->setup.bots;
   audited.dice = replay->setup.dice_source;
   audited.verdict = *replay->ended();
@@ -115,8 +145,24 @@ absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const 
   return audited;
 }
 
+std::vector<games::Option> OptionsOf(const Competition& competition,
+                                     absl::Span<const std::string> positions, int64_t block) {
+  std::vector<games::Option> options;
+  for (const auto& [name, value] : competition.spec.options) options.push_back({name, value});
+  if (!positions.empty()) {
+    const int number = schedule::PositionOf(block, static_cast<int>(positions.size()));
+    options.push_back(
+        {std::string(games::kPositionOption), positions[static_cast<size_t>(number)]});
+  }
+  const absl::StatusOr<games::Entry> entry = games::Find(competition.spec.game);
+  if (!entry.ok()) return options;
+  const auto game = entry->type->Create(competition.spec.seats, options);
+  return game.ok() ? (*game)->source() : options;
+}
+
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
-                         const Block& block, size_t rotation) {
+                         const Block& block, absl::Span<const games::Option> options,
+                         size_t rotation) {
   if (!replay.block) return "its replay says that it is in no block";
   if (!block.block_id.empty() && replay.block->block.text() != block.block_id) {
     return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
@@ -130,6 +176,8 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
     return absl::StrCat("its replay is of ", replay.game, ", the competition of ",
                         competition.spec.game);
   }
+  const std::string other_option = OtherOption(replay.options, options);
+  if (!other_option.empty()) return other_option;
   const std::vector<std::string> bots = BotsBySeat(competition, block, rotation);
   if (replay.bots != bots) {
     return absl::StrCat("its replay has the bots ", QuotedNames(replay.bots), ", the store ",

@@ -9,7 +9,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "referee/base/ids.h"
+#include "referee/games/game.h"
 #include "referee/match/record.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/key_ring.h"
@@ -33,7 +35,8 @@ struct AuditedReplay {
   std::string problem;
   absl::optional<match::BlockPlace> block;
   std::string game;
-  std::vector<std::string> bots;  // by seat
+  std::vector<games::Option> options;  // as Game::source()
+  std::vector<std::string> bots;       // by seat
   match::DiceSource dice;
   match::Verdict verdict;
   VoidCause void_cause = VoidCause::kOther;  // if it is void
@@ -44,11 +47,17 @@ struct AuditedReplay {
 absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
                                           const absl::optional<replay::KeyRing>& keys);
 
-// How it disagrees with the store's match in `rotation` of `block` of `competition`; empty if it
-// does not. A match of a forfeited block may have no result. REQUIRES: replay.problem is empty; the
-// bots of the block are entrants.
+// The options of a block's matches, as their replays have them: those of the competition, defaults
+// written out, and its position. Of a game whose rules are not here, as they were stored.
+std::vector<games::Option> OptionsOf(const Competition& competition,
+                                     absl::Span<const std::string> positions, int64_t block);
+
+// How it disagrees with the store's match in `rotation` of `block` of `competition`, of which
+// `options` are those of the block; empty if it does not. A match of a forfeited block may have no
+// result. REQUIRES: replay.problem is empty; the bots of the block are entrants.
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
-                         const Block& block, size_t rotation);
+                         const Block& block, absl::Span<const games::Option> options,
+                         size_t rotation);
 
 // How a match's replay shows that it is not of the same block as another that should be: the
 // matches of a block have the same id of it, seed, nonces and hashes. Empty if it does not.

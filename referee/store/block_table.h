@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/store/competition_table.h"
-#include "referee/store/sqlite.h"
+#include "referee/store/database.h"
 #include "referee/store/store.h"
 
 namespace referee::store::block_table {

@@ -18,8 +18,9 @@ namespace {
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
   "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
-  "goal_width, season, season_time, season_block"
-constexpr int kCompetitionColumns = 38;
+  "goal_width, season, season_time, season_block, (SELECT max(number) + 1 FROM position WHERE " \
+  "position.competition = competition.key)"
+constexpr int kCompetitionColumns = 39;
 
 // A test is stored as a round robin with the terms of an SPRT.
 absl::string_view StoredFormat(schedule::Format format) {
@@ -100,6 +101,7 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   competition.season = static_cast<int>(row.Int(35));
   competition.season_time = row.OptionalTime(36);
   competition.season_block = row.Int(37);
+  if (!row.IsNull(38)) competition.position_count = static_cast<int>(row.Int(38));
   return read;
 }
 
@@ -109,6 +111,15 @@ absl::Status ReadOptions(Connection* db, Row* row) {
   list.Bind(row->key);
   while (list.Step()) row->competition.spec.options.emplace_back(list.Text(0), list.Text(1));
   return list.status();
+}
+
+absl::StatusOr<std::vector<std::string>> ReadPositionsOf(Connection* db, int64_t key) {
+  Statement list = db->Prepare("SELECT text FROM position WHERE competition = ? ORDER BY number");
+  list.Bind(key);
+  std::vector<std::string> positions;
+  while (list.Step()) positions.push_back(list.String(0));
+  if (!list.status().ok()) return list.status();
+  return positions;
 }
 
 absl::Status ReadEntrantNames(Connection* db, Row* row) {
@@ -194,6 +205,16 @@ absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& sp
   return absl::OkStatus();
 }
 
+absl::Status InsertPositions(Connection* db, int64_t key, const schedule::Spec& spec) {
+  int64_t number = 0;
+  for (const std::string& position : spec.positions) {
+    const absl::Status added = db->Run(
+        "INSERT INTO position(competition, number, text) VALUES(?, ?, ?)", key, number++, position);
+    if (!added.ok()) return added;
+  }
+  return absl::OkStatus();
+}
+
 // The competition that this call made when it was made before; NotFound if it was not.
 absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& asked) {
   Statement find = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
@@ -203,6 +224,9 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
   if (!row.ok()) return row.status();
   schedule::Spec first = row->competition.spec;  // bots may have joined since
   first.entrants.resize(static_cast<size_t>(find.Int(kCompetitionColumns)));
+  absl::StatusOr<std::vector<std::string>> positions = ReadPositionsOf(db, row->key);
+  if (!positions.ok()) return positions.status();
+  first.positions = *std::move(positions);
   if (!SameSpec(first, asked.spec)) return CompetitionRequestReused(asked.request_id);
   return std::move(row->competition);
 }
@@ -249,6 +273,7 @@ absl::StatusOr<Competition> Create(Connection* db, const Competition& competitio
   const absl::StatusOr<Head> head = ReadHead(db, competition.id);
   if (!head.ok()) return head.status();
   made = InsertOptions(db, head->key, competition.spec);
+  if (made.ok()) made = InsertPositions(db, head->key, competition.spec);
   if (made.ok()) made = entrant_table::InsertFirst(db, head->key, competition.spec.entrants);
   if (!made.ok()) return made;
   return Get(db, competition.id);
@@ -269,6 +294,12 @@ absl::StatusOr<Competition> GetWithoutEntrants(Connection* db, const Competition
   now->spec.entrants.clear();
   now->labels.clear();
   return now;
+}
+
+absl::StatusOr<std::vector<std::string>> ReadPositions(Connection* db, const CompetitionId& id) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  return ReadPositionsOf(db, head->key);
 }
 
 absl::StatusOr<Competition> Find(Connection* db, absl::string_view name) {
@@ -357,7 +388,8 @@ absl::Status Remove(Connection* db, const CompetitionId& id) {
        {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",
         "DELETE FROM block_bot WHERE competition = ?",
         "DELETE FROM pair_total WHERE competition = ?", "DELETE FROM entrant WHERE competition = ?",
-        "DELETE FROM game_option WHERE competition = ?", "DELETE FROM competition WHERE key = ?"}) {
+        "DELETE FROM game_option WHERE competition = ?",
+        "DELETE FROM position WHERE competition = ?", "DELETE FROM competition WHERE key = ?"}) {
     if (absl::Status removed = db->Run(rows, head->key); !removed.ok()) return removed;
   }
   return absl::OkStatus();

@@ -4,13 +4,14 @@
 #define REFEREE_STORE_COMPETITION_TABLE_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "referee/store/sqlite.h"
+#include "referee/store/database.h"
 #include "referee/store/store.h"
 
 namespace referee::store::competition_table {
@@ -33,6 +34,7 @@ absl::Status WriteHead(Connection* db, const Head& head);
 absl::StatusOr<Competition> Create(Connection* db, const Competition& competition);
 absl::StatusOr<Competition> Get(Connection* db, const CompetitionId& id);
 absl::StatusOr<Competition> GetWithoutEntrants(Connection* db, const CompetitionId& id);
+absl::StatusOr<std::vector<std::string>> ReadPositions(Connection* db, const CompetitionId& id);
 absl::StatusOr<Competition> Find(Connection* db, absl::string_view name);
 absl::StatusOr<std::vector<Competition>> List(Connection* db, const CompetitionId& before,
                                               int limit);

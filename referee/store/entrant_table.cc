@@ -106,13 +106,20 @@ absl::Status Write(Connection* db, int64_t key, const Entrant& entrant) {
       entrant.out_from, Nullable(entrant.successor), key, entrant.number);
 }
 
+struct Version {
+  std::string text;
+  VersionSource by = VersionSource::kBot;  // whose word it is
+};
+
 // The version that the account of this name has; empty if there is none.
-absl::StatusOr<std::string> VersionOf(Connection* db, absl::string_view name) {
-  Statement find = db->Prepare("SELECT version FROM account WHERE name = ?");
+absl::StatusOr<Version> VersionOf(Connection* db, absl::string_view name) {
+  Statement find = db->Prepare("SELECT version, version_kept FROM account WHERE name = ?");
   find.Bind(name);
   const bool found = find.Step();
   if (!find.status().ok()) return find.status();
-  return found ? find.String(0) : "";
+  if (!found) return Version();
+  const bool kept = find.Int(1) != 0;
+  return Version{find.String(0), kept ? VersionSource::kOrganiser : VersionSource::kBot};
 }
 
 absl::StatusOr<int> NextNumber(Connection* db, int64_t key) {
@@ -122,16 +129,24 @@ absl::StatusOr<int> NextNumber(Connection* db, int64_t key) {
   return static_cast<int>(count.Int(0));
 }
 
-absl::StatusOr<Succession> SuccessionIn(Connection* db, const Head& head, std::string version) {
+absl::StatusOr<Succession> SuccessionIn(Connection* db, const Head& head, std::string version,
+                                        VersionSource by) {
   const absl::StatusOr<int> next = NextNumber(db, head.key);
   if (!next.ok()) return next.status();
-  return Succession{std::move(version), head.season, head.counted, head.next_block, *next};
+  return Succession{std::move(version), head.season, head.counted, head.next_block, *next, by};
+}
+
+// CountVersions, where CheckMayAdd looks at it.
+absl::StatusOr<int> VersionsToCheck(Connection* db, const CompetitionId& id, const Succession& to) {
+  if (to.by != VersionSource::kBot) return 0;
+  const absl::StatusOr<std::vector<Entrant>> all = Read(db, id);
+  if (!all.ok()) return all.status();
+  return CountVersions(*all, to.season);
 }
 
 // Makes the bot be in. Returns the entrant that stands for it then.
 absl::StatusOr<Entrant> BringIn(Connection* db, const CompetitionId& id, Head* head,
-                                const std::vector<Entrant>& own, const Succession& to,
-                                VersionSource by) {
+                                const std::vector<Entrant>& own, const Succession& to) {
   const std::vector<Entrant> changed = Succeed(own, to);
   if (changed.empty()) {
     for (const Entrant& entrant : own) {
@@ -142,7 +157,10 @@ absl::StatusOr<Entrant> BringIn(Connection* db, const CompetitionId& id, Head* h
   }
   const bool adds = changed.back().number == to.next_number;
   if (adds) {
-    if (absl::Status may = CheckMayAdd(own, to, by, id.text()); !may.ok()) return may;
+    const absl::StatusOr<int> versions = VersionsToCheck(db, id, to);
+    if (!versions.ok()) return versions.status();
+    const absl::Status may = CheckMayAdd(own, to, *versions, id.text());
+    if (!may.ok()) return may;
   }
   for (const Entrant& entrant : changed) {
     const bool is_new = entrant.number == to.next_number;
@@ -178,12 +196,12 @@ absl::StatusOr<Entrant> Add(Connection* db, const CompetitionId& id, Head* head,
 
 absl::Status InsertFirst(Connection* db, int64_t key, const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); ++i) {
-    absl::StatusOr<std::string> version = VersionOf(db, names[i]);
+    absl::StatusOr<Version> version = VersionOf(db, names[i]);
     if (!version.ok()) return version.status();
     Entrant entrant;
     entrant.number = static_cast<int>(i);
     entrant.name = names[i];
-    entrant.version = *std::move(version);
+    entrant.version = std::move(version->text);
     if (absl::Status added = Insert(db, key, entrant); !added.ok()) return added;
   }
   return absl::OkStatus();
@@ -202,8 +220,10 @@ absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view
   Statement list = db->Prepare(
       "SELECT " REFEREE_ENTRANT_COLUMNS
       ", competition.id, competition.name, competition.state FROM entrant JOIN competition ON "
-      "competition.key = entrant.competition WHERE entrant.name = ? ORDER BY competition.id DESC, "
-      "entrant.number DESC LIMIT ?");
+      "competition.key = entrant.competition WHERE entrant.name = ?1 AND entrant.competition IN "
+      "(SELECT entrant.competition FROM entrant JOIN competition ON competition.key = "
+      "entrant.competition WHERE entrant.name = ?1 AND successor IS NULL ORDER BY competition.id "
+      "DESC LIMIT ?2) ORDER BY competition.id DESC, entrant.number DESC");
   list.Bind(name, limit);
   std::vector<Entry> entries;
   while (list.Step()) {
@@ -230,12 +250,13 @@ absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::stri
   }
   const absl::StatusOr<std::vector<Entrant>> own = ReadOwn(db, head->key, name);
   if (!own.ok()) return own.status();
-  absl::StatusOr<std::string> version = VersionOf(db, name);
+  absl::StatusOr<Version> version = VersionOf(db, name);
   if (!version.ok()) return version.status();
-  const absl::StatusOr<Succession> to = SuccessionIn(db, *head, *std::move(version));
+  const absl::StatusOr<Succession> to =
+      SuccessionIn(db, *head, std::move(version->text), version->by);
   if (!to.ok()) return to.status();
   if (own->empty()) return Add(db, id, &*head, name, *to);
-  return BringIn(db, id, &*head, *own, *to, VersionSource::kBot);
+  return BringIn(db, id, &*head, *own, *to);
 }
 
 absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::string_view name,
@@ -277,9 +298,9 @@ absl::Status SetVersion(Connection* db, absl::string_view name, absl::string_vie
     if (!head.ok()) return head.status();
     const absl::StatusOr<std::vector<Entrant>> own = ReadOwn(db, head->key, name);
     if (!own.ok()) return own.status();
-    const absl::StatusOr<Succession> to = SuccessionIn(db, *head, std::string(version));
+    const absl::StatusOr<Succession> to = SuccessionIn(db, *head, std::string(version), source);
     if (!to.ok()) return to.status();
-    const absl::StatusOr<Entrant> now = BringIn(db, id, &*head, *own, *to, source);
+    const absl::StatusOr<Entrant> now = BringIn(db, id, &*head, *own, *to);
     if (!now.ok()) return now.status();
   }
   return absl::OkStatus();
@@ -302,10 +323,10 @@ absl::StatusOr<Competition> BeginSeason(Connection* db, const CompetitionId& id,
   ++head->season;
   for (const Entrant& entrant : *entrants) {
     if (entrant.presence != Presence::kIn) continue;
-    const absl::StatusOr<Succession> to = SuccessionIn(db, *head, entrant.version);
+    const absl::StatusOr<Succession> to =
+        SuccessionIn(db, *head, entrant.version, VersionSource::kOrganiser);
     if (!to.ok()) return to.status();
-    const absl::StatusOr<Entrant> now =
-        BringIn(db, id, &*head, {entrant}, *to, VersionSource::kOrganiser);
+    const absl::StatusOr<Entrant> now = BringIn(db, id, &*head, {entrant}, *to);
     if (!now.ok()) return now.status();
   }
   const absl::Status set = db->Run(

@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/store/competition_table.h"
-#include "referee/store/sqlite.h"
+#include "referee/store/database.h"
 #include "referee/store/store.h"
 
 namespace referee::store::entrant_table {

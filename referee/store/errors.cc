@@ -25,13 +25,6 @@ absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known)
                    " to read it; start refereed once on this data directory, which does that"));
 }
 
-absl::Status StoreLogAlone(absl::string_view path) {
-  return absl::UnavailableError(
-      absl::StrCat(path,
-                   ": its -wal file is there, but no -shm file, and to read it that would have to "
-                   "be made; start refereed once on this data directory, which does that"));
-}
-
 absl::Status StoreOnlyRead(absl::string_view path) {
   return absl::PermissionDeniedError(absl::StrCat(path, ": was opened to be read only"));
 }
@@ -43,20 +36,9 @@ absl::Status StoreDamaged(absl::string_view path, absl::string_view why) {
                                           path, " .recover' prints is what can be read of it"));
 }
 
-absl::Status StoreFull(absl::string_view path) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat(path,
-                   ": no room for what was to be written, and nothing of it was; make room "
-                   "on that disk"));
-}
-
 absl::Status StoreBusy(absl::string_view path) {
   return absl::UnavailableError(
       absl::StrCat(path, ": another process is writing to the store for too long; try again"));
-}
-
-absl::Status StoreFailed(absl::string_view path, absl::string_view why) {
-  return absl::InternalError(absl::StrCat(path, ": the store failed: ", why));
 }
 
 absl::Status NoStore(absl::string_view path) {
@@ -115,8 +97,9 @@ absl::Status TooManyVersions(absl::string_view name, absl::string_view competiti
   return absl::ResourceExhaustedError(
       absl::StrCat("bot ", Quoted(name), ": has had ", limit, " versions in this season of ",
                    Quoted(competition),
-                   ", as many as a bot may tell; tell one of these, or ask an organiser: 'refctl "
-                   "bot version NAME VERSION'"));
+                   ", as many as a bot may tell, of which going back to one is another; tell the "
+                   "one that it has or none, or ask an organiser: 'refctl bot version NAME "
+                   "VERSION'"));
 }
 
 absl::Status AccountEntered(absl::string_view name, absl::string_view competition) {
@@ -162,11 +145,12 @@ absl::Status TooManyEntrants(absl::string_view competition, int limit) {
                                                    limit, " entrants, as many as are allowed"));
 }
 
-absl::Status TooManyEntrantsForVersions(absl::string_view competition, int limit) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("competition ", Quoted(competition), ": has ", limit,
-                   " entrants, as many as versions may make that bots tell by themselves; ask an "
-                   "organiser: 'refctl bot version NAME VERSION'"));
+absl::Status TooManyEntrantsForVersions(absl::string_view competition, int entrants, int versions) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "competition ", Quoted(competition), ": has ", entrants, " entrants, of which ", versions,
+      " are versions that have played in this season, and takes no more that bots tell by "
+      "themselves; tell the version that the bot has or none, or ask an organiser: 'refctl bot "
+      "version NAME VERSION'"));
 }
 
 absl::Status NoSeasonInState(absl::string_view competition, absl::string_view state) {

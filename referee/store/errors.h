@@ -16,14 +16,10 @@ absl::Status NotAStore(absl::string_view path);
 absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known);
 // Of one that may not be changed.
 absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known);
-// There is a -wal file without its -shm file, which would have to be made.
-absl::Status StoreLogAlone(absl::string_view path);
 absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
-absl::Status StoreFull(absl::string_view path);
 absl::Status StoreBusy(absl::string_view path);
 // Of a call that would change one that was opened to be read only.
 absl::Status StoreOnlyRead(absl::string_view path);
-absl::Status StoreFailed(absl::string_view path, absl::string_view why);
 absl::Status NoStore(absl::string_view path);
 
 // The store: accounts. Tokens are never shown.
@@ -49,7 +45,7 @@ absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
 absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
 absl::Status CompetitionNotOver(absl::string_view competition, absl::string_view state);
 absl::Status TooManyEntrants(absl::string_view competition, int limit);
-absl::Status TooManyEntrantsForVersions(absl::string_view competition, int limit);
+absl::Status TooManyEntrantsForVersions(absl::string_view competition, int entrants, int versions);
 // `state` is one in which no season can begin.
 absl::Status NoSeasonInState(absl::string_view competition, absl::string_view state);
 absl::Status BlocksRunning(absl::string_view competition);

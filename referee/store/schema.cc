@@ -261,12 +261,33 @@ CREATE UNIQUE INDEX entrant_name ON entrant(name, competition, season, version);
 CREATE UNIQUE INDEX entrant_standing ON entrant(name, competition) WHERE successor IS NULL;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
-                                       kVersion6, kVersion7, kVersion8, kVersion9, kVersion10};
+// The positions that blocks start from; of what is there all start from the one that its options
+// say.
+constexpr char kVersion11[] = R"sql(
+CREATE TABLE position(
+  competition INTEGER NOT NULL REFERENCES competition,
+  number INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY(competition, number)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// An organiser's word on a bot's version stands until it is taken back. A bot may have several
+// entrants of one version in a season.
+constexpr char kVersion12[] = R"sql(
+ALTER TABLE account ADD COLUMN version_kept INTEGER NOT NULL DEFAULT 0
+  CHECK(version_kept IN (0, 1));
+DROP INDEX entrant_name;
+CREATE INDEX entrant_name ON entrant(name, competition, season, version);
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1, kVersion2,  kVersion3,  kVersion4,
+                                       kVersion5, kVersion6,  kVersion7,  kVersion8,
+                                       kVersion9, kVersion10, kVersion11, kVersion12};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
-constexpr const char* kSmallTables[] = {"account",     "ban",     "competition",
-                                        "game_option", "entrant", "lease"};
+constexpr const char* kSmallTables[] = {"account", "ban",   "competition", "game_option",
+                                        "entrant", "lease", "position"};
 
 // Of every connection.
 constexpr char kSettings[] = R"sql(
@@ -397,6 +418,7 @@ absl::StatusOr<std::unique_ptr<Connection>> ReopenStoreFile(const std::string& p
 
 absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration busy_limit) {
   absl::StatusOr<Reader> reader = Reader::Open(path, busy_limit);
+  if (absl::IsNotFound(reader.status())) return NoStore(path);
   if (!reader.ok()) return reader;
   const absl::Status set = reader->db()->RunScript(kSettings);
   if (!set.ok()) return set;

@@ -11,8 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "referee/store/reader.h"
-#include "referee/store/sqlite.h"
+#include "referee/store/database.h"
 
 namespace referee::store {
 

@@ -11,11 +11,10 @@
 #include "referee/store/account_table.h"
 #include "referee/store/block_table.h"
 #include "referee/store/competition_table.h"
+#include "referee/store/database.h"
 #include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
-#include "referee/store/reader.h"
 #include "referee/store/schema.h"
-#include "referee/store/sqlite.h"
 
 namespace referee::store {
 namespace {
@@ -83,12 +82,19 @@ class SqliteStore final : public Store {
   }
   absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
                           VersionSource source, const AuditEntry& audit) override {
+    if (source == VersionSource::kBot) {
+      const absl::StatusOr<Account> account = GetAccount(name);
+      if (account.ok() && account->version_kept) return absl::OkStatus();
+    }
     return Audited(audit, [&](Connection* db) -> absl::Status {
       const absl::StatusOr<bool> changed =
           account_table::SetVersion(db, name, version, time, source);
       if (!changed.ok() || !*changed) return changed.status();
       return entrant_table::SetVersion(db, name, version, source);
     });
+  }
+  absl::Status ReleaseVersion(absl::string_view name, const AuditEntry& audit) override {
+    return Audited(audit, [&](Connection* db) { return account_table::ReleaseVersion(db, name); });
   }
   absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) override {
     return Audited(audit, [&](Connection* db) { return account_table::Remove(db, name); });
@@ -149,6 +155,9 @@ class SqliteStore final : public Store {
   absl::Status RemoveCompetition(const CompetitionId& id,
                                  const absl::optional<AuditEntry>& audit) override {
     return Audited(audit, [&](Connection* db) { return competition_table::Remove(db, id); });
+  }
+  absl::StatusOr<std::vector<std::string>> ReadPositions(const CompetitionId& id) override {
+    return Read([&](Connection* db) { return competition_table::ReadPositions(db, id); });
   }
   absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) override {
     return Read([&](Connection* db) { return entrant_table::Read(db, id); });

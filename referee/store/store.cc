@@ -14,11 +14,11 @@ absl::string_view StateName(CompetitionState state) { return NameOf(kStates, sta
 
 bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
   const auto fields = [](const schedule::Spec& spec) {
-    return std::tie(spec.name, spec.format, spec.game, spec.options, spec.seats, spec.time_control,
-                    spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation,
-                    spec.entrants, spec.rounds, spec.best_of, spec.extra_blocks, spec.tie_breaks,
-                    spec.provisional_width, spec.pace, spec.goal_width, spec.max_running,
-                    spec.absence_limit, spec.pinned, spec.sprt);
+    return std::tie(spec.name, spec.format, spec.game, spec.options, spec.positions, spec.seats,
+                    spec.time_control, spec.on_timeout, spec.on_illegal, spec.on_lost_link,
+                    spec.lag_compensation, spec.entrants, spec.rounds, spec.best_of,
+                    spec.extra_blocks, spec.tie_breaks, spec.provisional_width, spec.pace,
+                    spec.goal_width, spec.max_running, spec.absence_limit, spec.pinned, spec.sprt);
   };
   return fields(a) == fields(b);
 }

@@ -62,6 +62,8 @@ struct Account {
   absl::Time token_time;                         // when the token was made
   std::string version = {};                      // of a bot; empty: none was told
   absl::optional<absl::Time> version_time = {};  // when that was set last
+  // An organiser set it: what the bot tells of itself changes nothing until it is released.
+  bool version_kept = false;
 };
 
 // Who says that a bot has another version. What bots say of themselves is bounded.
@@ -134,6 +136,7 @@ struct Competition {
   CompetitionId id;
   // The spec as requested; spec.name is unique. spec.entrants are the names of the current ones, by
   // number: one that has several entrants is named for each. Lists of competitions leave them out.
+  // spec.positions are only asked for: what the store returns is without them (ReadPositions).
   schedule::Spec spec;
   std::string request_id;  // of the call that made it; may be empty
   absl::Time create_time;
@@ -157,6 +160,7 @@ struct Competition {
   int64_t counted = 0;
   int64_t replayed = 0;              // attempts that came to nothing and were followed by another
   std::vector<EntrantLabel> labels;  // of spec.entrants
+  int position_count = 0;            // of spec.positions
   // Of a ladder: the season that goes on, from 1. The second and later ones have a time at which
   // they began, and the number of their first block.
   int season = 1;
@@ -457,18 +461,23 @@ class Store {
   // FailedPrecondition when no other organiser would be left that is not disabled.
   virtual absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                                    const AuditEntry& audit) = 0;
-  // Gives a bot another version; nothing changes if it has that. In each ladder that it is in, and
-  // that is NEW, RUNNING or PAUSED, an entrant of this version takes the place of the one that
-  // stands for it: the one that had this version earlier in the season comes back, with what it
-  // had; else a new one. One that has begun no block changes its version instead. Other formats
-  // keep the version that the bot had when they were made. Returns NotFound; FailedPrecondition for
-  // an account that is no bot's; ResourceExhausted when a ladder has limits::kMaxEntrants. From a
-  // bot also ResourceExhausted within limits::kVersionInterval of the time when its version was set
-  // last, when the bot has limits::kMaxVersionsPerSeason entrants in the season of a ladder
-  // already, or the ladder has limits::kMaxEntrantsByVersions.
+  // Gives a bot another version; nothing changes if it has that, but that an organiser's word is
+  // kept: after it nothing changes that the bot says, which is OK and leaves no audit entry, until
+  // ReleaseVersion. In each ladder that it is in, and that is NEW, RUNNING or PAUSED, a new entrant
+  // takes the place of the one that stands for it; by an organiser's word the latest one that had
+  // this version earlier in the season comes back instead, with what it had. One that has begun no
+  // block changes its version instead. Other formats keep the version that the bot had when they
+  // were made. Returns NotFound; FailedPrecondition for an account that is no bot's;
+  // ResourceExhausted when a ladder has limits::kMaxEntrants. From a bot also ResourceExhausted
+  // within limits::kVersionInterval of the time when its version was set last, when the bot has
+  // limits::kMaxVersionsPerSeason entrants in the season of a ladder already, or too many of the
+  // ladder's are versions (CheckMayAdd of succession.h).
   virtual absl::Status SetVersion(absl::string_view name, absl::string_view version,
                                   absl::Time time, VersionSource source,
                                   const AuditEntry& audit) = 0;
+  // Lets the bot's own word on its version count again; it keeps the version that it has until it
+  // tells another. Returns NotFound; FailedPrecondition for an account that is no bot's.
+  virtual absl::Status ReleaseVersion(absl::string_view name, const AuditEntry& audit) = 0;
   // Returns NotFound; FailedPrecondition that names the competition while it is in one (Presence
   // kIn) that is not FINISHED, or when no other organiser would be left that is not disabled.
   virtual absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) = 0;
@@ -525,11 +534,13 @@ class Store {
   virtual absl::Status RemoveCompetition(const CompetitionId& id,
                                          const absl::optional<AuditEntry>& audit) = 0;
 
+  // The positions that its blocks start from, as in its spec. Returns NotFound.
+  virtual absl::StatusOr<std::vector<std::string>> ReadPositions(const CompetitionId& id) = 0;
   // All entrants, by number. This and every call that takes the id of a competition returns
   // NotFound for an unknown one.
   virtual absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) = 0;
   // Where the bot of this name is or was entered, newest competition first, and there the latest
-  // entrant first; at most `limit` entrants.
+  // entrant first; all of its entrants in at most `limit` competitions.
   virtual absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) = 0;
   // Enters a bot: with the next number or, if it was withdrawn or set aside, with its old one and
   // no silences; nothing changes if it is in. One that has another version than it had, or is back

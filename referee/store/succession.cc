@@ -50,8 +50,11 @@ std::vector<Entrant> Succeed(std::vector<Entrant> own, const Succession& to) {
   };
   const auto standing = std::find_if(own.begin(), own.end(),
                                      [](const Entrant& entrant) { return !entrant.successor; });
-  const auto meant = std::find_if(own.begin(), own.end(), is_meant);
   if (standing == own.end()) return {};
+  auto meant = is_meant(*standing) ? standing : own.end();
+  for (auto it = own.begin(); it != own.end() && to.by == VersionSource::kOrganiser; ++it) {
+    if (meant != standing && is_meant(*it)) meant = it;
+  }
   if (meant == standing && standing->presence == Presence::kIn) return {};
   const bool is_fresh = standing->season == to.season && standing->blocks_begun == 0;
   if (meant == standing || (meant == own.end() && is_fresh)) {
@@ -65,19 +68,28 @@ std::vector<Entrant> Succeed(std::vector<Entrant> own, const Succession& to) {
   return {*standing, next};
 }
 
-absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, VersionSource by,
+int CountVersions(const std::vector<Entrant>& all, int season) {
+  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const Entrant& entrant) {
+    return entrant.season == season && entrant.blocks_begun > 0 && entrant.predecessor &&
+           all[static_cast<size_t>(*entrant.predecessor)].season == season;
+  }));
+}
+
+absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, int versions,
                          absl::string_view competition) {
   if (to.next_number >= limits::kMaxEntrants) {
     return TooManyEntrants(competition, limits::kMaxEntrants);
   }
-  if (by != VersionSource::kBot) return absl::OkStatus();
-  const auto versions = std::count_if(
+  if (to.by != VersionSource::kBot) return absl::OkStatus();
+  const auto had = std::count_if(
       own.begin(), own.end(), [&](const Entrant& entrant) { return entrant.season == to.season; });
-  if (versions >= limits::kMaxVersionsPerSeason) {
+  if (had == 0) return absl::OkStatus();
+  if (had >= limits::kMaxVersionsPerSeason) {
     return TooManyVersions(own.front().name, competition, limits::kMaxVersionsPerSeason);
   }
-  if (versions > 0 && to.next_number >= limits::kMaxEntrantsByVersions) {
-    return TooManyEntrantsForVersions(competition, limits::kMaxEntrantsByVersions);
+  if (versions >= limits::kMaxEntrantsByVersions ||
+      to.next_number >= limits::kMaxEntrants - kEntrantsLeftByVersions) {
+    return TooManyEntrantsForVersions(competition, to.next_number, versions);
   }
   return absl::OkStatus();
 }

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "referee/base/limits.h"
 #include "referee/store/store.h"
 
 namespace referee::store {
@@ -22,6 +23,10 @@ struct Succession {
   int64_t counted = 0;
   int64_t next_block = 0;
   int next_number = 0;  // of an entrant
+  // Who says that it is to be this version. Only organisers bring an entrant back that another one
+  // has succeeded: whoever chooses among the results that its versions had would be ranked by the
+  // luckiest.
+  VersionSource by = VersionSource::kOrganiser;
 };
 
 // Makes the bot be in, as this version in this season. Returns its entrants that change, in the
@@ -30,9 +35,19 @@ struct Succession {
 // the bot, one at least.
 std::vector<Entrant> Succeed(std::vector<Entrant> own, const Succession& to);
 
-// Whether another entrant of a bot that has `own` may be added. Returns ResourceExhausted.
-// `by`: who gives it the version.
-absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, VersionSource by,
+// How many entrants of this season took the place of another one of it, as another version of the
+// same bot, and have begun a block. `all`: by number.
+int CountVersions(const std::vector<Entrant>& all, int season);
+
+// So many of a ladder's entrants are never versions that bots tell: they are for bots that join,
+// for organisers and for seasons.
+inline constexpr int kEntrantsLeftByVersions = limits::kMaxEntrants / 5;
+
+// Whether another entrant of a bot that has `own` may be added. Returns ResourceExhausted when
+// there are limits::kMaxEntrants; if a bot says so also when it has had kMaxVersionsPerSeason in
+// the season, when `versions` (CountVersions) are kMaxEntrantsByVersions, and when it would be one
+// of the last kEntrantsLeftByVersions.
+absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, int versions,
                          absl::string_view competition);
 
 // Whether a bot may have another version told at `time`. Returns FailedPrecondition for an account

@@ -1,5 +1,6 @@
 // Plays any legal move, each as likely as the others: the simplest bot there is, and what others
-// are measured against. Its chance comes from the match, so that a pinned match repeats exactly.
+// are measured against. Its chance comes from the match, so that a pinned one repeats exactly; it
+// is another in each match of a block.
 #include "referee/sdk/bot.h"
 
 namespace {

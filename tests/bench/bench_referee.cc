@@ -27,13 +27,20 @@ namespace {
 
 constexpr char kAbout[] =
     "Measures the referee from outside.\n\n"
-    "The referee plays Hypnosia between bots that answer at once; then a plain gRPC echo of "
-    "messages "
-    "of the same sizes is measured over as many streams as there were matches at once, for each of "
-    "gRPC's server APIs. Each server is a process of its own, wired like the real one; the clients "
-    "are the same code. In all of them Abseil's search for deadlocks is switched off, as refereed "
+    "The referee plays Hypnosia between bots that answer at once. Beside it, with messages of the "
+    "same sizes and as much under way at once, are measured a relay, which does nothing but pass "
+    "on "
+    "to one stream that something came out of another, as with two bots; and a plain echo, for "
+    "each "
+    "of gRPC's server APIs. The relay is what a referee on gRPC could reach that gives each bot a "
+    "stream of its own; one that gives many matches one stream can do better. Each server is a "
+    "process of its own, wired like the real one; the clients are the same code. In all of them "
+    "Abseil's search for deadlocks is switched off, as refereed "
     "does. Figures are medians over rounds in which the servers take turns, so that "
-    "what else the machine does meets all of them alike; ratios are worth more than figures.";
+    "what else the machine does meets all of them alike; ratios are worth more than figures. "
+    "Instructions, where the machine counts them, are hardly changed by it: they tell what a "
+    "change "
+    "has brought.";
 
 struct Flags {
   std::vector<std::string> scenarios = {"1", "16", "64", "256", "64/2"};
@@ -95,14 +102,16 @@ void AddFlags(CLI::App* app, Flags* flags) {
   app->add_flag("--json", flags->json, "Print the figures as JSON");
 
   constexpr char kServerGroup[] = "The server's process (used by the program itself)";
-  app->add_option("--serve", flags->server.kind, "referee, echo-callback, echo-cq or echo-sync")
-      ->check(CLI::IsMember({kReferee, kEchoCallback, kEchoQueue, kEchoSync}))
+  app->add_option("--serve", flags->server.kind,
+                  "referee, relay, echo-callback, echo-cq or echo-sync")
+      ->check(CLI::IsMember({kReferee, kRelay, kEchoCallback, kEchoQueue, kEchoSync}))
       ->group(kServerGroup);
   app->add_option("--listen", flags->server.listen, "Where it listens")->group(kServerGroup);
   app->add_option("--data-dir", flags->server.data_dir, "Where replays go")->group(kServerGroup);
   app->add_flag("--flood", flags->server.flood, "There is a match for a bot that floods it")
       ->group(kServerGroup);
-  app->add_option("--response-bytes", flags->server.response_bytes, "The size of an echo's answers")
+  app->add_option("--response-bytes", flags->server.response_bytes,
+                  "The size of an echo's or relay's answers")
       ->check(CLI::Range(4, 1 << 14))
       ->group(kServerGroup);
 }
@@ -228,20 +237,24 @@ absl::StatusOr<std::vector<Summary>> MeasureAll(const Conditions& conditions,
 void PrintTable(const std::vector<Summary>& summaries, const MessageSizes& sizes) {
   std::printf("message sizes: %.0f bytes from a bot, %.0f from the referee\n\n", sizes.request,
               sizes.response);
-  std::printf("%-8s %9s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s\n", "matches", "turns",
-              "callback", "cq", "sync", "ratio", "p50", "p99", "p99.9", "CPU", "echo's", "beyond",
-              "turns");
-  std::printf("%-8s %9s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s\n", "at once",
-              "a second", "echoes", "a second", "", "best", "own us", "", "", "us/turn", "us",
-              "us/turn", "/message");
+  std::printf("%-8s %9s | %9s %6s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s %7s | %8s\n",
+              "matches", "turns", "relay", "ratio", "callback", "cq", "sync", "ratio", "p50", "p99",
+              "p99.9", "CPU", "beyond", "beyond", "k instr", "beyond", "turns");
+  std::printf("%-8s %9s | %9s %6s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s %7s | %8s\n",
+              "at once", "a second", "a second", "", "echoes", "a second", "", "best", "own us", "",
+              "", "us/turn", "relay's", "echo's", "/turn", "relay's", "/message");
   for (const Summary& one : summaries) {
+    const Figures& referee = one.referee;
     const auto echo = [&](const char* kind) { return one.echoes.at(kind).per_second; };
     std::printf(
-        "%-8s %9.0f | %9.0f %9.0f %9.0f %6.2f | %7.1f %7.1f %7.1f | %7.1f %7.1f %7.1f | %7.2f\n",
-        one.scenario.name().c_str(), one.referee.per_second, echo(kEchoCallback), echo(kEchoQueue),
-        echo(kEchoSync), one.ratio, one.referee.own_p50, one.referee.own_p99, one.referee.own_p999,
-        one.referee.cpu_micros, one.echoes.at(one.best_echo).cpu_micros, one.own_cpu_micros,
-        one.referee.turns_message);
+        "%-8s %9.0f | %9.0f %6.2f | %9.0f %9.0f %9.0f %6.2f | %7.1f %7.1f %7.1f | %7.1f %7.1f "
+        "%7.1f "
+        "| %7.1f %7.1f | %8.2f\n",
+        one.scenario.name().c_str(), referee.per_second, one.relay.per_second, one.to_relay.ratio,
+        echo(kEchoCallback), echo(kEchoQueue), echo(kEchoSync), one.to_echo.ratio, referee.own_p50,
+        referee.own_p99, referee.own_p999, referee.cpu_micros, one.to_relay.own_cpu_micros,
+        one.to_echo.own_cpu_micros, referee.instructions / 1000,
+        one.to_relay.own_instructions / 1000, referee.turns_message);
   }
 }
 
@@ -254,17 +267,23 @@ void PrintJson(const std::vector<Summary>& summaries, const MessageSizes& sizes)
     scenario["matches"] = one.scenario.matches;
     scenario["two_bots"] = one.scenario.two_bots;
     scenario["turns_per_second"] = one.referee.per_second;
+    scenario["relay"] = {{"messages_per_second", one.relay.per_second},
+                         {"cpu_us_per_message", one.relay.cpu_micros}};
+    scenario["ratio_to_relay"] = one.to_relay.ratio;
     for (const auto& [kind, echo] : one.echoes) {
       scenario["echoes"][kind] = {{"round_trips_per_second", echo.per_second},
                                   {"cpu_us_per_round_trip", echo.cpu_micros}};
     }
     scenario["best_echo"] = one.best_echo;
-    scenario["ratio"] = one.ratio;
+    scenario["ratio_to_best_echo"] = one.to_echo.ratio;
     scenario["own_time_us"] = {{"p50", one.referee.own_p50},
                                {"p99", one.referee.own_p99},
                                {"p99.9", one.referee.own_p999}};
     scenario["cpu_us_per_turn"] = one.referee.cpu_micros;
-    scenario["cpu_us_per_turn_beyond_echo"] = one.own_cpu_micros;
+    scenario["cpu_us_per_turn_beyond_relay"] = one.to_relay.own_cpu_micros;
+    scenario["cpu_us_per_turn_beyond_echo"] = one.to_echo.own_cpu_micros;
+    scenario["instructions_per_turn"] = one.referee.instructions;
+    scenario["instructions_per_turn_beyond_relay"] = one.to_relay.own_instructions;
     scenario["turns_per_message"] = one.referee.turns_message;
     json["scenarios"].push_back(scenario);
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "referee/replay/journal.h"
+#include "referee/replay/durability.h"
 #include "tests/bench/bench_referee_measure.h"
 
 namespace referee::bench {

@@ -1,5 +1,5 @@
-// An echo over each of gRPC's server APIs, each as good as that API lets it be: what a referee that
-// did nothing could reach.
+// An echo over each of gRPC's server APIs, and a relay, each as good as its API lets it be: what
+// servers that did nothing could reach.
 
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/server.h>
@@ -9,13 +9,17 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <chrono>
+#include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/mutex.h"
 #include "tests/bench/bench_referee_server.h"
 #include "tests/bench/echo.grpc.pb.h"
 
@@ -196,6 +200,123 @@ class SyncEcho final : public EchoServer, public EchoService::Service {
   }
 };
 
+// --- Relay, over the callback API ---
+
+// Streams in pairs: what one says is answered on the other. So a message comes and a message goes
+// for each turn, as in a match of two bots, and they wake two streams where an echo wakes one.
+class Relay final : public EchoServer, public EchoService::CallbackService {
+ public:
+  using EchoServer::EchoServer;
+  ~Relay() override { Shutdown(); }
+  absl::Status Start() override {
+    grpc::ServerBuilder builder;
+    return Listen(this, &builder);
+  }
+
+  grpc::ServerBidiReactor<EchoRequest, EchoResponse>* Echo(grpc::CallbackServerContext*) override {
+    const auto stream = std::make_shared<Stream>(this);
+    stream->Open();
+    return stream.get();
+  }
+
+ private:
+  class Stream final : public grpc::ServerBidiReactor<EchoRequest, EchoResponse>,
+                       public std::enable_shared_from_this<Stream> {
+   public:
+    explicit Stream(Relay* relay) : relay_(*relay) {}
+    // Keeps this alive until the call is done, and reads what it says first.
+    void Open() {
+      self_ = shared_from_this();
+      StartRead(&request_);
+    }
+    // Says a message, and listens for the answer; later, if the last is not written yet.
+    void Say() {
+      {
+        MutexLock lock(&mutex_);
+        if (ended_) return;
+        due_ = writing_;
+        if (writing_) return;
+        writing_ = saying_ = true;
+      }
+      StartWrite(&relay_.response());
+      // Not before: what a read grants the other end goes out with the write.
+      StartRead(&request_);
+      bool finish;
+      {
+        MutexLock lock(&mutex_);
+        saying_ = false;
+        finish = ended_;
+      }
+      if (finish) Finish(grpc::Status::OK);
+    }
+    void OnReadDone(bool ok) override {
+      if (!ok) return End();
+      if (other_ == nullptr) other_ = relay_.OtherOf(shared_from_this());
+      if (other_ != nullptr) other_->Say();
+    }
+    void OnWriteDone(bool ok) override {
+      if (!ok) return End();
+      bool due;
+      {
+        MutexLock lock(&mutex_);
+        writing_ = false;
+        due = due_;
+      }
+      if (due) Say();
+    }
+    void OnCancel() override { End(); }
+    void OnDone() override {
+      relay_.Part(this);
+      self_ = nullptr;
+    }
+
+   private:
+    friend class Relay;
+
+    void End() {
+      {
+        MutexLock lock(&mutex_);
+        if (ended_) return;
+        ended_ = true;
+        if (saying_) return;
+      }
+      Finish(grpc::Status::OK);
+    }
+
+    Relay& relay_;
+    EchoRequest request_;
+    std::shared_ptr<Stream> self_;
+    // Set before this reads again.
+    std::shared_ptr<Stream> other_;
+    Mutex mutex_;
+    bool saying_ ABSL_GUARDED_BY(mutex_) = false;  // in Say
+    bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+    bool due_ ABSL_GUARDED_BY(mutex_) = false;  // to say something once the last is written
+    bool ended_ ABSL_GUARDED_BY(mutex_) = false;
+  };
+
+  // Pairs a stream that has spoken for the first time with the one that has before it. Returns that
+  // one; null for the first of a pair, which is answered when the second has spoken.
+  std::shared_ptr<Stream> OtherOf(const std::shared_ptr<Stream>& stream) {
+    MutexLock lock(&mutex_);
+    if (waiting_ == nullptr) {
+      waiting_ = stream;
+      return nullptr;
+    }
+    waiting_->other_ = stream;
+    return std::move(waiting_);
+  }
+  // The stream is done.
+  void Part(Stream* stream) {
+    MutexLock lock(&mutex_);
+    if (waiting_.get() == stream) waiting_ = nullptr;
+    stream->other_ = nullptr;
+  }
+
+  Mutex mutex_;
+  std::shared_ptr<Stream> waiting_ ABSL_GUARDED_BY(mutex_);
+};
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Server>> StartEcho(const ServerSettings& settings) {
@@ -203,6 +324,7 @@ absl::StatusOr<std::unique_ptr<Server>> StartEcho(const ServerSettings& settings
   if (settings.kind == kEchoCallback) server = std::make_unique<CallbackEcho>(settings);
   if (settings.kind == kEchoQueue) server = std::make_unique<QueueEcho>(settings);
   if (settings.kind == kEchoSync) server = std::make_unique<SyncEcho>(settings);
+  if (settings.kind == kRelay) server = std::make_unique<Relay>(settings);
   if (server == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("there is no server '", settings.kind, "'"));
   }

@@ -81,6 +81,7 @@ absl::StatusOr<Figures> Measure(const Conditions& conditions, ServerProcess* ser
   Figures figures;
   figures.per_second = static_cast<double>(traffic.turns) / absl::ToDoubleSeconds(took);
   figures.cpu_micros = Ratio(after->cpu_micros - before->cpu_micros, traffic.turns);
+  figures.instructions = Ratio(after->instructions - before->instructions, traffic.turns);
   figures.turns_message = Ratio(traffic.turns, traffic.messages_in);
   figures.sizes.request = Ratio(traffic.bytes_out, traffic.messages_out);
   figures.sizes.response = Ratio(traffic.bytes_in, traffic.messages_in);
@@ -134,6 +135,7 @@ Figures MedianOf(const std::vector<Figures>& rounds) {
   Figures figures;
   figures.per_second = median(&Figures::per_second);
   figures.cpu_micros = median(&Figures::cpu_micros);
+  figures.instructions = median(&Figures::instructions);
   figures.turns_message = median(&Figures::turns_message);
   figures.own_p50 = median(&Figures::own_p50);
   figures.own_p99 = median(&Figures::own_p99);
@@ -141,6 +143,21 @@ Figures MedianOf(const std::vector<Figures>& rounds) {
   figures.sizes.request = Median(rounds, [](const Figures& one) { return one.sizes.request; });
   figures.sizes.response = Median(rounds, [](const Figures& one) { return one.sizes.response; });
   return figures;
+}
+
+// Compares the referee with `other(round)`.
+template <typename Other>
+Summary::Comparison Compare(const std::vector<Round>& rounds, Other other) {
+  const auto ratio = [&](const Round& round) {
+    return round.referee.per_second / other(round).per_second;
+  };
+  const auto beyond = [&](const Round& round) {
+    return round.referee.cpu_micros - other(round).cpu_micros;
+  };
+  const auto instructions = [&](const Round& round) {
+    return round.referee.instructions - other(round).instructions;
+  };
+  return {Median(rounds, ratio), Median(rounds, instructions), Median(rounds, beyond)};
 }
 
 const Figures& BestEcho(const Round& round) {
@@ -193,7 +210,8 @@ absl::StatusOr<Figures> MeasureEcho(const Conditions& conditions, const Scenario
   auto server = ServerProcess::Start(arguments);
   if (!server.ok()) return server.status();
   const auto request_bytes = static_cast<size_t>(std::lround(sizes.request));
-  const Clients clients = Connect(conditions, (*server)->address(), kEchoMethod, scenario.matches,
+  const int streams = kind == kRelay ? 2 * scenario.matches : scenario.matches;
+  const Clients clients = Connect(conditions, (*server)->address(), kEchoMethod, streams,
                                   [&](int) { return MakeEchoScript(request_bytes); });
   return Measure(conditions, server->get(), clients);
 }
@@ -206,6 +224,9 @@ absl::StatusOr<Round> MeasureRound(const Conditions& conditions, const Scenario&
     if (!echo.ok()) return echo.status();
     round.echoes.emplace(kind, *echo);
   }
+  const absl::StatusOr<Figures> relay = MeasureEcho(conditions, scenario, kRelay, sizes);
+  if (!relay.ok()) return relay.status();
+  round.relay = *relay;
   const absl::StatusOr<Figures> referee = MeasureReferee(conditions, scenario);
   if (!referee.ok()) return referee.status();
   round.referee = *referee;
@@ -216,12 +237,15 @@ Summary Summarise(const Scenario& scenario, const std::vector<Round>& rounds) {
   Summary summary;
   summary.scenario = scenario;
   std::vector<Figures> referee;
+  std::vector<Figures> relay;
   std::map<std::string, std::vector<Figures>> echoes;
   for (const Round& round : rounds) {
     referee.push_back(round.referee);
+    relay.push_back(round.relay);
     for (const auto& [kind, figures] : round.echoes) echoes[kind].push_back(figures);
   }
   summary.referee = MedianOf(referee);
+  summary.relay = MedianOf(relay);
   for (const auto& [kind, figures] : echoes) {
     summary.echoes[kind] = MedianOf(figures);
     if (summary.best_echo.empty() ||
@@ -229,12 +253,8 @@ Summary Summarise(const Scenario& scenario, const std::vector<Round>& rounds) {
       summary.best_echo = kind;
     }
   }
-  summary.ratio = Median(rounds, [](const Round& round) {
-    return round.referee.per_second / BestEcho(round).per_second;
-  });
-  summary.own_cpu_micros = Median(rounds, [](const Round& round) {
-    return round.referee.cpu_micros - BestEcho(round).cpu_micros;
-  });
+  summary.to_relay = Compare(rounds, [](const Round& round) { return round.relay; });
+  summary.to_echo = Compare(rounds, BestEcho);
   return summary;
 }
 

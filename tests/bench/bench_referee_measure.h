@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "referee/replay/journal.h"
+#include "referee/replay/durability.h"
 #include "tests/bench/bench_referee_games.h"
 
 namespace referee::bench {
@@ -43,8 +43,9 @@ struct MessageSizes {
 
 // A round's figures of one server.
 struct Figures {
-  double per_second = 0;     // turns of the referee, round trips of an echo
+  double per_second = 0;     // turns of the referee, messages in of an echo or relay
   double cpu_micros = 0;     // of the server, for one of them
+  double instructions = 0;   // of the server, for one of them; 0 if unknown
   double turns_message = 0;  // in a message from the server, on average
   MessageSizes sizes;
   // The referee's own time of a turn, in us.
@@ -55,7 +56,8 @@ struct Figures {
 };
 
 absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scenario& scenario);
-// Over as many streams as the scenario has matches, so that as much is under way at once.
+// Over as many streams of an echo, or pairs of streams of a relay, as the scenario has matches, so
+// that as much is under way at once.
 absl::StatusOr<Figures> MeasureEcho(const Conditions& conditions, const Scenario& scenario,
                                     const std::string& kind, const MessageSizes& sizes);
 
@@ -65,15 +67,21 @@ struct Summary {
   Figures referee;
   std::map<std::string, Figures> echoes;  // by kind
   std::string best_echo;                  // the kind with the most round trips
-  // Medians of what each round gives: turns by the best echo's round trips, and CPU time of a turn
-  // less that of a round trip of the best echo.
-  double ratio = 0;
-  double own_cpu_micros = 0;
+  Figures relay;
+  // How the referee compares with another server. Medians of what each round gives.
+  struct Comparison {
+    double ratio = 0;             // of turns to messages of the other
+    double own_instructions = 0;  // of a turn beyond those of a message of the other; 0 if unknown
+    double own_cpu_micros = 0;    // CPU time of a turn beyond that of a message of the other
+  };
+  Comparison to_relay;
+  Comparison to_echo;  // the best
 };
 
 // One round: each server of a scenario, one after the other, under the same conditions.
 struct Round {
   Figures referee;
+  Figures relay;
   std::map<std::string, Figures> echoes;
 };
 absl::StatusOr<Round> MeasureRound(const Conditions& conditions, const Scenario& scenario,

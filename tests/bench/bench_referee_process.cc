@@ -66,10 +66,11 @@ absl::StatusOr<ServerProcess::Sample> ServerProcess::Take() {
   const std::string line = ReadLine();
   Sample sample;
   const int fields =
-      sscanf(line.c_str(), "%" SCNd64 " %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-             &sample.cpu_micros, &sample.resident_bytes, &sample.turns, &sample.own_p50,
-             &sample.own_p99, &sample.own_p999);
-  if (fields != 6) return absl::UnavailableError("the server has gone");
+      sscanf(line.c_str(),
+             "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+             &sample.cpu_micros, &sample.resident_bytes, &sample.instructions, &sample.turns,
+             &sample.own_p50, &sample.own_p99, &sample.own_p999);
+  if (fields != 7) return absl::UnavailableError("the server has gone");
   return sample;
 }
 

@@ -20,6 +20,7 @@ class ServerProcess {
   struct Sample {
     int64_t cpu_micros = 0;  // since the start
     int64_t resident_bytes = 0;
+    int64_t instructions = 0;  // since the start; 0 if unknown
     // Since the last sample: turns whose own time is known, and its percentiles in ns.
     uint64_t turns = 0;
     uint64_t own_p50 = 0;

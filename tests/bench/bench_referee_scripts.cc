@@ -95,6 +95,7 @@ class BotScript final : public Script {
     v1::PlayRequest request;
     v1::Hello* hello = request.add_items()->mutable_hello();
     hello->set_token(token_);
+    hello->set_news_may_wait(true);
     hello->set_max_matches(static_cast<uint32_t>(max_matches_));
     return request.SerializeAsString();
   }

@@ -1,6 +1,8 @@
 #include "tests/bench/bench_referee_server.h"
 
+#include <linux/perf_event.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -29,8 +31,38 @@ int64_t ResidentBytes() {
   return resident * getpagesize();
 }
 
-std::string Sample(Server* server) {
-  std::string line = absl::StrCat(CpuMicros(), " ", ResidentBytes());
+// Counts the instructions of this thread and of all that it starts from then on, in the kernel too:
+// what else runs on the machine hardly changes their number.
+class InstructionCounter {
+ public:
+  InstructionCounter() {
+    perf_event_attr attributes{};
+    attributes.size = sizeof(attributes);
+    attributes.type = PERF_TYPE_HARDWARE;
+    attributes.config = PERF_COUNT_HW_INSTRUCTIONS;
+    attributes.inherit = 1;
+    attributes.exclude_hv = 1;
+    fd_ = static_cast<int>(
+        syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  }
+  ~InstructionCounter() {
+    if (fd_ >= 0) close(fd_);
+  }
+  InstructionCounter(const InstructionCounter&) = delete;
+  InstructionCounter& operator=(const InstructionCounter&) = delete;
+
+  // 0 where the machine counts none, or not for us.
+  uint64_t count() const {
+    uint64_t count = 0;
+    return fd_ >= 0 && read(fd_, &count, sizeof(count)) == sizeof(count) ? count : 0;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+std::string Sample(Server* server, const InstructionCounter& instructions) {
+  std::string line = absl::StrCat(CpuMicros(), " ", ResidentBytes(), " ", instructions.count());
   if (server->own_times() == nullptr) return line + " 0 0 0 0";
   const Histogram::Taken taken = server->own_times()->Take();
   absl::StrAppend(&line, " ", taken.size());
@@ -46,6 +78,7 @@ int Serve(const ServerSettings& settings) {
   // Debian builds Abseil so that each of its locks, of which gRPC takes many, looks for deadlocks.
   // The referee itself uses none of these locks.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  const InstructionCounter instructions;
   auto server = settings.kind == kReferee ? StartReferee(settings) : StartEcho(settings);
   if (!server.ok()) {
     std::cerr << "bench_referee: " << server.status() << "\n";
@@ -53,7 +86,9 @@ int Serve(const ServerSettings& settings) {
   }
   std::cout << (*server)->address() << std::endl;
   std::string line;
-  while (std::getline(std::cin, line)) std::cout << Sample(server->get()) << std::endl;
+  while (std::getline(std::cin, line)) {
+    std::cout << Sample(server->get(), instructions) << std::endl;
+  }
   return 0;
 }
 

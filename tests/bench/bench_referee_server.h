@@ -1,5 +1,5 @@
-// The servers that are measured, each in a process of its own: the referee, as refereed has it, and
-// an echo over each of gRPC's server APIs.
+// The servers that are measured, each in a process of its own: the referee, as refereed has it, an
+// echo over each of gRPC's server APIs, and a relay.
 #ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 #define REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "referee/replay/journal.h"
+#include "referee/replay/durability.h"
 #include "tests/bench/bench_referee_histogram.h"
 
 namespace referee::bench {
@@ -16,6 +16,7 @@ inline constexpr char kReferee[] = "referee";
 inline constexpr char kEchoCallback[] = "echo-callback";
 inline constexpr char kEchoQueue[] = "echo-cq";
 inline constexpr char kEchoSync[] = "echo-sync";
+inline constexpr char kRelay[] = "relay";
 
 struct ServerSettings {
   std::string kind;    // one of the above
@@ -27,7 +28,7 @@ struct ServerSettings {
   int idle_bots = 0;      // more bots that it knows, and that play nothing
   replay::Durability durability = replay::Durability::kNone;
   bool flood = false;  // one match more, between the two bots after all these
-  // Of an echo: the size of its answers on the wire, at least 4.
+  // Of an echo or relay: the size of its answers on the wire, at least 4.
   int response_bytes = 128;
 };
 
@@ -42,7 +43,7 @@ class Server {
   virtual ~Server() = default;
   // What clients dial.
   virtual std::string address() const = 0;
-  // The referee's own time of each turn; null for an echo.
+  // The referee's own time of each turn; null for others.
   virtual Histogram* own_times() { return nullptr; }
 };
 
@@ -51,9 +52,10 @@ absl::StatusOr<std::unique_ptr<Server>> StartReferee(const ServerSettings& setti
 absl::StatusOr<std::unique_ptr<Server>> StartEcho(const ServerSettings& settings);
 
 // The main function of a server's process. Writes the address to stdout, a line; then answers each
-// line on stdin, "sample", by a line of six numbers: CPU time since the start in us; resident
-// memory in bytes; then, since the last sample, turns whose own time is known, and the 50th, 99th
-// and 99.9th percentile of that in ns. Returns at the end of stdin.
+// line on stdin, "sample", by a line of seven numbers: CPU time since the start in us; resident
+// memory in bytes; instructions since the start, 0 if unknown; then, since the last sample, turns
+// whose own time is known, and the 50th, 99th and 99.9th percentile of that in ns. Returns at the
+// end of stdin.
 int Serve(const ServerSettings& settings);
 
 }  // namespace referee::bench

@@ -1,16 +1,18 @@
-// What a replay costs: to verify, to write, to read; what a turn costs in the journal.
+// What a replay costs: to verify, to write, to read; what a turn costs in the log.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/synchronization/notification.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/file_recorder.h"
-#include "referee/replay/journal.h"
+#include "referee/replay/record_codec.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
 #include "tests/unit/replay/sample.h"
@@ -85,23 +87,34 @@ Durability DurabilityOf(int64_t number) {
   return number == 0 ? Durability::kNone : number == 1 ? Durability::kMatch : Durability::kTurn;
 }
 
-// One turn, added and flushed: what a match costs the disk between a reply and the next request.
-void BM_JournalTurn(benchmark::State& state) {
+// One turn, added and flushed, and waited for as durability has it: what a match costs the disk
+// between a reply and the next request. Every match has a thousand turns.
+void BM_LogTurn(benchmark::State& state) {
+  constexpr int kTurns = 1000;
   const testing::TempFolder directory;
-  const JournalDisk disk(DurabilityOf(state.range(0)));
+  const auto recorder =
+      FileRecorder::Make({directory.path(), DurabilityOf(state.range(0))}, SampleSigner()).value();
   const Replay replay = PlaySample({});
-  auto writer = JournalWriter::Create(&disk, directory.path() + "/bench.jnl",
-                                      directory.path() + "/bench.new", replay.setup, SampleSeed({}))
-                    .value();
   const match::Record& turn = TurnOf(replay);
+  std::unique_ptr<Recording> recording;
+  int turns = 0;
   for (auto _ : state) {
-    writer->Add(turn);
-    if (!writer->Flush().ok()) state.SkipWithError("cannot write");
+    if (turns++ % kTurns == 0) {
+      state.PauseTiming();
+      if (recording != nullptr) recording->SetAside("").IgnoreError();
+      recording = recorder->Open(replay.setup, SampleSeed({})).value();
+      state.ResumeTiming();
+    }
+    recording->Add(turn);
+    if (!recording->Flush().ok()) state.SkipWithError("cannot write");
+    absl::Notification lasts;
+    if (!recording->Lasts([&](const absl::Status&) { lasts.Notify(); })) {
+      lasts.WaitForNotification();
+    }
   }
-  state.SetBytesProcessed(static_cast<int64_t>(writer->size()));
   state.SetLabel(std::string(DurabilityName(DurabilityOf(state.range(0)))));
 }
-BENCHMARK(BM_JournalTurn)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
+BENCHMARK(BM_LogTurn)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
 
 // The same without the write.
 void BM_EncodeTurn(benchmark::State& state) {
@@ -117,7 +130,7 @@ void BM_EncodeTurn(benchmark::State& state) {
 }
 BENCHMARK(BM_EncodeTurn);
 
-// A whole match's files: open, a flush a record, seal. Each match has an id of its own, as in a
+// A whole match: open, a flush a record, seal. Each match has an id of its own, as in a
 // referee.
 void BM_Match(benchmark::State& state) {
   const testing::TempFolder directory;
@@ -133,6 +146,10 @@ void BM_Match(benchmark::State& state) {
     for (const match::Record& record : replay.records) {
       recording->Add(record);
       if (!recording->Flush().ok()) state.SkipWithError("cannot write");
+      absl::Notification lasts;
+      if (!recording->Lasts([&](const absl::Status&) { lasts.Notify(); })) {
+        lasts.WaitForNotification();
+      }
     }
     if (!recording->Seal().ok()) state.SkipWithError("cannot write");
   }
@@ -144,7 +161,7 @@ BENCHMARK(BM_Match)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
 // at where the files are, not into them.
 void BM_ListPage(benchmark::State& state) {
   const testing::TempFolder directory;
-  ArchiveIndex index(directory.path());
+  ArchiveIndex index{Archive(directory.path())};
   const absl::Time first = absl::FromUnixSeconds(1'700'000'000);
   uint8_t random[10] = {};
   for (int64_t i = 0; i < state.range(0); ++i) {

@@ -208,6 +208,35 @@ TEST_F(Admin, GivesABotAnotherVersion) {
   EXPECT_THAT(Audit(1), ElementsAre("olga bot.version zoe: 1.1"));
 }
 
+TEST_F(Admin, KeepsTheVersionThatAnOrganiserSetUntilThatIsTakenBack) {
+  const std::string token = Add("zoe");
+  const auto set = [&](const std::string& version, bool as_told) {
+    v1::SetBotVersionRequest request;
+    request.set_name("zoe");
+    request.set_version(version);
+    request.set_as_told(as_told);
+    v1::SetBotVersionResponse response;
+    return Call(&AdminStub::SetBotVersion, request, &response);
+  };
+  const auto welcomed = [&](const std::string& version) {
+    RawBot bot(referee_.NewChannel());
+    v1::BotItem hello;
+    hello.mutable_hello()->set_token(token);
+    hello.mutable_hello()->set_version(version);
+    bot.Say(hello);
+    return bot.Hear().has_welcome();
+  };
+  ASSERT_TRUE(set("1.0", false).ok());
+  EXPECT_TRUE(Get("zoe").version_kept());
+  EXPECT_TRUE(welcomed("2.0")) << "it may play";
+  EXPECT_EQ(Get("zoe").version(), "1.0");
+  EXPECT_EQ(set("1.0", true).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  ASSERT_TRUE(set("", true).ok());
+  EXPECT_FALSE(Get("zoe").version_kept());
+  EXPECT_EQ(Get("zoe").version(), "1.0");
+  EXPECT_THAT(Audit(1), ElementsAre("olga bot.version zoe: as told"));
+}
+
 TEST_F(Admin, RefusesVersionsThatAreNone) {
   Add("zoe");
   for (const std::string& version :

@@ -317,6 +317,49 @@ TEST_F(Competitions, AreRenamedAndRemovedByOrganisersOnly) {
             grpc::NOT_FOUND);
 }
 
+TEST_F(Competitions, HavePositionsWhichAreShownWhenTheyAreAskedForByName) {
+  const std::string first = "36/24/12 1111,1111 - 1,-1 - a -";
+  v1::CreateCompetitionRequest request = Spring();
+  request.mutable_spec()->add_positions(first);
+  request.mutable_spec()->add_positions("36/24/12 1111,1111 - 0,0 - b 54");
+  EXPECT_EQ(Create(request).position_count(), 2u);
+  const v1::Competition shown = Get();
+  EXPECT_EQ(shown.position_count(), 2u);
+  ASSERT_EQ(shown.spec().positions_size(), 2);
+  EXPECT_EQ(shown.spec().positions(0), first);
+  EXPECT_EQ(shown.spec().positions(1), "36/24/12 1111,1111 - 0,0 - b -") << "as the game has it";
+  v1::ListCompetitionsResponse list;
+  ASSERT_TRUE(List(9, "", &list).ok());
+  EXPECT_EQ(list.competitions(0).position_count(), 2u);
+  EXPECT_EQ(list.competitions(0).spec().positions_size(), 0);
+  v1::GetStandingsResponse table;
+  ASSERT_TRUE(About<v1::GetStandingsRequest>("", &CompetitionStub::GetStandings, &table).ok());
+  EXPECT_EQ(table.competition().position_count(), 2u);
+  EXPECT_EQ(table.competition().spec().positions_size(), 0);
+  request.mutable_spec()->set_name("winter");
+  request.mutable_spec()->set_positions(1, "nonsense");
+  const grpc::Status refused = Refusal(request);
+  EXPECT_EQ(refused.error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_THAT(refused.error_message(), HasSubstr("positions[1]: position: rings"));
+}
+
+TEST_F(Competitions, AreWatchedUnderWhateverNameTheyHaveByThen) {
+  Create(Spring());
+  Watcher watcher(stub_.get());
+  watcher.HearOf(v1::COMPETITION_STATE_NEW);
+  v1::RenameCompetitionRequest rename;
+  rename.set_name("spring");
+  rename.set_new_name("autumn");
+  v1::RenameCompetitionResponse renamed;
+  ASSERT_TRUE(CallAs("olga", &CompetitionStub::RenameCompetition, rename, &renamed).ok());
+  Create(Spring());  // another one has the name now
+  v1::StartCompetitionResponse started;
+  ASSERT_TRUE(About<v1::StartCompetitionRequest>("olga", &CompetitionStub::StartCompetition,
+                                                 &started, "autumn")
+                  .ok());
+  EXPECT_EQ(watcher.HearOf(v1::COMPETITION_STATE_RUNNING).competition().spec().name(), "autumn");
+}
+
 TEST_F(Competitions, ThatAreNotThereAreNotFound) {
   v1::GetStandingsResponse standings;
   const grpc::Status status =

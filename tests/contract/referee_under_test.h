@@ -53,7 +53,7 @@ class RefereeUnderTest {
     service::StreamLimits stream_limits;
     service::CallLimits call_limits;
     int max_running = 4096;
-    replay::WriteHook at_write;  // of journals
+    replay::WriteHook at_write;  // of the log
   };
 
   RefereeUnderTest() : RefereeUnderTest(Options()) {}

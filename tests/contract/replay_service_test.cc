@@ -72,7 +72,7 @@ TEST_F(Replays, AreVerifiedByTheReferee) {
 TEST_F(Replays, ThatWereChangedDoNotVerify) {
   const std::string match_id = PlaySome(1)[0];
   const std::string path =
-      replay::Archive(referee_.data_dir()).PathOf(MatchId::Parse(match_id).value());
+      replay::Archive(referee_.data_dir()).Find(MatchId::Parse(match_id).value())->path;
   {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path) / 2));
@@ -88,11 +88,18 @@ TEST_F(Replays, ThatAnotherRefereeSignedAreNotThisReferees) {
   const MatchId match_id = MatchId::Parse(PlaySome(1)[0]).value();
   const replay::Archive archive(referee_.data_dir());
   const replay::Signer cheat = replay::Signer::FromSeed({1, 2, 3});
-  const auto another_name = [](replay::Replay* replay) { replay->setup.bots[0] = "mallory"; };
+  const uint8_t random[10] = {1, 2, 3};
+  const MatchId forged_id = MatchId::Make(match_id.created(), random);
+  const auto another_name = [&](replay::Replay* replay) {
+    replay->setup.id = forged_id;
+    replay->setup.bots[0] = "mallory";
+  };
   const std::string made_up = Tampered(archive.Read(match_id).value(), another_name, cheat);
-  std::ofstream(archive.PathOf(match_id), std::ios::binary) << made_up;
+  const std::filesystem::path path = archive.PathOf(forged_id);
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << made_up;
   v1::VerifyReplayResponse response;
-  ASSERT_TRUE(Verify(match_id.text(), &response).ok());
+  ASSERT_TRUE(Verify(forged_id.text(), &response).ok());
   EXPECT_FALSE(response.ok());
   EXPECT_THAT(response.problem(), HasSubstr("not this referee's"));
 }

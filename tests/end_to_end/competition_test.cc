@@ -157,6 +157,21 @@ TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
   EXPECT_THAT(audit.out, HasSubstr("competitions: 1, blocks played: 6, their replays: 12"));
 }
 
+TEST_F(CompetitionCommand, StartsBlocksFromThePositionsOfAFile) {
+  std::ofstream(Path("openings.txt")) << "# two openings\n36/24/12 1111,1111 - 1,-1 - a -\n"
+                                      << "3a28B3/2b21/12 0110,0000 b -1,1 - a -\n";
+  StartBots();
+  const Ran made = CreateSpring({"--start", "--positions", Path("openings.txt")});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(Watch().status, 0);
+  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("\nblocks start from 2 positions, "));
+  EXPECT_EQ(nlohmann::json::parse(Well({"show", "spring", "--json"}))["spec"]["positions"].size(),
+            2u);
+  const Ran audit = Audit();
+  EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
+  EXPECT_THAT(audit.out, HasSubstr("blocks played: 3, their replays: 6"));
+}
+
 TEST_F(CompetitionCommand, StartsAtOnceWhenAskedTo) {
   StartBots();
   const Ran made = CreateSpring({"--start", "--request-id", "monday"});
@@ -252,14 +267,19 @@ TEST_F(CompetitionCommand, AuditFindsWhatWasDoneToTheArchive) {
   StartBots();
   ASSERT_EQ(CreateSpring({"--start"}).status, 0);
   ASSERT_EQ(Watch().status, 0);
-  const std::vector<std::string> replays = sandbox_.Files("data/replays", ".rpl");
-  ASSERT_EQ(replays.size(), 6u);
-  std::filesystem::remove(replays[2]);
+  StopReferee();  // so that the index has all
+  const std::vector<std::string> packs = sandbox_.Files("data/replays", ".pack");
+  ASSERT_FALSE(packs.empty());
+  {
+    std::fstream pack(packs[0], std::ios::in | std::ios::out | std::ios::binary);
+    pack.seekp(static_cast<std::streamoff>(std::filesystem::file_size(packs[0]) / 2));
+    pack.put('!');
+    pack.put('?');
+  }
   Ran audit = Audit();
   EXPECT_EQ(audit.status, 1);
-  EXPECT_THAT(audit.out,
-              AllOf(HasSubstr("competition 'spring': block "),
-                    HasSubstr("its replay is not in the archive"), HasSubstr("1 findings")));
+  EXPECT_THAT(audit.out, AllOf(HasSubstr("competition 'spring': block "), HasSubstr("is damaged"),
+                               HasSubstr("1 findings")));
   audit = Refctl({"archive", "audit", "--data-dir", Path("data"), "--json"});
   EXPECT_EQ(audit.status, 1);
   EXPECT_EQ(nlohmann::json::parse(Lines(audit.out).back())["findings"], 1);

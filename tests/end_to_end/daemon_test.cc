@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/end_to_end/archived.h"
+#include "tests/end_to_end/open_matches.h"
 #include "tests/end_to_end/program.h"
 #include "tests/support/accounts.h"
 
@@ -134,12 +136,12 @@ class Daemon : public ::testing::Test {
   }
   // What `refctl replay export` prints of the only replay, which must verify.
   std::string OnlyReplay() {
-    const std::vector<std::string> files = sandbox_.Files("data/replays", ".rpl");
+    const std::vector<std::string> files = ArchivedReplays(&sandbox_, "data");
     EXPECT_THAT(files, SizeIs(1));
     if (files.size() != 1) return "";
     const Ran verified = sandbox_.Run({"refctl", "replay", "verify", files[0]});
     EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
-    EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), IsEmpty());
+    EXPECT_THAT(OpenMatches(Path("data")), IsEmpty());
     return sandbox_.Run({"refctl", "replay", "export", "--format", "text", files[0]}).out;
   }
 
@@ -218,8 +220,8 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_THAT(Refusal({"--drain-timeout=soon"}), HasSubstr("'soon'"));
   EXPECT_THAT(Refusal({"--durability=always"}),
               HasSubstr("--durability: 'always' is not one of none, match, turn"));
-  EXPECT_THAT(Refusal({"--fault-point=journal-write:0"}), HasSubstr("'journal-write:0'"));
-  EXPECT_THAT(Refusal({"--fault-point=journal-slow:1"}), HasSubstr("'journal-slow:1'"));
+  EXPECT_THAT(Refusal({"--fault-point=log-write:0"}), HasSubstr("'log-write:0'"));
+  EXPECT_THAT(Refusal({"--fault-point=log-slow:1"}), HasSubstr("'log-slow:1'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
   EXPECT_THAT(Refusal({"--max-running=0"}),
               HasSubstr("--max-running: '0' is not a number from 1 to 100000"));
@@ -273,8 +275,8 @@ TEST_F(Daemon, KeepsWhatStillRunsAfterTheDrainTimeoutForItsNextStart) {
   const Ran ran = Stop(daemon);
   EXPECT_EQ(ran.status, 0) << ran.err;
   EndBots();
-  EXPECT_THAT(sandbox_.Files("data/journals", id + ".jnl"), SizeIs(1));
-  EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), IsEmpty());
+  EXPECT_THAT(OpenMatches(Path("data")), ElementsAre(id));
+  EXPECT_THAT(ArchivedReplays(&sandbox_, "data"), IsEmpty());
 }
 
 TEST_F(Daemon, LetsWhatRunsEndWithinTheDrainTimeout) {
@@ -296,7 +298,7 @@ TEST_F(Daemon, KeepsWhatWaitsHoweverItStops) {
     EXPECT_EQ(ran.status, 0) << ran.err;
     const std::string id(absl::StripAsciiWhitespace(ran.out));
     Stop(daemon, signal);
-    EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), ElementsAre(EndsWith(id + ".jnl")));
+    EXPECT_THAT(OpenMatches(Path("data")), ElementsAre(id));
   }
   const Running daemon = Start();
   EXPECT_THAT(Match(daemon, {"list", "--state", "waiting"}).out, HasSubstr("  waiting"));
@@ -308,14 +310,15 @@ TEST_F(Daemon, VoidsWhatItLeftWhenItWasKilledIfNoBotComesBack) {
   const std::string id = StartMatch(daemon, "10m");
   Stop(daemon, SIGKILL);
   EndBots();
-  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), SizeIs(1));
-  EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), IsEmpty());
+  EXPECT_THAT(OpenMatches(Path("data")), SizeIs(1));
+  EXPECT_THAT(ArchivedReplays(&sandbox_, "data"), IsEmpty());
 
   daemon = Start({"--resume-timeout=100ms"});
-  EXPECT_THAT(sandbox_.Written(daemon.pid).err, HasSubstr(absl::StrCat("journal ", id)));
-  EXPECT_TRUE(Eventually([&] { return !sandbox_.Files("data/replays", ".rpl").empty(); }));
+  EXPECT_THAT(sandbox_.Written(daemon.pid).err,
+              HasSubstr(absl::StrCat("match ", id, ": the match was running")));
+  EXPECT_TRUE(Eventually([&] { return !ArchivedReplays(&sandbox_, "data").empty(); }));
   EXPECT_THAT(OnlyReplay(), EndsWith("\nend VOID\n"));
-  EXPECT_THAT(sandbox_.Files("data/replays", id + ".rpl"), SizeIs(1));
+  EXPECT_THAT(ArchivedReplays(&sandbox_, "data"), ElementsAre(EndsWith(id + ".rpl")));
   EXPECT_EQ(Stop(daemon).status, 0);
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/end_to_end/open_matches.h"
 #include "tests/end_to_end/recovery.h"
 
 namespace referee::end_to_end {
@@ -130,13 +131,17 @@ TEST_F(UnknownVersion, OfAJournalStopsTheStartAndChangesNothing) {
 }
 
 TEST_F(UnknownVersion, OfALedgerStopsTheStartAndChangesNothing) {
-  LeaveOne({"--durability=match"});
-  std::string ledger = Read(Path("journals/ledger.0"));
-  ledger.resize(std::max<size_t>(ledger.size(), 100));
-  ledger.replace(0, 8, "refldgr\x02");
-  Write(Path("journals/ledger.0"), ledger);
+  LeaveOne();
+  Write(Path("journals/ledger.0"), absl::StrCat("refldgr\x02", std::string(100, 'x')));
   EXPECT_THAT(Refusal(), AllOf(HasSubstr(Path("journals/ledger.0")),
                                HasSubstr("a ledger of format version 2")));
+}
+
+TEST_F(UnknownVersion, OfTheLogStopsTheStartAndChangesNothing) {
+  LeaveOne();
+  Write(Path("log/7.log"), "reflogs\x02 what is to come, and enough of it");
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr(Path("log/7.log")), HasSubstr("a log of format version 2"),
+                               HasSubstr("--set-aside-unknown")));
 }
 
 TEST_F(UnknownVersion, OfAReplayStopsTheStartAndChangesNothing) {
@@ -161,9 +166,11 @@ TEST_F(UnknownVersion, IsSetAsideWhereThatIsAskedFor) {
   const std::string bytes = "refjrnl\x02 what is to come";
   Write(Journal(), bytes);
   Write(Path("journals/ledger.0"), "refldgr\x02 what is to come");
+  Write(Path("log/7.log"), "reflogs\x02 what is to come, and enough of it");
   LeaveOne({"--set-aside-unknown"});
   EXPECT_EQ(Read(Path(absl::StrCat("journals/broken/", kId, ".jnl"))), bytes);
   EXPECT_EQ(Read(Path("journals/broken/ledger.0")), "refldgr\x02 what is to come");
+  EXPECT_EQ(Read(Path("journals/broken/7.log")), "reflogs\x02 what is to come, and enough of it");
 }
 
 TEST_F(UnknownVersion, IsNotWhatADamagedJournalIsWhichIsSetAsideAlone) {
@@ -191,11 +198,11 @@ TEST_F(DataDir, MatchThatCouldNotBeArchivedIsArchivedOnceItCanBe) {
   ASSERT_TRUE(Create({"alice", "bob", 1}, "").ok());
   const auto log = [&] { return sandbox_.Written(referee()).err; };
   EXPECT_TRUE(Eventually([&] { return log().find("could not be archived") != std::string::npos; }));
-  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), SizeIs(1));
+  EXPECT_THAT(OpenMatches(Path("")), SizeIs(1));
   fs::remove(Path("replays"));
   EXPECT_TRUE(Eventually([&] { return Archived("data").size() == 1; })) << log();
   EXPECT_TRUE(Eventually([&] { return log().find("is in the archive now") != std::string::npos; }));
-  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), IsEmpty());
+  EXPECT_THAT(OpenMatches(Path("")), IsEmpty());
   StopReferee();
   ExpectAllVerify("data");
 }

@@ -15,6 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/end_to_end/open_matches.h"
 #include "tests/end_to_end/program.h"
 
 namespace referee::end_to_end {
@@ -453,6 +454,70 @@ TEST_F(Duel, ThatWasKilledGoesOnWithTheSameMatches) {
   EXPECT_THAT(other.err, AllOf(HasSubstr("--resume"), HasSubstr("of another duel: bots")));
 }
 
+// --- Positions to start from ---
+
+// Where each match of a duel started, by its order; and the dice, which name its block.
+std::vector<std::pair<std::string, std::string>> StartsOf(
+    const std::vector<std::string>& transcripts) {
+  std::vector<std::pair<std::string, std::string>> starts;
+  const auto line_of = [](const std::string& transcript, const std::string& name) {
+    const size_t at = transcript.find("\n" + name) + name.size() + 1;
+    return transcript.substr(at, transcript.find('\n', at) - at);
+  };
+  for (const std::string& transcript : transcripts) {
+    starts.emplace_back(line_of(transcript, "pinned "), line_of(transcript, "option position="));
+  }
+  std::sort(starts.begin(), starts.end());
+  return starts;
+}
+
+TEST_F(Duel, StartsEachBlockFromAPositionAndGoesOnWithTheSame) {
+  const std::string first = "36/24/12 1111,1111 - 1,-1 - a -";
+  const std::string second = "3a28B3/2b21/12 0110,0000 b -1,1 - a -";
+  std::ofstream(Path("openings.txt")) << "# two openings\n" << first << "\n\n" << second << "\n";
+  const std::vector<std::string> flags = {
+      "--seed",       "100",        "--positions", Path("openings.txt"),
+      "--replay-dir", Path("data"), "--resume",    Path("state")};
+  std::vector<std::string> half = flags;
+  half.insert(half.end(), {"--matches", "4"});
+  const Ran begun = Play({greedy_, random_}, half);
+  ASSERT_EQ(begun.status, 0) << begun.err;
+  EXPECT_THAT(begun.out, StartsWith("hypnosia: 4 matches from 2 positions, "));
+  std::vector<std::string> whole = flags;
+  whole.insert(whole.end(), {"--matches", "8"});
+  const Json duel = PlayForJson({greedy_, random_}, whole);
+  EXPECT_EQ(duel["status"], 0);
+  EXPECT_EQ(duel["matches_resumed"], 4);
+  EXPECT_EQ(duel["positions"], 2);
+  using Start = std::pair<std::string, std::string>;
+  EXPECT_THAT(
+      StartsOf(Transcripts("data")),
+      ::testing::ElementsAre(Start("100", second), Start("100", second), Start("101", first),
+                             Start("101", first), Start("102", first), Start("102", first),
+                             Start("103", second), Start("103", second)));
+  std::ofstream(Path("openings.txt")) << second << "\n" << first << "\n";
+  const Ran other = Play({greedy_, random_}, whole);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("of another duel: positions"),
+                               HasSubstr("go on with the same flags")));
+}
+
+TEST_F(Duel, StartsBlocksOfAnyGameFromPositions) {
+  game_ = "isaac";
+  const std::string placed = "a7h33,b3v70 54320,44321 0,0 0,0 - P b a";
+  std::ofstream(Path("openings.txt")) << placed << "\n";
+  const Ran ran = Play({random_, greedy_}, {"--matches", "4", "--positions", Path("openings.txt"),
+                                            "--replay-dir", Path("data")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const auto starts = StartsOf(Transcripts("data"));
+  ASSERT_THAT(starts, SizeIs(4));
+  for (const auto& [dice, position] : starts) EXPECT_EQ(position, placed);
+  std::ofstream(Path("openings.txt")) << "# one\n" << placed << "\nnonsense\n";
+  const Ran bad = Play({random_, greedy_}, {"--positions", Path("openings.txt")});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, AllOf(HasSubstr("openings.txt', line 3: "), HasSubstr("position: pieces")));
+}
+
 // --- Bad command lines ---
 
 TEST_F(Duel, RefusesWhatMakesNoSense) {
@@ -493,7 +558,7 @@ TEST_F(Duel, RefusesTooFewAndTooManyBots) {
 TEST_F(Duel, RefusesAReplayDirInUse) {
   const pid_t first = sandbox_.Start(
       Command({Faulty("--hang-at=1"), random_}, {"--time", "1h", "--replay-dir", Path("data")}));
-  ASSERT_TRUE(Eventually([this] { return !sandbox_.Files("data/journals", ".jnl").empty(); }));
+  ASSERT_TRUE(Eventually([this] { return !OpenMatches(Path("data")).empty(); }));
   const Ran second = Play({random_, random_}, {"--replay-dir", Path("data")});
   EXPECT_EQ(second.status, 2);
   EXPECT_THAT(second.err, HasSubstr(Path("data")));
@@ -501,7 +566,7 @@ TEST_F(Duel, RefusesAReplayDirInUse) {
   EXPECT_EQ(sandbox_.Await(first).status, 2);
   // What was stopped is kept as void, and says so.
   EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), Not(IsEmpty()));
-  EXPECT_THAT(sandbox_.Files("data/journals", ".jnl"), IsEmpty());
+  EXPECT_THAT(OpenMatches(Path("data")), IsEmpty());
 }
 
 }  // namespace

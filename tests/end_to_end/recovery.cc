@@ -16,6 +16,7 @@
 #include "referee/replay/replay.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
+#include "tests/end_to_end/archived.h"
 #include "tests/support/accounts.h"
 
 namespace referee::end_to_end {
@@ -108,8 +109,8 @@ absl::StatusOr<std::string> Recovery::Create(const Game& game,
   return absl::UnavailableError(status.error_message());
 }
 
-std::vector<std::string> Recovery::Archived(const std::string& data) const {
-  return sandbox_.Files(data + "/replays", ".rpl");
+std::vector<std::string> Recovery::Archived(const std::string& data) {
+  return ArchivedReplays(&sandbox_, data);
 }
 
 std::string Recovery::IdOf(const std::string& replay) {

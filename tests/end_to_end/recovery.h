@@ -53,7 +53,7 @@ class Recovery : public ::testing::Test {
   absl::StatusOr<std::string> Create(const Game& game, const std::string& request_id) const;
 
   // The replay files below a data directory, sorted: oldest match first.
-  std::vector<std::string> Archived(const std::string& data) const;
+  std::vector<std::string> Archived(const std::string& data);
   // The match that a replay file is named after.
   static std::string IdOf(const std::string& replay);
   // What was played in it, and how it ended. The replay must verify.

@@ -23,6 +23,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
+#include "tests/end_to_end/open_matches.h"
 #include "tests/end_to_end/recovery.h"
 
 namespace referee::end_to_end {
@@ -137,7 +138,7 @@ TEST_F(KilledUnderLoad, TwoHundredTimesLosesDoublesAndChangesNothing) {
     ASSERT_TRUE(Ask(request_id, &asked));
     EXPECT_TRUE(made.emplace(asked.id, asked.game).second) << asked.id;
   }
-  EXPECT_TRUE(Eventually([&] { return sandbox_.Files("data/journals", ".jnl").empty(); }));
+  EXPECT_TRUE(Eventually([&] { return OpenMatches(sandbox_.path() + "/data").empty(); }));
   KillReferee();
 
   std::cout << made.size() << " matches" << std::endl;

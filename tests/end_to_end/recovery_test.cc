@@ -1,4 +1,4 @@
-// kill -9 of refereed at every write to a journal: the match that was running ends as it would have
+// kill -9 of refereed at every write to the log: the match that was running ends as it would have
 // ended, once.
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/end_to_end/open_matches.h"
 #include "tests/end_to_end/recovery.h"
 
 namespace referee::end_to_end {
@@ -33,12 +34,13 @@ class KilledAtAWrite : public Recovery {
     ASSERT_THAT(expected_, HasSubstr("\nend TURN_LIMIT\n"));
   }
 
-  // Waits until the match is archived and its journal put away. Returns false when the referee ends
+  // Waits until the match is archived and the log is rid of it. Returns false when the referee ends
   // before that.
   bool AwaitEnd(const std::string& data) {
     bool archived = false;
     EXPECT_TRUE(Eventually([&] {
-      archived = !Archived(data).empty() && sandbox_.Files(data + "/journals", ".jnl").empty();
+      archived =
+          !Archived(data).empty() && OpenMatches(absl::StrCat(sandbox_.path(), "/", data)).empty();
       return archived || RefereeHasEnded();
     })) << sandbox_.Written(referee()).err;
     return archived;
@@ -84,12 +86,12 @@ class KilledAtAWrite : public Recovery {
   void KillAtEachWrite(const std::string& how) {
     int write = 1;
     while (!HasFailure()) {
-      const std::string fault = absl::StrCat("journal-write:", write, how);
+      const std::string fault = absl::StrCat("log-write:", write, how);
       if (!PlayWithFault(fault, absl::StrCat("data", write))) break;
       ++write;
     }
-    // The opening, the start, ten turns, the last of them with the end.
-    EXPECT_GT(write, 11);
+    // The opening, the start, ten turns, the last of them with the end; that it is sealed.
+    EXPECT_GT(write, 12);
   }
 
   std::string expected_;
@@ -103,7 +105,7 @@ TEST_F(KilledAtAWrite, AfterAllOfIt) { KillAtEachWrite(":1000000"); }
 
 TEST_F(KilledAtAWrite, AgainAndAgainInOneMatch) {
   // A resumed match writes that it was; then, if the write is whole, a turn.
-  const std::string fault = "--fault-point=journal-write:2:1000000";
+  const std::string fault = "--fault-point=log-write:2:1000000";
   LaunchReferee("data", {fault});
   int deaths = 0;
   // It may die before it has said that the match is made.

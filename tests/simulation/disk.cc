@@ -4,169 +4,176 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/replay/framing.h"
-#include "referee/replay/journal.h"
-#include "referee/replay/record_codec.h"
+#include "referee/replay/log.h"
+#include "referee/replay/log_format.h"
 #include "referee/replay/replay.h"
 
 namespace referee::simulation {
 namespace {
 
-constexpr absl::string_view kJournalMagic("refjrnl\x01", 8);
-constexpr size_t kFrameHeaderBytes = 8;
+// So small that segments are used again, and matches that run for long are copied on.
+constexpr size_t kSegmentBytes = 16 * replay::kLogPageBytes;
 
-template <typename AppendBody>
-void AppendFrame(std::string* out, AppendBody append_body) {
-  const size_t start = out->size();
-  out->append(kFrameHeaderBytes, '\0');
-  append_body(out);
-  const absl::string_view body = absl::string_view(*out).substr(start + kFrameHeaderBytes);
-  const uint32_t checksum = replay::Crc32c(body);
-  replay::PutU32(static_cast<uint32_t>(body.size()), &(*out)[start]);
-  replay::PutU32(checksum, &(*out)[start + 4]);
-}
+// Where a frame has its kind and its match.
+constexpr size_t kKindAt = 16;
+constexpr size_t kIdAt = 21;
+constexpr size_t kIdBytes = 26;
+constexpr size_t kBeforeBody = 8;
 
 }  // namespace
 
-absl::Status Disk::Append(const std::string& match_id, absl::string_view bytes) {
-  const Verdict verdict = on_write(match_id, bytes.size());
-  switch (verdict.end) {
-    case WriteEnd::kDone:
-      journals_[match_id].append(bytes.data(), bytes.size());
-      return absl::OkStatus();
-    case WriteEnd::kRefused:
-      break;
-    case WriteEnd::kTorn:
-      journals_[match_id].append(bytes.data(), verdict.written);
-      break;
-  }
-  return absl::ResourceExhaustedError("no space left on the simulated disk");
+Disk::Disk() {
+  log_.on_write = [this](uint32_t, size_t offset, absl::string_view bytes) {
+    return OnLogWrite(offset, bytes);
+  };
 }
 
-absl::Status Disk::Archive(const std::string& match_id, std::string bytes) {
-  if (!on_archive(match_id)) return absl::ResourceExhaustedError("no space left in the archive");
-  archive_[match_id] = std::move(bytes);
+absl::optional<size_t> Disk::OnLogWrite(size_t offset, absl::string_view bytes) {
+  if (!in_use()) return 0;
+  const bool frame = offset >= replay::kLogPageBytes && bytes.size() > replay::kNoFrame.size();
+  if (!frame) return absl::nullopt;
+  const auto kind = static_cast<replay::LogFrame::Kind>(bytes[kKindAt]);
+  const std::string match_id(bytes.substr(kIdAt, kIdBytes));
+  // What is copied on was written before.
+  const bool opens = kind == replay::LogFrame::Kind::kMatch;
+  if (opens && opened_.count(match_id) > 0) return absl::nullopt;
+  const size_t size = kBeforeBody + replay::GetU32(bytes);
+  const bool records = opens || kind == replay::LogFrame::Kind::kMore;
+  const Verdict verdict = on_write(match_id, size, records);
+  if (opens && (verdict.end == WriteEnd::kDone || verdict.written == size)) {
+    opened_.insert(match_id);
+  }
+  switch (verdict.end) {
+    case WriteEnd::kDone:
+      return absl::nullopt;
+    case WriteEnd::kRefused:
+      return 0;
+    case WriteEnd::kTorn:
+      return verdict.written;
+  }
+  return absl::nullopt;
+}
+
+absl::Status Disk::Put(const replay::Replay& replay, absl::string_view file) {
+  const std::string& id = replay.setup.id.text();
+  if (!on_archive(id)) return absl::ResourceExhaustedError("no space left in the archive");
+  const auto [kept, is_new] = archive_.emplace(id, std::string(file));
+  if (!is_new && kept->second != file) return absl::InternalError("another replay is there");
+  if (is_new) on_archived(replay, file);
   return absl::OkStatus();
 }
 
-void Disk::SetAside(const std::string& match_id) {
-  set_aside_[match_id] = std::move(journals_[match_id]);
-  journals_.erase(match_id);
+absl::StatusOr<std::string> Disk::Read(const MatchId& id) const {
+  const auto found = archive_.find(id.text());
+  if (found == archive_.end()) return absl::NotFoundError("not in the archive");
+  return found->second;
 }
 
-void Disk::CutJournal(const std::string& match_id, size_t size) {
-  journals_[match_id].resize(size);
+absl::Status Disk::SetAside(const MatchId& id, absl::string_view journal) {
+  if (!in_use()) return absl::UnavailableError("the process is no more");
+  set_aside_[id.text()] = std::string(journal);
+  return absl::OkStatus();
+}
+
+std::map<std::string, std::string> Disk::journals() const {
+  std::map<std::string, std::string> journals;
+  const absl::StatusOr<replay::Log::Contents> contents = replay::Log::Read(log_);
+  if (!contents.ok()) return {{"the log", std::string(contents.status().message())}};
+  for (const replay::Log::Left& left : contents->left) {
+    journals[left.line->id().text()] = replay::JournalOf(left.line->records_read());
+  }
+  return journals;
 }
 
 class DiskRecorder::DiskRecording final : public replay::Recording {
  public:
-  DiskRecording(match::Setup setup, DiskRecorder* recorder)
-      : setup_(std::move(setup)), recorder_(recorder) {}
-
-  absl::Status Open(const dice::Seed& seed) {
-    pending_.append(kJournalMagic.data(), kJournalMagic.size());
-    AppendFrame(&pending_, [&](std::string* out) { encoder_.AppendOpening(setup_, out); });
-    AppendFrame(&pending_, [&](std::string* out) { encoder_.AppendSecret(seed, out); });
-    return Write();
-  }
+  DiskRecording(std::unique_ptr<replay::Recording> recording, match::Setup setup,
+                DiskRecorder* recorder)
+      : recording_(std::move(recording)), setup_(std::move(setup)), recorder_(recorder) {}
 
   void Add(const match::Record& record) override {
-    if (!broken_.ok()) return;
-    AppendFrame(&pending_,
-                [&](std::string* out) { encoder_.AppendRecord(*setup_.game, record, out); });
-    records_.push_back(record);
+    recording_->Add(record);
+    if (!failed_) records_.push_back(record);
   }
 
   absl::Status Flush() override {
-    if (!broken_.ok()) return broken_;
-    broken_ = Write();
-    if (!broken_.ok()) {
-      recorder_->watcher_->OnRecordingFailed(setup_);
-      return broken_;
+    absl::Status flushed = recording_->Flush();
+    if (!flushed.ok()) {
+      if (!std::exchange(failed_, true)) recorder_->watcher_->OnRecordingFailed(setup_);
+      return flushed;
     }
     for (const match::Record& record : records_) recorder_->watcher_->OnFlushed(setup_, record);
     records_.clear();
-    return absl::OkStatus();
+    return flushed;
   }
 
-  absl::Status Seal() override { return recorder_->Seal(setup_); }
+  absl::Status Seal() override { return recording_->Seal(); }
 
   absl::Status SetAside(absl::string_view why) override {
     if (!recorder_->disk_->in_use()) return absl::UnavailableError("the process is no more");
-    if (recorder_->disk_->journals().count(setup_.id.text()) == 0) {
-      return absl::NotFoundError("there is no such journal");
-    }
-    recorder_->disk_->SetAside(setup_.id.text());
-    recorder_->watcher_->OnSetAside(setup_, why);
-    return absl::OkStatus();
+    const absl::Status aside = recording_->SetAside(why);
+    // The write that says so may have failed when all of it was done.
+    const bool is_there = recorder_->disk_->journals().count(setup_.id.text()) > 0;
+    if (aside.ok() || !is_there) recorder_->watcher_->OnSetAside(setup_, why);
+    return aside;
   }
 
  private:
-  absl::Status Write() {
-    absl::Status written = recorder_->disk_->Append(setup_.id.text(), pending_);
-    pending_.clear();
-    return written;
-  }
-
+  const std::unique_ptr<replay::Recording> recording_;
   const match::Setup setup_;
   DiskRecorder* const recorder_;
-  replay::RecordEncoder encoder_;
-  std::string pending_;
   std::vector<match::Record> records_;
-  absl::Status broken_;
+  bool failed_ = false;
 };
+
+DiskRecorder::DiskRecorder(Disk* disk, const replay::Signer* signer, RecordWatcher* watcher)
+    : disk_(disk), watcher_(watcher) {
+  disk_->on_archived = [watcher](const replay::Replay& replay, absl::string_view file) {
+    watcher->OnArchived(replay.setup, file);
+  };
+  replay::LogRecorder::Options options;
+  options.disk = disk_->log();
+  options.shelf = std::shared_ptr<replay::Shelf>(std::shared_ptr<void>(), disk_);
+  options.segment_bytes = kSegmentBytes;
+  options.own_threads = false;
+  options.set_aside = [disk](const MatchId& id, absl::string_view journal, absl::string_view) {
+    return disk->SetAside(id, journal);
+  };
+  recorder_ = replay::LogRecorder::Make(std::move(options), *signer).value();
+}
 
 absl::StatusOr<std::unique_ptr<replay::Recording>> DiskRecorder::Open(const match::Setup& setup,
                                                                       const dice::Seed& seed) {
-  auto recording = std::make_unique<DiskRecording>(setup, this);
-  if (absl::Status opened = recording->Open(seed); !opened.ok()) {
-    disk_->RemoveJournal(setup.id.text());
-    return opened;
-  }
+  absl::StatusOr<std::unique_ptr<replay::Recording>> opened = recorder_->Open(setup, seed);
+  if (!opened.ok()) return opened.status();
   watcher_->OnOpened(setup);
-  return std::unique_ptr<replay::Recording>(std::move(recording));
+  return std::make_unique<DiskRecording>(*std::move(opened), setup, this);
 }
 
 absl::Status DiskRecorder::Check() {
-  const std::string name = "check";
-  absl::Status written = disk_->Append(name, "block");
-  disk_->RemoveJournal(name);
-  return written;
-}
-
-absl::Status DiskRecorder::Seal(const match::Setup& setup) {
-  const std::string& id = setup.id.text();
-  const absl::StatusOr<std::string> records = replay::RecordsOfJournal(disk_->journals().at(id));
-  if (!records.ok()) return records.status();
-  std::string file = replay::EncodeRecords(*records, *signer_);
-  if (absl::Status s = disk_->Archive(id, file); !s.ok()) return s;
-  disk_->RemoveJournal(id);
-  watcher_->OnArchived(setup, file);
-  return absl::OkStatus();
+  if (!disk_->in_use()) return absl::UnavailableError("the process is no more");
+  return recorder_->Check();
 }
 
 absl::Status DiskRecorder::Recover(std::vector<replay::Unfinished>* unfinished) {
   const std::map<std::string, std::string> left = disk_->journals();
   for (const auto& [match_id, bytes] : left) {
-    if (absl::Status s = RecoverJournal(match_id, bytes, unfinished); !s.ok()) {
-      return absl::Status(s.code(), absl::StrCat("journal ", match_id, ": ", s.message()));
+    const absl::StatusOr<replay::Journal> journal = replay::ReadJournal(bytes);
+    if (!journal.ok()) {
+      return absl::Status(journal.status().code(),
+                          absl::StrCat("match ", match_id, ": ", journal.status().message()));
     }
+    watcher_->OnRecovered(*journal);
   }
-  return absl::OkStatus();
-}
-
-absl::Status DiskRecorder::RecoverJournal(const std::string& match_id, const std::string& bytes,
-                                          std::vector<replay::Unfinished>* unfinished) {
-  absl::StatusOr<replay::Journal> journal = replay::ReadJournal(bytes);
-  if (!journal.ok()) return journal.status();
-  watcher_->OnRecovered(*journal);
-  disk_->CutJournal(match_id, journal->size);
-  if (journal->ended) {
-    static_cast<void>(Seal(journal->setup));
-    return absl::OkStatus();
+  for (replay::Recovered& recovered : recorder_->Recover()) {
+    if (recovered.action == replay::Recovered::Action::kBroken) {
+      return absl::DataLossError(absl::StrCat(recovered.what, ": ", recovered.detail));
+    }
+    if (!recovered.unfinished) continue;
+    replay::Unfinished& one = *recovered.unfinished;
+    one.recording = std::make_unique<DiskRecording>(std::move(one.recording), one.setup, this);
+    unfinished->push_back(std::move(one));
   }
-  auto recording = std::make_unique<DiskRecording>(journal->setup, this);
-  unfinished->push_back({std::move(journal->setup), journal->secret, std::move(journal->records),
-                         std::move(recording)});
   return absl::OkStatus();
 }
 

@@ -1,6 +1,5 @@
-// A disk in memory with the referee's journals and archive on it, in their real formats, that can
-// fail, tear a write, and outlive the referee. The recorder writes journals as replay/journal.h
-// lays them out; reading, sealing and verifying is the real code.
+// A disk in memory with the referee's log and archive on it, that can fail, tear a write, and
+// outlive the referee. The real log and the real recorder write there.
 #ifndef REFEREE_TESTS_SIMULATION_DISK_H_
 #define REFEREE_TESTS_SIMULATION_DISK_H_
 
@@ -8,14 +7,21 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
 #include "referee/replay/journal.h"
+#include "referee/replay/log_recorder.h"
 #include "referee/replay/recorder.h"
+#include "referee/replay/shelf.h"
 #include "referee/replay/signer.h"
+#include "tests/support/memory_log_disk.h"
 
 namespace referee::simulation {
 
@@ -27,35 +33,43 @@ enum class WriteEnd {
 };
 
 // Thread-compatible.
-class Disk {
+class Disk final : public replay::Shelf {
  public:
-  // Asked before each write to the journal of a match: how it is to end, and how much of a torn one
-  // is written (of `size` bytes).
+  // Asked before each write of what happens to a match: how it is to end, and how much of a torn
+  // one is written (of `size` bytes). `records`: whether it has records, or says that the match is
+  // sealed or set aside.
   struct Verdict {
     WriteEnd end = WriteEnd::kDone;
     size_t written = 0;
   };
-  std::function<Verdict(const std::string& match_id, size_t size)> on_write;
-  // Asked before a replay is written to the archive, or a journal set aside.
+  std::function<Verdict(const std::string& match_id, size_t size, bool records)> on_write;
+  // Asked before a replay is written to the archive, or a match set aside.
   std::function<bool(const std::string& match_id)> on_archive;
+  // Told when a replay is in the archive that was not there.
+  std::function<void(const replay::Replay& replay, absl::string_view file)> on_archived;
   // Whether the process that uses the disk is alive.
   std::function<bool()> in_use = [] { return true; };
 
-  // Appends to a journal. After an error the journal is as before, or has a torn end.
-  absl::Status Append(const std::string& match_id, absl::string_view bytes);
-  // Writes a replay to the archive, whole or not at all.
-  absl::Status Archive(const std::string& match_id, std::string bytes);
-  void CutJournal(const std::string& match_id, size_t size);
-  // Moves a journal out of the journals, to set_aside().
-  void SetAside(const std::string& match_id);
-  void RemoveJournal(const std::string& match_id) { journals_.erase(match_id); }
+  Disk();
 
-  const std::map<std::string, std::string>& journals() const { return journals_; }
+  replay::LogDisk* log() { return &log_; }
+  // The archive: whole replays, or none.
+  absl::Status Put(const replay::Replay& replay, absl::string_view file) override;
+  absl::StatusOr<std::string> Read(const MatchId& id) const override;
+  bool Has(const MatchId& id) const override { return archive_.count(id.text()) > 0; }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status SetAside(const MatchId& id, absl::string_view journal);
+
+  // What the log has of matches that are not archived, as journals.
+  std::map<std::string, std::string> journals() const;
   const std::map<std::string, std::string>& archive() const { return archive_; }
   const std::map<std::string, std::string>& set_aside() const { return set_aside_; }
 
  private:
-  std::map<std::string, std::string> journals_;
+  absl::optional<size_t> OnLogWrite(size_t offset, absl::string_view bytes);
+
+  testing::MemoryLogDisk log_;
+  std::set<std::string> opened_;  // matches that were written from their beginning
   std::map<std::string, std::string> archive_;
   std::map<std::string, std::string> set_aside_;
 };
@@ -73,31 +87,26 @@ class RecordWatcher {
   virtual void OnArchived(const match::Setup& setup, absl::string_view replay_file) = 0;
 };
 
-// Records matches on a Disk. Thread-compatible.
+// Records matches on a Disk, as the referee does, and tells what it does. Thread-compatible.
 class DiskRecorder final : public replay::Recorder {
  public:
-  // All must outlive this.
-  DiskRecorder(Disk* disk, const replay::Signer* signer, RecordWatcher* watcher)
-      : disk_(disk), signer_(signer), watcher_(watcher) {}
+  // All must outlive this. Reads what an earlier life left.
+  DiskRecorder(Disk* disk, const replay::Signer* signer, RecordWatcher* watcher);
 
   absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
                                                           const dice::Seed& seed) override;
   absl::Status Check() override;
 
-  // Reads what an earlier life left: archives the matches that were over, as far as the disk lets
-  // it, and adds those that were running to `unfinished`. Returns what could not be read.
+  // Deals with what an earlier life left: archives the matches that were over, as far as the disk
+  // lets it, and adds those that were running to `unfinished`. Returns what could not be read.
   absl::Status Recover(std::vector<replay::Unfinished>* unfinished);
 
  private:
   class DiskRecording;
 
-  absl::Status Seal(const match::Setup& setup);
-  absl::Status RecoverJournal(const std::string& match_id, const std::string& bytes,
-                              std::vector<replay::Unfinished>* unfinished);
-
   Disk* const disk_;
-  const replay::Signer* const signer_;
   RecordWatcher* const watcher_;
+  std::unique_ptr<replay::LogRecorder> recorder_;
 };
 
 }  // namespace referee::simulation

@@ -153,6 +153,7 @@ BotPlan MakeBot(uint64_t seed, int index, int group) {
   bot.thinks = random.Between(Microseconds(10), Milliseconds(10));
   bot.keeps_existing = random.OneIn(4);
   GiveHabits(&random, &bot);
+  bot.news_may_wait = random.OneIn(2);
   return bot;
 }
 

@@ -44,6 +44,7 @@ struct BotPlan {
   int bad_nonces = 0;           // matches in whose nonces it deviates: NonceFault
   bool keeps_existing = false;  // asks that another stream of its own be refused
   bool repeats = false;         // says its last replies again when it comes back
+  bool news_may_wait = false;   // lets news of turns wait for what it is told next
 };
 
 // How a bot deviates from the two steps of the nonces.

@@ -33,6 +33,7 @@ void ToWire(const BotItem& item, const BotPlan& plan, v1::BotItem* out) {
       out->mutable_hello()->set_software("bot");
       out->mutable_hello()->set_max_matches(static_cast<uint32_t>(plan.max_matches));
       out->mutable_hello()->set_keeps_existing(plan.keeps_existing);
+      out->mutable_hello()->set_news_may_wait(plan.news_may_wait);
       return;
     case BotItem::Kind::kReady:
       out->mutable_ready()->set_match_id(item.match.id.text());

@@ -44,8 +44,8 @@ class WatchedSession final : public service::BotSession {
   void WriteDone(bool ok);
   // The referee has died: nothing more comes from here.
   void Die() { dead_ = true; }
-  // Checks that nothing flushed waits while nothing is being written. Call it when no event is
-  // being handled.
+  // Checks that nothing flushed waits while nothing is being written, but for news that may. Call
+  // it when no event is being handled.
   void CheckFlushed();
 
   // --- host::Link ---

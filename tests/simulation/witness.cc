@@ -60,7 +60,7 @@ void Witness::OnFinished(const MatchId& id, const match::Ended& ended) {
 void Witness::OnOpened(const match::Setup& setup) {
   Account* account = AccountOf(setup);
   chronicle_->Note("opened", {account->match});
-  if (account->opened) Fail(*account, "its journal was opened twice");
+  if (account->opened) Fail(*account, "it was opened twice");
   account->opened = true;
   account->asks_nonces = AsksNonces(setup);
   JoinBlock(account, setup);
@@ -100,8 +100,9 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   Account* account = AccountOf(journal.setup);
   chronicle_->Note("recovered", {account->match, static_cast<int64_t>(journal.records.size()),
                                  static_cast<int64_t>(journal.torn)});
-  account->opened = account->recovered = true;
-  account->asks_nonces = AsksNonces(journal.setup);
+  // The referee may have died before it could say so.
+  if (!account->opened) OnOpened(journal.setup);
+  account->recovered = true;
   // One that had not begun begins anew; one that had, with its Resumed record.
   ForgetReadiness(account);
   if (account->set_aside || (account->recording_failed && account->finished)) {

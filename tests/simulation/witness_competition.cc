@@ -251,13 +251,14 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadEnd(const Mat
   match::Setup setup;
   std::vector<match::Record> records;
   const auto archived = disk_.archive().find(id.text());
-  const auto journal = disk_.journals().find(id.text());
+  const std::map<std::string, std::string> journals = disk_.journals();
+  const auto journal = journals.find(id.text());
   if (archived != disk_.archive().end()) {
     absl::StatusOr<replay::Replay> replay = replay::Parse(archived->second);
     if (!replay.ok()) return absl::nullopt;
     setup = std::move(replay->setup);
     records = std::move(replay->records);
-  } else if (journal != disk_.journals().end()) {
+  } else if (journal != journals.end()) {
     absl::StatusOr<replay::Journal> read = replay::ReadJournal(journal->second);
     if (!read.ok()) return absl::nullopt;
     setup = std::move(read->setup);

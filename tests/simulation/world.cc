@@ -85,7 +85,9 @@ World::World(const Plan& plan, std::ostream* log)
       witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), signer_.public_key()),
       wanted_(plan.matches.size()),
       drawn_(plan.groups) {
-  disk_.on_write = [this](const std::string& id, size_t size) { return OnWrite(id, size); };
+  disk_.on_write = [this](const std::string& id, size_t size, bool records) {
+    return OnWrite(id, size, records);
+  };
   disk_.in_use = [this] { return referee_ == nullptr || !referee_->killed; };
   disk_.on_archive = [this](const std::string& id) { return OnArchive(id); };
   for (int i = 0; i < static_cast<int>(plan_.bots.size()); ++i) {
@@ -124,8 +126,9 @@ uint64_t World::Recorded(const MatchId& id) const {
   if (archived != disk_.archive().end()) return DigestOf(archived->second);
   const auto aside = disk_.set_aside().find(id.text());
   if (aside != disk_.set_aside().end()) return DigestOf(aside->second);
-  const auto journal = disk_.journals().find(id.text());
-  return journal == disk_.journals().end() ? 0 : DigestOf(journal->second);
+  const std::map<std::string, std::string> journals = disk_.journals();
+  const auto journal = journals.find(id.text());
+  return journal == journals.end() ? 0 : DigestOf(journal->second);
 }
 
 // --- The referee ---
@@ -350,7 +353,7 @@ void World::CheckTheEnd() {
       chronicle_.Fail(absl::StrCat("match ", account.match, " is not in the archive"));
     }
   });
-  if (!disk_.journals().empty()) chronicle_.Fail("a journal is left");
+  if (!disk_.journals().empty()) chronicle_.Fail("a match is left in the log");
   if (plan_.competition) CheckCompetition();
 }
 

@@ -127,7 +127,7 @@ class World {
   void Schedule();
   void Begin(const LinkFault& fault);
   void Begin(const RefereeFault& fault);
-  Disk::Verdict OnWrite(const std::string& match_id, size_t size);
+  Disk::Verdict OnWrite(const std::string& match_id, size_t size, bool records);
   bool OnArchive(const std::string& match_id);
   // What the disk does to a match, and to which write of its journal.
   std::pair<DiskFault, int> DiskFaultOf(int match) const;

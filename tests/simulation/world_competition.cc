@@ -62,8 +62,9 @@ void World::OpenCompetitions() {
 absl::StatusOr<replay::Replay> World::FindReplay(const MatchId& id) const {
   const auto archived = disk_.archive().find(id.text());
   if (archived != disk_.archive().end()) return replay::Parse(archived->second);
-  const auto kept = disk_.journals().find(id.text());
-  if (kept == disk_.journals().end()) return absl::NotFoundError("not on the disk");
+  const std::map<std::string, std::string> journals = disk_.journals();
+  const auto kept = journals.find(id.text());
+  if (kept == journals.end()) return absl::NotFoundError("not on the disk");
   absl::StatusOr<replay::Journal> journal = replay::ReadJournal(kept->second);
   if (!journal.ok()) return journal.status();
   if (!journal->ended) return absl::NotFoundError("not over");

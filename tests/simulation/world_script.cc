@@ -76,7 +76,11 @@ void World::Ask(int match) {
     return queue_.At(queue_.Now() + kAskAgainAfter, [this, match] { Ask(match); });
   }
   for (const int one : plan_.Together(match)) {
-    if ((*ids)[one - match] != wanted_[one].id) {
+    const MatchId& id = (*ids)[one - match];
+    // It may have been made for an earlier call, which a referee that died did not answer.
+    Account* const made = wanted_[one].account == nullptr ? witness_.Find(id) : nullptr;
+    if (made != nullptr && made->match == one) wanted_[one] = {id, made};
+    if (id != wanted_[one].id) {
       chronicle_.Fail(absl::StrCat("match ", one, " has an id that was not made for it"));
     }
     if (plan_.matches[one].watched) Watch(one);
@@ -209,7 +213,7 @@ void World::Stall(absl::Duration lasts) {
       looked, [this, looked, looks] { referee_->stalls.Looked(looked, looked - looks); }, life_);
 }
 
-Disk::Verdict World::OnWrite(const std::string& match_id, size_t size) {
+Disk::Verdict World::OnWrite(const std::string& match_id, size_t size, bool records) {
   Disk::Verdict verdict;
   if (referee_ != nullptr && referee_->killed) return {WriteEnd::kRefused, 0};
   if (killer_ && writes_left_-- == 0) {
@@ -222,7 +226,7 @@ Disk::Verdict World::OnWrite(const std::string& match_id, size_t size) {
   }
   const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
   Account* account = id.ok() ? witness_.Find(*id) : nullptr;
-  if (account == nullptr || healed_) return verdict;
+  if (account == nullptr || healed_ || !records) return verdict;
   const auto [fault, fault_at] = DiskFaultOf(account->match);
   const int write = writes_[account->match]++;
   if (fault == DiskFault::kOpenFails && write == 0) verdict.end = WriteEnd::kRefused;

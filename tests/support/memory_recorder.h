@@ -2,6 +2,7 @@
 #ifndef REFEREE_TESTS_SUPPORT_MEMORY_RECORDER_H_
 #define REFEREE_TESTS_SUPPORT_MEMORY_RECORDER_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +28,14 @@ class MemoryRecorder final : public replay::Recorder {
   absl::Status open_status;
   absl::Status flush_status;
   absl::Status seal_status;
+  // Whether what is flushed does not last before the next call of Last.
+  bool slow = false;
+  void Last(const absl::Status& status = absl::OkStatus()) {
+    slow = false;
+    std::vector<std::function<void(const absl::Status&)>> waiting;
+    waiting.swap(waiting_);
+    for (const auto& then : waiting) then(status);
+  }
   // The id of a match of which Seal fails; empty: of none.
   std::string never_seals;
   // How many more journals can be opened, and how many more flushes are written; negative: any
@@ -67,6 +76,11 @@ class MemoryRecorder final : public replay::Recorder {
       collected_.clear();
       return absl::OkStatus();
     }
+    bool Lasts(std::function<void(const absl::Status&)> then) override {
+      if (!recorder_->slow) return true;
+      recorder_->waiting_.push_back(std::move(then));
+      return false;
+    }
     absl::Status Seal() override {
       ++recorder_->seals_;
       if (recorder_->never_seals == match_->setup.id.text()) {
@@ -88,6 +102,7 @@ class MemoryRecorder final : public replay::Recorder {
   };
 
   std::map<std::string, Match> matches_;
+  std::vector<std::function<void(const absl::Status&)>> waiting_;
   bool died_ = false;
   int seals_ = 0;
 };

@@ -112,6 +112,10 @@ absl::Status MemoryStore::SetVersion(absl::string_view name, absl::string_view v
   const auto found = next.accounts.find(std::string(name));
   if (found == next.accounts.end()) return store::NoAccount(name);
   Account& account = found->second;
+  if (source == store::VersionSource::kBot && account.version_kept) return absl::OkStatus();
+  if (source == store::VersionSource::kOrganiser && account.role == store::Role::kBot) {
+    account.version_kept = true;
+  }
   if (account.version != version) {
     if (absl::Status may = store::CheckMayChange(account, time, source); !may.ok()) return may;
     account.version = std::string(version);
@@ -129,6 +133,16 @@ absl::Status MemoryStore::SetVersion(absl::string_view name, absl::string_view v
   }
   Log(&next, audit);
   world_ = std::move(next);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::ReleaseVersion(absl::string_view name, const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  const auto found = world_.accounts.find(std::string(name));
+  if (found == world_.accounts.end()) return store::NoAccount(name);
+  if (found->second.role != store::Role::kBot) return store::NotABot(name);
+  found->second.version_kept = false;
+  Log(&world_, audit);
   return absl::OkStatus();
 }
 
@@ -211,12 +225,13 @@ absl::Status MemoryStore::BringIn(Event* event, absl::string_view name, const st
     if (entrant.name == name) own.push_back(entrant);
   }
   const int next = static_cast<int>(event->entrants.size());
-  const store::Succession to{version, competition.season, competition.counted,
-                             competition.next_block, next};
+  const store::Succession to{
+      version, competition.season, competition.counted, competition.next_block, next, by};
   const std::vector<Entrant> changed = store::Succeed(own, to);
   if (changed.empty()) return absl::OkStatus();
   if (changed.back().number == next) {
-    absl::Status may = store::CheckMayAdd(own, to, by, competition.id.text());
+    const int versions = store::CountVersions(event->entrants, to.season);
+    absl::Status may = store::CheckMayAdd(own, to, versions, competition.id.text());
     if (!may.ok()) return may;
     event->entrants.emplace_back();
   }
@@ -251,6 +266,7 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
     }
     schedule::Spec first = Whole(event).spec;
     first.entrants.resize(event.first_entrants);
+    first.positions = event.positions;
     if (!store::SameSpec(first, competition.spec))
       return store::CompetitionRequestReused(competition.request_id);
     if (audit.has_value()) Log(&world_, *audit);
@@ -265,6 +281,9 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
   event.competition.id = competition.id;
   event.competition.spec = competition.spec;
   event.competition.spec.entrants.clear();
+  event.competition.position_count = static_cast<int>(competition.spec.positions.size());
+  event.positions = std::move(event.competition.spec.positions);
+  event.competition.spec.positions.clear();
   event.competition.dice = competition.dice;
   event.competition.lot_seed = competition.lot_seed;
   event.competition.request_id = competition.request_id;
@@ -286,6 +305,13 @@ absl::StatusOr<Competition> MemoryStore::GetCompetition(const CompetitionId& id)
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
   return Whole(**event);
+}
+
+absl::StatusOr<std::vector<std::string>> MemoryStore::ReadPositions(const CompetitionId& id) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  return (*event)->positions;
 }
 
 absl::StatusOr<Competition> MemoryStore::FindCompetition(absl::string_view name) {
@@ -404,8 +430,9 @@ absl::StatusOr<std::vector<store::Entry>> MemoryStore::ListEntries(absl::string_
   for (auto at = world_.events.rbegin(); at != world_.events.rend(); ++at) {
     const Competition& competition = at->second.competition;
     const std::vector<Entrant>& entrants = at->second.entrants;
+    if (FindEntrant(&at->second.entrants, name) == nullptr || limit-- <= 0) continue;
     for (auto entrant = entrants.rbegin(); entrant != entrants.rend(); ++entrant) {
-      if (entrant->name != name || static_cast<int>(entries.size()) == limit) continue;
+      if (entrant->name != name) continue;
       entries.push_back({competition.id, competition.spec.name, competition.state, *entrant});
     }
   }
@@ -433,7 +460,10 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
     entrant.rated_from = competition.counted;
     ++competition.version;
   } else {
-    absl::Status in = BringIn(*event, name, VersionOf(world_, name), store::VersionSource::kBot);
+    const auto account = world_.accounts.find(std::string(name));
+    const bool kept = account != world_.accounts.end() && account->second.version_kept;
+    absl::Status in = BringIn(*event, name, VersionOf(world_, name),
+                              kept ? store::VersionSource::kOrganiser : store::VersionSource::kBot);
     if (!in.ok()) return in;
   }
   if (audit.has_value()) Log(&world_, *audit);

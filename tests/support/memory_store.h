@@ -29,6 +29,7 @@ class MemoryStore : public store::Store {
                            const store::AuditEntry& audit) override;
   absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
                           store::VersionSource source, const store::AuditEntry& audit) override;
+  absl::Status ReleaseVersion(absl::string_view name, const store::AuditEntry& audit) override;
   absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override;
   absl::Status SetBan(const store::Ban& ban, const store::AuditEntry& audit) override;
   absl::Status RemoveBan(store::Ban::Kind kind, absl::string_view subject,
@@ -56,6 +57,7 @@ class MemoryStore : public store::Store {
       const absl::optional<store::AuditEntry>& audit) override;
   absl::Status RemoveCompetition(const store::CompetitionId& id,
                                  const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<std::vector<std::string>> ReadPositions(const store::CompetitionId& id) override;
   absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(const store::CompetitionId& id) override;
   absl::StatusOr<std::vector<store::Entry>> ListEntries(absl::string_view name, int limit) override;
   absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,
@@ -88,8 +90,9 @@ class MemoryStore : public store::Store {
 
  private:
   struct Event {
-    store::Competition competition;  // without entrants' names
+    store::Competition competition;  // without entrants' names and positions
     size_t first_entrants = 0;
+    std::vector<std::string> positions;
     std::vector<store::Entrant> entrants;
     std::map<int64_t, store::Block> blocks;
     std::map<std::pair<int, int>, store::PairTotal> pairs;

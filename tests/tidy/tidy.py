@@ -22,19 +22,20 @@ TOP_LEVEL = {
 }
 # Never looked at: what builds and tools leave behind.
 TOP_LEVEL_IGNORED = {"build", "compile_commands.json"}
-IGNORED_FOLDERS = {".git", ".cache", "__pycache__", "node_modules"}
+IGNORED_FOLDERS = {".git", ".cache", ".mypy_cache", ".pytest_cache", "__pycache__", "dist", "node_modules"}
 
 # Which rooms of referee/ each room may include, itself aside.
 BELOW = {
     "base": set(),
+    "sqlite": {"base"},
     "dice": {"base"},
     "games": {"base", "dice"},
     "match": {"base", "dice", "games"},
-    "replay": {"base", "dice", "games", "match"},
+    "replay": {"base", "dice", "games", "match", "sqlite"},
     "rating": {"base"},
-    "schedule": {"base", "rating"},
-    "store": {"base", "dice", "games", "match", "replay", "rating", "schedule"},
-    "host": {"base", "dice", "games", "match", "replay"},
+    "schedule": {"base", "dice", "rating"},
+    "store": {"base", "dice", "games", "match", "replay", "rating", "schedule", "sqlite"},
+    "host": {"base", "dice", "games", "match", "replay", "sqlite"},
 }
 BELOW["competition"] = BELOW["store"] | {"store", "host"}
 BELOW["service"] = BELOW["competition"] | {"competition"}
@@ -78,6 +79,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 SOURCE_SUFFIXES = {".cc", ".h", ".py", ".js", ".ts", ".sh", ".proto", ".cmake"}
 WARN_LINES = 500
 MAX_LINES = 800
+# Written by a generator when the SDK for Node is built.
+GENERATED_SOURCES = "sdk/node/src/proto/"
 
 # Spelled in pieces, so that this file does not find itself.
 UNFINISHED = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX"]) + r")\b")
@@ -245,6 +248,8 @@ def check_sizes(tree):
     for path, text in tree.texts.items():
         lines = text.count("\n")
         if pathlib.PurePosixPath(path).suffix not in SOURCE_SUFFIXES:
+            continue
+        if path.startswith(GENERATED_SOURCES):
             continue
         if lines > MAX_LINES:
             yield f"{path}: {lines} lines, at most {MAX_LINES}: split it"

@@ -203,6 +203,12 @@ class TidyTest(unittest.TestCase):
         self.write("referee/base/ids.cc", "\n" * (tidy.MAX_LINES + 1))
         self.assert_finds("sizes", "referee/base/ids.cc")
 
+    def test_generated_code_may_be_long(self):
+        self.write("sdk/node/src/proto/match.ts", "\n" * (tidy.MAX_LINES + 1))
+        self.assertEqual(self.problems("sizes"), [])
+        self.write("sdk/node/src/match.ts", "\n" * (tidy.MAX_LINES + 1))
+        self.assert_finds("sizes", "sdk/node/src/match.ts")
+
     def test_unfinished_words_are_found(self):
         self.write("referee/base/ids.cc", "\n// TO" + "DO: all\n")
         self.assert_finds("words", "referee/base/ids.cc:2")

@@ -33,6 +33,7 @@ struct Flags {
   std::string name;
   v1::Role role = v1::ROLE_BOT;
   std::string version;
+  bool as_told = false;
   std::string reason;
   std::string save_token;
   uint32_t limit = 50;
@@ -106,8 +107,13 @@ absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Version(const Flags& flags, const Output& output) {
+  if (flags.version.empty() && !flags.as_told) {
+    return absl::InvalidArgumentError(
+        "refctl bot version: VERSION is missing; give it, or --as-told to take the last one back");
+  }
   auto request = Named<v1::SetBotVersionRequest>(flags);
   request.set_version(flags.version);
+  request.set_as_told(flags.as_told);
   return PrintLine(flags,
                    AskAdmin(flags, Use::kChange,
                             [&](const auto& admin) { return admin.SetBotVersion(request); }),
@@ -199,8 +205,8 @@ constexpr Command kCommands[] = {
     {"rotate", "Renews a token: prints the new one, this once; what the old one opened ends",
      Rotate, true},
     {"version",
-     "Gives a bot another version: in ladders it has a rating and results of its own; one that it "
-     "had in the season goes on",
+     "Gives a bot another version, whatever it tells: in ladders that has a rating and results of "
+     "its own; one that it had in the season goes on",
      Version, true},
     {"disable", "Refuses the token of an account until it is enabled; its streams end", Disable,
      true},
@@ -229,9 +235,13 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
         ->type_name("FILE");
   }
   if (name == "version") {
-    command->add_option("version", flags->version, "Its version: 1 to 32 bytes")
-        ->required()
-        ->type_name("VERSION");
+    CLI::Option* const version =
+        command->add_option("version", flags->version, "Its version: 1 to 32 bytes")
+            ->type_name("VERSION");
+    command
+        ->add_flag("--as-told", flags->as_told,
+                   "Takes your word back: the bot may tell another version again")
+        ->excludes(version);
   }
   if (name == "disable") {
     command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");

@@ -51,6 +51,7 @@ std::string AccountText(const v1::BotAccount& bot, Source source) {
                   TimeText(bot.token_time()), "\n");
   if (!bot.version().empty()) {
     absl::StrAppend(&text, "version  ", bot.version(), ", since ", TimeText(bot.version_time()),
+                    bot.version_kept() ? ", by an organiser: what it tells is not looked at" : "",
                     "\n");
   }
   if (bot.has_conduct()) {

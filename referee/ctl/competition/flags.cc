@@ -15,6 +15,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/positions.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/errors.h"
@@ -35,6 +36,7 @@ constexpr struct {
     {"format", "--format"},
     {"game", "--game"},
     {"options", "--option"},
+    {"positions", "--positions"},
     {"seats", "--seats"},
     {"entrants", "--bots"},
     {"rounds", "--rounds"},
@@ -58,7 +60,8 @@ std::string FlagFor(absl::string_view field) {
     if (entry.field != parts.first) continue;
     int index;
     const bool indexed = absl::SimpleAtoi(absl::StripSuffix(parts.second, "]"), &index);
-    return absl::StrCat(entry.flag, indexed ? absl::StrCat(", bot ", index + 1) : "");
+    const absl::string_view item = entry.field == "positions" ? "position" : "bot";
+    return absl::StrCat(entry.flag, indexed ? absl::StrCat(", ", item, " ", index + 1) : "");
   }
   return std::string(field);
 }
@@ -83,6 +86,10 @@ absl::Status ReadGame(const CompetitionFlags& flags, v1::CompetitionSpec* spec) 
   const auto game = MakeGame(type, seats, flags.options);
   if (!game.ok()) return game.status();
   entry->wire->OptionsToWire(**game, spec->mutable_options());
+  const absl::StatusOr<std::vector<std::string>> positions =
+      ReadPositions(flags.positions, type, **game);
+  if (!positions.ok()) return positions.status();
+  for (const std::string& position : *positions) spec->add_positions(position);
   return absl::OkStatus();
 }
 
@@ -237,6 +244,7 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->required()
       ->type_name("FORMAT");
   AddGameFlags(command, &flags->game, &flags->options);
+  AddPositionsFlag(command, &flags->positions);
   CLI::Option* const bots =
       command
           ->add_option(
@@ -312,6 +320,7 @@ void AddTestFlags(CLI::App* command, CompetitionFlags* flags) {
   }
   command->add_option("--sprt", flags->sprt, sprt)->required()->type_name("TERMS");
   AddGameFlags(command, &flags->game, &flags->options);
+  AddPositionsFlag(command, &flags->positions);
   command
       ->add_option("--max-blocks", flags->rounds,
                    absl::StrCat("Ends undecided after so many blocks of two matches (default: ",

@@ -22,6 +22,7 @@ struct CompetitionFlags {
   std::string format;
   std::string game;
   std::vector<std::string> options;
+  std::string positions;  // a file
   std::string bots;
   std::string bots_from;
   std::vector<std::string> entrants;  // instead of the bots

@@ -314,6 +314,13 @@ std::string FormatText(v1::CompetitionFormat format) {
   return EnumText(v1::CompetitionFormat_Name(format), "COMPETITION_FORMAT_");
 }
 
+std::string PositionsLine(const v1::Competition& competition) {
+  const uint32_t count = competition.position_count();
+  if (count == 0) return "";
+  return absl::StrCat("blocks start from ", count, count == 1 ? " position" : " positions",
+                      count == 1 ? "\n" : ", from each once before any comes again\n");
+}
+
 std::string TieBreakText(v1::TieBreak tie_break) {
   return EnumText(v1::TieBreak_Name(tie_break), "TIE_BREAK_");
 }
@@ -374,9 +381,10 @@ std::string CompetitionText(const v1::Competition& competition) {
                     "; see 'refctl test show'\n");
   }
   absl::StrAppend(&text, "format ", FormatText(spec.format()), "\ngame ", GameText(competition),
-                  "\n", OptionLines(spec), LengthLine(spec), TieBreaksLine(spec),
-                  JudgingLines(spec), EntrantsLine(competition), SeasonLine(competition), "state ",
-                  ProgressText(competition), "\n", UnevenLine(competition));
+                  "\n", OptionLines(spec), PositionsLine(competition), LengthLine(spec),
+                  TieBreaksLine(spec), JudgingLines(spec), EntrantsLine(competition),
+                  SeasonLine(competition), "state ", ProgressText(competition), "\n",
+                  UnevenLine(competition));
   absl::StrAppend(&text, DiceLines(competition));
   if (competition.blocks_replayed() > 0) {
     absl::StrAppend(&text, "void attempts played again ", competition.blocks_replayed(), "\n");

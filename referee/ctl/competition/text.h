@@ -25,6 +25,8 @@ std::string BotText(const std::string& bot, const std::string& version);
 std::string ProgressText(const v1::Competition& competition);
 // "buchholz-cut-1", as on the command line.
 std::string TieBreakText(v1::TieBreak tie_break);
+// "blocks start from 12 positions, ..." and a newline; empty if all start from the same one.
+std::string PositionsLine(const v1::Competition& competition);
 // The estimated time to its end at the recent pace; none when that is unknown, when bots are waited
 // for, and of a test, which ends when it is decided.
 absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition);

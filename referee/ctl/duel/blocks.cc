@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
+#include "referee/games/catalogue.h"
+#include "referee/games/options.h"
+#include "referee/schedule/positions.h"
 
 namespace referee::ctl {
 namespace {
@@ -10,6 +13,15 @@ namespace {
 constexpr int kMatchesOfPair = 2;
 
 }  // namespace
+
+absl::StatusOr<std::shared_ptr<const games::Game>> GameOfMatch(const DuelPlan& plan, int index) {
+  if (plan.positions.empty()) return plan.game;
+  const absl::StatusOr<games::Entry> entry = games::Find(plan.game->name());
+  if (!entry.ok()) return entry.status();
+  const int number =
+      schedule::PositionOf(BlockOfMatch(plan, index), static_cast<int>(plan.positions.size()));
+  return games::GameAt(*entry->type, *plan.game, plan.positions[static_cast<size_t>(number)]);
+}
 
 int HalfPointsOfMatch(const DuelMatch& match) {
   const auto mine = std::find_if(match.seats.begin(), match.seats.end(),

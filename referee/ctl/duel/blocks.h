@@ -4,19 +4,28 @@
 #define REFEREE_CTL_DUEL_BLOCKS_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "referee/ctl/duel/duel.h"
+#include "referee/games/game.h"
 #include "referee/rating/pentanomial.h"
 #include "referee/rating/sprt.h"
 
 namespace referee::ctl {
 
+// The block that match `index` is in, from 0.
+inline int64_t BlockOfMatch(const DuelPlan& plan, int index) {
+  return index / static_cast<int64_t>(plan.bots.size());
+}
 // The number that the dice of match `index` are pinned to.
 inline uint64_t SeedOfMatch(const DuelPlan& plan, int index) {
-  return plan.seed + static_cast<uint64_t>(index) / plan.bots.size();
+  return plan.seed + static_cast<uint64_t>(BlockOfMatch(plan, index));
 }
+// The game of match `index`. Returns what games::GameAt does.
+absl::StatusOr<std::shared_ptr<const games::Game>> GameOfMatch(const DuelPlan& plan, int index);
 
 // The half points of the first of two bots in a match that is finished: 2 for a win, 1 for a draw.
 int HalfPointsOfMatch(const DuelMatch& match);

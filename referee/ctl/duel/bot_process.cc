@@ -63,6 +63,7 @@ std::string ShellCommand(absl::string_view command) {
 struct Launch {
   int log_fd;
   int null_fd;
+  int guard_fd;
   pid_t parent;
   std::vector<char*> arguments;
   std::vector<char*> environment;
@@ -73,6 +74,9 @@ struct Launch {
   // What stops this program must not leave the bot behind.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launch.parent) _exit(127);
+  // Its guard knows of it before it can start anything that would outlive it.
+  const pid_t self = getpid();
+  if (write(launch.guard_fd, &self, sizeof(self)) != sizeof(self)) _exit(127);
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) {
@@ -88,9 +92,20 @@ struct Launch {
   _exit(127);
 }
 
-// The guard of the process group `bot`: waits until the other end of the pipe `fd` is closed, and
-// kills the group. It keeps nothing else open that it has inherited, such as the terminal.
-[[noreturn]] void BecomeGuard(int fd, pid_t bot) {
+// Reads `size` bytes of a pipe; returns false if its other end was closed before.
+bool ReadAll(int fd, void* bytes, size_t size) {
+  for (size_t got = 0; got < size;) {
+    const ssize_t more = read(fd, static_cast<char*>(bytes) + got, size - got);
+    if (more == 0 || (more < 0 && errno != EINTR)) return false;
+    if (more > 0) got += static_cast<size_t>(more);
+  }
+  return true;
+}
+
+// The guard of a process group, whose number is the first that comes through the pipe `fd`: waits
+// until the other end is closed, and kills the group. It keeps nothing else open that it has
+// inherited, such as the terminal.
+[[noreturn]] void BecomeGuard(int fd) {
   setsid();
   prctl(PR_SET_NAME, "refctl guard");
   const int kept = 0;
@@ -98,11 +113,10 @@ struct Launch {
   if (syscall(SYS_close_range, kept + 1, ~0U, 0) != 0) {
     for (int other = kept + 1; other < kMaxInheritedFd; ++other) close(other);
   }
-  char byte;
-  ssize_t size;
-  do {
-    size = read(kept, &byte, 1);
-  } while (size > 0 || (size < 0 && errno == EINTR));
+  pid_t bot;
+  if (!ReadAll(kept, &bot, sizeof(bot))) _exit(0);
+  char nothing;
+  ReadAll(kept, &nothing, sizeof(nothing));
   kill(-bot, SIGKILL);
   _exit(0);
 }
@@ -153,26 +167,27 @@ absl::StatusOr<std::unique_ptr<BotProcess>> BotProcess::Start(const Options& opt
   std::vector<std::string> environment = Environment(options.environment);
   Launch launch{options.output->write_fd(),
                 null_fd,
+                guarded[1],
                 getpid(),
                 {shell.data(), flag.data(), command.data(), nullptr},
                 {}};
   for (std::string& entry : environment) launch.environment.push_back(entry.data());
   launch.environment.push_back(nullptr);
 
+  const pid_t guard = fork();
+  if (guard == 0) BecomeGuard(guarded[0]);
   const pid_t pid = fork();
   if (pid == 0) BecomeBot(launch);
   const int error_number = errno;
   close(null_fd);
+  close(guarded[0]);
   if (pid < 0) {
-    close(guarded[0]);
     close(guarded[1]);
+    if (guard > 0) waitpid(guard, nullptr, 0);
     return NoProcess(error_number);
   }
   // Both sides set the group, so that neither sees the other without.
   setpgid(pid, pid);
-  const pid_t guard = fork();
-  if (guard == 0) BecomeGuard(guarded[0], pid);
-  close(guarded[0]);
   return std::unique_ptr<BotProcess>(
       new BotProcess(pid, {guard, guarded[1]}, options.output, options.on_exit));
 }

@@ -63,8 +63,8 @@ class BotProcess {
   std::string LogTail(int lines) const;
 
  private:
-  // What kills the group when this program is gone: it reads a pipe that only this program may
-  // write to, and that is closed then.
+  // What kills the group when this program is gone: it reads a pipe that the bot tells its number,
+  // before it is a bot, and that only this program has open after that.
   struct Guard {
     pid_t pid;
     int pipe_fd;

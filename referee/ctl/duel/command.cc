@@ -22,6 +22,7 @@
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/judging_flags.h"
+#include "referee/ctl/match/positions.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
@@ -74,6 +75,7 @@ struct Flags {
   std::string game;
   std::vector<std::string> bots;
   std::vector<std::string> options;
+  std::string positions;
   int matches = 10;
   int concurrency = 0;
   uint64_t seed = 0;
@@ -124,6 +126,10 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
       MakeGame(*entry->type, seats, flags.options);
   if (!game.ok()) return game.status();
   plan.game = *std::move(game);
+  absl::StatusOr<std::vector<std::string>> positions =
+      ReadPositions(flags.positions, *entry->type, *plan.game);
+  if (!positions.ok()) return positions.status();
+  plan.positions = *std::move(positions);
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
   if (!judging.ok()) return judging.status();
   plan.time_control = judging->time_control;
@@ -180,6 +186,7 @@ absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
 
 void AddMatchFlags(CLI::App* duel, Flags* flags) {
   AddGameFlags(duel, &flags->game, &flags->options);
+  AddPositionsFlag(duel, &flags->positions);
   duel->add_option("--bot", flags->bots,
                    "A bot: a command for /bin/sh; once for each seat. NAME=CMD names it (default:\n"
                    "after its program); write 'env A=1 CMD' for a command that begins with A=1")

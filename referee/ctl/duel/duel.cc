@@ -300,8 +300,10 @@ absl::Status Duel::CreateMatches() {
   const int bots = static_cast<int>(plan_.bots.size());
   while (!due_.empty() && static_cast<int>(created_.size()) < plan_.concurrency) {
     const int index = due_.front();
+    absl::StatusOr<std::shared_ptr<const games::Game>> game = GameOfMatch(plan_, index);
+    if (!game.ok()) return At("--positions", game.status());
     host::MatchRequest request;
-    request.game = plan_.game;
+    request.game = *std::move(game);
     request.time_control = plan_.time_control;
     request.policies = plan_.policies;
     request.dice_source.pinned_number = SeedOfMatch(plan_, index);

@@ -27,6 +27,8 @@ inline constexpr int kUnreadyLimit = 3;
 
 struct DuelPlan {
   std::shared_ptr<const games::Game> game;
+  // Block b starts from one of these (schedule::PositionOf); empty: all start as `game` does.
+  std::vector<std::string> positions;
   std::vector<BotCommand> bots;  // as many as the game has seats
   int matches = 10;
   int concurrency = 1;

@@ -11,10 +11,12 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/ctl/errors.h"
+#include "referee/dice/dice.h"
 
 namespace referee::ctl {
 namespace {
@@ -23,6 +25,16 @@ using StateJson = nlohmann::ordered_json;
 
 // Of the file, in its first line.
 constexpr int kStateVersion = 1;
+
+// Files of duels that had no positions may be without it.
+constexpr char kPositions[] = "positions";
+
+// Which positions matches start from, told by SHA-256; empty if there are none.
+std::string PositionsText(const DuelPlan& plan) {
+  if (plan.positions.empty()) return "";
+  const dice::Seed hash = dice::HashedSeed(absl::StrJoin(plan.positions, "\n"));
+  return absl::StrCat(plan.positions.size(), " of SHA-256 ", dice::Hex(hash.bytes));
+}
 
 // What the matches of a duel depend on: a duel that goes on has the same.
 StateJson PlanToState(const DuelPlan& plan) {
@@ -42,7 +54,8 @@ StateJson PlanToState(const DuelPlan& plan) {
           {"on_illegal", match::FaultPolicyText(plan.policies.on_illegal)},
           {"on_lost_link", match::LinkPolicyText(plan.policies.link_grace)},
           {"lag_compensation", match::LagCompensationText(plan.policies.lag)},
-          {"sprt", plan.sprt ? rating::SprtTermsText(*plan.sprt) : ""}};
+          {"sprt", plan.sprt ? rating::SprtTermsText(*plan.sprt) : ""},
+          {kPositions, PositionsText(plan)}};
 }
 
 StateJson FaultToState(const SeatFault& fault) {
@@ -134,6 +147,7 @@ StateJson PlanFromState(absl::string_view line) {
   StateJson json = StateJson::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
   const bool plan = json.is_object() && json.value("duel_state", 0) == kStateVersion &&
                     json.contains("seed") && json["seed"].is_number_unsigned();
+  if (plan && !json.contains(kPositions)) json[kPositions] = "";
   return plan ? json : StateJson();
 }
 

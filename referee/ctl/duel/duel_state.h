@@ -25,8 +25,9 @@ absl::StatusOr<absl::optional<uint64_t>> SeedInState(const std::string& path);
 class DuelState {
  public:
   // Opens the file, or makes it. Returns FailedPrecondition that names what differs when the file
-  // is of another duel: its game, options, bots, time, policies, seed or test; Unavailable when
-  // another duel writes it; DataLoss that names the line of one that makes no sense.
+  // is of another duel: its game, options, positions, bots, time, policies, seed or test;
+  // Unavailable when another duel writes it; DataLoss that names the line of one that makes no
+  // sense.
   static absl::StatusOr<std::unique_ptr<DuelState>> Open(const std::string& path,
                                                          const DuelPlan& plan);
   ~DuelState();

@@ -1,5 +1,6 @@
 #include "referee/ctl/duel/embedded_referee.h"
 
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,8 @@ namespace {
 
 // How long bots have to hear that the last match is over.
 constexpr absl::Duration kFarewell = absl::Milliseconds(100);
+// Few matches go on at once, and what the log takes stays beside the replays.
+constexpr size_t kLogSegmentBytes = size_t{1} << 20;
 
 }  // namespace
 
@@ -23,6 +26,8 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
   node::NodeOptions node;
   node.listen = absl::StrCat("unix:", options.socket_path);
   node.data_dir = std::move(options.data_dir);
+  node.pack_replays = false;
+  node.log_segment_bytes = kLogSegmentBytes;
   node.credentials = std::move(options.credentials);
   node.software = "refctl " REFEREE_VERSION;
   node.void_what_is_left = "the duel was killed while the match was running";

@@ -1,6 +1,7 @@
 #include "referee/ctl/duel/measuring_recorder.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <variant>
 
@@ -25,6 +26,9 @@ class MeasuringRecording final : public replay::Recording {
     if (keeper_ != nullptr) keeper_->Add(record);
   }
   absl::Status Flush() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Flush(); }
+  bool Lasts(std::function<void(const absl::Status&)> then) override {
+    return keeper_ == nullptr || keeper_->Lasts(std::move(then));
+  }
   absl::Status Seal() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Seal(); }
   absl::Status SetAside(absl::string_view why) override {
     return keeper_ == nullptr ? absl::OkStatus() : keeper_->SetAside(why);

@@ -58,6 +58,10 @@ std::string Headline(const DuelPlan& plan, const DuelReport& report) {
   if (played < plan.matches) absl::StrAppend(&matches, " of ", plan.matches);
   const int without = CountVoid(report);
   if (without > 0) absl::StrAppend(&matches, " (", without, " without a result)");
+  if (!plan.positions.empty()) {
+    absl::StrAppend(&matches, " from ",
+                    Plural(static_cast<int>(plan.positions.size()), "position", "positions"));
+  }
   return absl::StrCat(plan.game->name(), ": ", matches, ", time ",
                       match::TimeControlText(plan.time_control), ", ", dice, "\n");
 }
@@ -488,6 +492,7 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
   for (const DuelMatch& match : report.matches) matches.push_back(MatchJson(plan, match));
   Json json = {{"game", std::string(plan.game->name())},
                {"options", options},
+               {"positions", plan.positions.size()},
                {"time", match::TimeControlText(plan.time_control)},
                {"seed", plan.seed},
                {"matches_planned", plan.matches},

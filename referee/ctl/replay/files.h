@@ -6,11 +6,20 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "referee/replay/pack.h"
 
 namespace referee::ctl {
 
-// All .rpl files below a directory, sorted by path. Returns NotFound when there is none.
+// All .rpl files and packs below a directory, sorted by path. Returns NotFound when there is none.
 absl::StatusOr<std::vector<std::string>> ReplaysBelow(const std::string& directory);
+
+// Whether a file is a pack, by its name.
+bool IsPack(const std::string& path);
+// Adds the replays in a pack, in its order. Returns DataLoss that names the place when not all of
+// it can be read; what can be is added.
+absl::Status AddReplaysInPack(const std::string& path, std::vector<replay::PackedReplay>* found);
+absl::StatusOr<std::string> ReadFromPack(const std::string& path,
+                                         const replay::PackedReplay& packed);
 
 // How messages name a file: "-" is "standard input".
 std::string ReplayPathText(const std::string& path);

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/competition/terms.h"
 #include "referee/ctl/errors.h"
@@ -39,6 +40,24 @@ NamedReplay NameArgument(const std::string& argument) {
   return named;
 }
 
+// What a path is that was found: a replay, or a pack of them.
+void AddBelow(const std::string& path, std::vector<NamedReplay>* all) {
+  NamedReplay named;
+  named.text = path;
+  named.below_a_folder = true;
+  if (!IsPack(path)) return all->push_back(std::move(named));
+  std::vector<replay::PackedReplay> packed;
+  named.problem = AddReplaysInPack(path, &packed);
+  if (!named.problem.ok()) all->push_back(named);
+  named.problem = absl::OkStatus();
+  named.pack = path;
+  for (replay::PackedReplay& replay : packed) {
+    named.text = absl::StrCat(path, ": match ", replay.id.text());
+    named.packed = std::move(replay);
+    all->push_back(named);
+  }
+}
+
 }  // namespace
 
 void AddSourceFlags(CLI::App* command, SourceFlags* flags) {
@@ -60,24 +79,24 @@ absl::StatusOr<std::vector<NamedReplay>> ReplaySource::Expand(
   std::vector<NamedReplay> all;
   for (const std::string& argument : arguments) {
     std::error_code ignored;
+    if (IsPack(argument) && std::filesystem::is_regular_file(argument, ignored)) {
+      AddBelow(argument, &all);
+      continue;
+    }
     if (!std::filesystem::is_directory(argument, ignored)) {
       all.push_back(NameArgument(argument));
       continue;
     }
     const absl::StatusOr<std::vector<std::string>> paths = ReplaysBelow(argument);
     if (!paths.ok()) return paths.status();
-    for (const std::string& path : *paths) {
-      NamedReplay named;
-      named.text = path;
-      named.below_a_folder = true;
-      all.push_back(std::move(named));
-    }
+    for (const std::string& path : *paths) AddBelow(path, &all);
   }
   return all;
 }
 
 absl::StatusOr<std::string> ReplaySource::Read(const NamedReplay& named) {
   if (!named.problem.ok()) return named.problem;
+  if (named.packed) return ReadFromPack(named.pack, *named.packed);
   return named.id ? Fetch(*named.id) : replay::ReadFile(named.text);
 }
 

@@ -22,6 +22,7 @@
 #include "referee/base/mutex.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/replay/client.h"
+#include "referee/replay/pack.h"
 #include "referee/replay/replay.h"
 #include "referee/store/store.h"
 
@@ -29,7 +30,7 @@ namespace referee::ctl {
 
 // The words for what a command takes.
 inline constexpr char kReplayHelp[] = "A replay file, the id of a match, or -";
-inline constexpr char kReplaysHelp[] = "Replay files, folders of them, ids of matches, or -";
+inline constexpr char kReplaysHelp[] = "Replay files, packs, folders of them, ids of matches, or -";
 
 struct SourceFlags {
   ClientFlags client;
@@ -46,6 +47,9 @@ struct NamedReplay {
   absl::optional<MatchId> id;   // of a match to be fetched; none: `text` is a path
   absl::Status problem;         // why it is none of these
   bool below_a_folder = false;  // found, not named
+  // In a pack, which `pack` names; `text` is that and the match.
+  absl::optional<replay::PackedReplay> packed = absl::nullopt;
+  std::string pack = "";
 };
 
 // How messages name it: "-" is "standard input".
@@ -56,8 +60,9 @@ class ReplaySource {
  public:
   explicit ReplaySource(SourceFlags flags) : flags_(std::move(flags)) {}
 
-  // What the arguments name: a folder, all .rpl files below it, sorted by path. What is neither a
-  // file nor an id has its problem, which Read returns. Returns NotFound for a folder without any.
+  // What the arguments name: a pack, all replays in it; a folder, all .rpl files and packs below
+  // it, sorted by path. What is neither a file nor an id has its problem, which Read returns.
+  // Returns NotFound for a folder without any.
   static absl::StatusOr<std::vector<NamedReplay>> Expand(const std::vector<std::string>& arguments);
 
   // The bytes of a replay. Errors name it.

@@ -152,12 +152,12 @@ std::string TestsText(const std::vector<v1::Competition>& tests) {
 std::string TestText(const v1::Competition& test) {
   const v1::TestProgress& progress = test.test();
   const uint64_t blocks = TestBlocks(progress);
-  std::string text = absl::StrCat("test ", Shown(test.spec().name()), ": ", Shown(progress.bot()),
-                                  " against ", Shown(progress.against()), ", priority ",
-                                  test.spec().priority(), "\nstate ", ProgressText(test), "\nSPRT ",
-                                  rating::SprtTermsText(service::FromWire(test.spec().sprt())),
-                                  ": LLR ", RatioText(progress), ", ", DecisionText(test), "\n",
-                                  StrengthLine(progress), CountLines(progress));
+  std::string text = absl::StrCat(
+      "test ", Shown(test.spec().name()), ": ", Shown(progress.bot()), " against ",
+      Shown(progress.against()), ", priority ", test.spec().priority(), "\n", PositionsLine(test),
+      "state ", ProgressText(test), "\nSPRT ",
+      rating::SprtTermsText(service::FromWire(test.spec().sprt())), ": LLR ", RatioText(progress),
+      ", ", DecisionText(test), "\n", StrengthLine(progress), CountLines(progress));
   if (test.blocks_counted() > blocks) {
     absl::StrAppend(&text, test.blocks_counted() - blocks,
                     " of the blocks are not in it: they were void, or dropped, or came after its "

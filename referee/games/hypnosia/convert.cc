@@ -10,6 +10,7 @@
 #include "referee/games/hypnosia/notation.h"
 #include "referee/games/hypnosia/state.h"
 #include "referee/games/hypnosia/type.h"
+#include "referee/games/options.h"
 #include "referee/games/repeated.h"
 #include "referee/games/wire.h"
 

@@ -11,7 +11,6 @@
 namespace referee::games::hypnosia {
 
 inline constexpr absl::string_view kBoardOption = "board";
-inline constexpr absl::string_view kPositionOption = "position";
 inline constexpr absl::string_view kStackBridgesOption = "stack_bridges";
 inline constexpr absl::string_view kTurnLimitOption = "turn_limit";
 

@@ -12,6 +12,7 @@
 #include "referee/games/isaac/notation.h"
 #include "referee/games/isaac/state.h"
 #include "referee/games/isaac/type.h"
+#include "referee/games/options.h"
 #include "referee/games/repeated.h"
 #include "referee/games/wire.h"
 

@@ -13,7 +13,6 @@ namespace referee::games::isaac {
 
 inline constexpr absl::string_view kCounterAdvanceOption = "counter_advance";
 inline constexpr absl::string_view kFirstPlayerOption = "first_player";
-inline constexpr absl::string_view kPositionOption = "position";
 inline constexpr absl::string_view kScoringStarterOption = "scoring_starter";
 
 // The values of the options, in the order of the enumerations.

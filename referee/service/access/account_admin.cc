@@ -18,8 +18,8 @@
 namespace referee::service {
 namespace {
 
-// Where a bot is entered, at most, as far as it is told.
-constexpr int kShownEntries = 100;
+// So many of the competitions that a bot is entered in are told of, the latest.
+constexpr int kShownCompetitions = 100;
 
 int PageSize(uint32_t wanted) {
   if (wanted == 0) return limits::kDefaultPageSize;
@@ -106,9 +106,10 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
   if (account.version_time) {
     service::ToWire(*account.version_time, out->mutable_version_time());
   }
+  out->set_version_kept(account.version_kept);
   if (account.role != store::Role::kBot) return absl::OkStatus();
   const absl::StatusOr<std::vector<store::Entry>> entries =
-      store_.ListEntries(account.name, kShownEntries);
+      store_.ListEntries(account.name, kShownCompetitions);
   if (!entries.ok()) return entries.status();
   store::Conduct conduct;
   for (const store::Entry& entry : *entries) {
@@ -184,10 +185,18 @@ absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RotateToken(
 absl::StatusOr<v1::SetBotVersionResponse> AccountAdmin::SetBotVersion(
     const v1::SetBotVersionRequest& request) const {
   if (!IsName(request.name())) return BadName("name", request.name());
-  if (!IsVersion(request.version())) return BadVersion("version", request.version());
-  const store::AuditEntry audit = Entry("bot.version", request.name(), request.version());
-  const absl::Status set = store_.SetVersion(request.name(), request.version(), audit.time,
-                                             store::VersionSource::kOrganiser, audit);
+  if (request.as_told() && !request.version().empty()) {
+    return BadValue("version", request.version(), "empty where as_told is set");
+  }
+  if (!request.as_told() && !IsVersion(request.version())) {
+    return BadVersion("version", request.version());
+  }
+  const store::AuditEntry audit =
+      Entry("bot.version", request.name(), request.as_told() ? "as told" : request.version());
+  const absl::Status set = request.as_told()
+                               ? store_.ReleaseVersion(request.name(), audit)
+                               : store_.SetVersion(request.name(), request.version(), audit.time,
+                                                   store::VersionSource::kOrganiser, audit);
   if (!set.ok()) return set;
   v1::SetBotVersionResponse response;
   if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;

@@ -317,6 +317,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   out->set_blocks_replayed(static_cast<uint64_t>(competition.replayed));
   out->set_blocks_lately(static_cast<uint32_t>(view.blocks_lately));
   out->set_waits_for(view.waits_for);
+  out->set_position_count(static_cast<uint32_t>(competition.position_count));
   if (view.evenness) EvennessToWire(*view.evenness, out->mutable_evenness());
   DiceToWire(competition, out);
   if (view.test.has_value()) ToWire(*view.test, out->mutable_test());
@@ -382,6 +383,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   if (read.ok()) read = TieBreaksFromWire(wire, &spec);
   if (!read.ok()) return read;
   spec.entrants.assign(wire.entrants().begin(), wire.entrants().end());
+  spec.positions.assign(wire.positions().begin(), wire.positions().end());
   spec.rounds = CountFromWire(wire.rounds());
   spec.best_of = CountFromWire(wire.best_of());
   if (wire.has_extra_blocks()) spec.extra_blocks = CountFromWire(wire.extra_blocks());
@@ -412,6 +414,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
     ToWire(terms->policies, out->mutable_policies());
   }
   for (const std::string& bot : spec.entrants) out->add_entrants(bot);
+  for (const std::string& position : spec.positions) out->add_positions(position);
   out->set_rounds(static_cast<uint32_t>(spec.rounds));
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
   if (spec.extra_blocks) out->set_extra_blocks(static_cast<uint32_t>(*spec.extra_blocks));

@@ -14,12 +14,15 @@ namespace {
 // How long a stream that is being ended may take to send what was told before.
 constexpr absl::Duration kFarewellLimit = absl::Seconds(5);
 
-// How long a stream may go without reading when its bot owes nothing. The ends of that come in step
-// for all streams, so that many cost one wake-up.
-constexpr absl::Duration kParkLimit = absl::Milliseconds(100);
+// How long a stream may go without reading when its bot owes nothing, and how long news may wait.
+// The ends of that come in step for all streams, so that many cost one wake-up.
+constexpr absl::Duration kWakeLimit = absl::Milliseconds(100);
 
-Instant EndOfParking(Instant now) {
-  const int64_t step = absl::ToInt64Nanoseconds(kParkLimit);
+// News that wait are never so many that the bot could be taken for slow.
+constexpr size_t kMostNews = 128;
+
+Instant WakeAfter(Instant now) {
+  const int64_t step = absl::ToInt64Nanoseconds(kWakeLimit);
   return Instant::FromNanos((now.nanos() / step + 1) * step);
 }
 
@@ -77,8 +80,8 @@ void BotSession::Begin(absl::string_view peer) {
   if (!ticket.ok()) return Close(ticket.status());
   ticket_ = *ticket;
   ArmHelloLimit();
-  unpark_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
-    if (const std::shared_ptr<BotSession> parked = weak.lock()) parked->Unpark();
+  wake_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
+    if (const std::shared_ptr<BotSession> session = weak.lock()) session->Wake();
   });
   transport_.Read();
 }
@@ -100,13 +103,16 @@ void BotSession::ArmHelloLimit() {
 // --- Link ---
 
 template <typename Fill>
-void BotSession::Queue(Fill fill) {
+void BotSession::Queue(Fill fill, bool may_wait) {
   absl::Status room;
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
     room = CheckQueue();
-    if (room.ok()) outbox_.Filling().Add(fill);
+    if (room.ok()) {
+      outbox_.Filling().Add(fill);
+      if (!may_wait) outbox_.Filling().SetDue();
+    }
   }
   if (!room.ok()) Close(room);
 }
@@ -155,8 +161,10 @@ void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
 }
 
 void BotSession::TellPlayed(const match::Match& match, const match::Played& played) {
-  Queue(
-      [&](v1::RefereeItem* item) { service::ToWire(match, played, item->mutable_turn_played()); });
+  // Whose move the referee has played may think about it still.
+  const bool may_wait = news_may_wait_ && !played.substituted;
+  Queue([&](v1::RefereeItem* item) { service::ToWire(match, played, item->mutable_turn_played()); },
+        may_wait);
 }
 
 void BotSession::TellForfeited(const match::Match& match, const match::Forfeited& forfeited) {
@@ -224,12 +232,14 @@ void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::Fault
 void BotSession::Flush() {
   const Instant now = environment_.clock->Now();
   bool send;
+  absl::optional<Instant> wake;
   std::vector<Batch::Asked> waiting;
   std::shared_ptr<host::Link> slowest;
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
-    send = !writing_ && TakeFilled();
+    send = !writing_ && TakeDue(now);
+    wake = ArmsWakeOfNews();
     waiting = outbox_.Offer(now);
     slowest = ReportQueue();
   }
@@ -237,6 +247,7 @@ void BotSession::Flush() {
     asked.runner->RequestOffered(asked.seat, asked.turn, asked.request, now);
   }
   if (send) HandOver();
+  if (wake) wake_timer_.SetTo(*wake);
   CloseSlowest(slowest);
 }
 
@@ -311,12 +322,31 @@ void BotSession::Close(const absl::Status& reason) {
   Leave();
 }
 
+bool BotSession::TakeDue(Instant now) {
+  if (outbox_.empty()) return false;
+  if (outbox_.due() || outbox_.items() >= kMostNews) return TakeFilled();
+  waiting_since_ = std::min(waiting_since_, now);
+  return now >= WakeAfter(waiting_since_) && TakeFilled();
+}
+
 bool BotSession::TakeFilled() {
+  waiting_since_ = Instant::InfiniteFuture();
   if (outbox_.empty()) return false;
   writing_ = true;
   sending_ = outbox_.Take();
   sending_bytes_ = sending_->bytes();
   return true;
+}
+
+bool BotSession::ArmsWake(Instant when) {
+  if (when >= wake_at_) return false;
+  wake_at_ = when;
+  return true;
+}
+
+absl::optional<Instant> BotSession::ArmsWakeOfNews() {
+  if (writing_ || outbox_.empty() || !ArmsWake(WakeAfter(waiting_since_))) return absl::nullopt;
+  return wake_at_;
 }
 
 bool BotSession::AllDone() const {
@@ -357,6 +387,7 @@ void BotSession::OnWriteDone(bool ok) {
   bool send;
   bool finish;
   std::shared_ptr<host::Link> slowest;
+  absl::optional<Instant> wake;
   if (ok && !sending_->asked().empty()) NoteWritten();
   sending_->Clear();
   {
@@ -365,11 +396,13 @@ void BotSession::OnWriteDone(bool ok) {
     sending_bytes_ = 0;
     outbox_.Reuse(std::move(sending_));
     if (!ok) outbox_.Clear();
-    send = TakeFilled();
+    send = closing_ ? TakeFilled() : !outbox_.empty() && TakeDue(environment_.clock->Now());
+    wake = ArmsWakeOfNews();
     finish = AllDone();
     slowest = ReportQueue();
   }
   if (send) HandOver();
+  if (wake) wake_timer_.SetTo(*wake);
   if (finish) FinishNow();
   if (!ok) Close(BotGone());
   CloseSlowest(slowest);
@@ -437,13 +470,25 @@ void BotSession::TakeIn(const v1::PlayRequest& request, Instant when) {
 }
 
 bool BotSession::Park() {
+  Instant wake;
   {
     MutexLock lock(&mutex_);
     if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
     parked_ = true;
+    wake = WakeAfter(environment_.clock->Now());
+    if (!ArmsWake(wake)) return true;
   }
-  unpark_timer_.SetTo(EndOfParking(environment_.clock->Now()));
+  wake_timer_.SetTo(wake);
   return true;
+}
+
+void BotSession::Wake() {
+  {
+    MutexLock lock(&mutex_);
+    wake_at_ = Instant::InfiniteFuture();
+  }
+  Flush();
+  Unpark();
 }
 
 // Reads without the lock, as OnRead may be called inside. The stream does not end in between:

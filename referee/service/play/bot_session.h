@@ -8,13 +8,16 @@
 // batch is handed over. A batch sent after Close starts no clock, as
 // its answers would not be read.
 //
+// News, of turns that others have played, may wait for what goes out next, if the bot has said so
+// in Hello: until kWakeLimit later, or until kMostNews of them wait.
+//
 // Reading: one message at a time; replies are stamped when the transport brings them, before
 // anything else is done.
 //
 // Parking: gRPC grants a bot what it may send next along with a write. But a read that is started
 // while there is nothing to write sends the grant by itself, which costs a system call here and a
 // wake-up there with every turn. So while a bot owes no answer its stream does not read: it is
-// parked, until the next write to the bot has been handed over, or kParkLimit later. As no answer
+// parked, until the next write to the bot has been handed over, or kWakeLimit later. As no answer
 // is owed, no clock of the bot runs; what it sends unasked (a resignation, or the end of the
 // stream) is read that much later.
 #ifndef REFEREE_SERVICE_PLAY_BOT_SESSION_H_
@@ -127,9 +130,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Ends a stream that says no Hello.
   void ArmHelloLimit();
 
-  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`.
+  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`. What `may_wait` goes
+  // out with the next that may not.
   template <typename Fill>
-  void Queue(Fill fill);
+  void Queue(Fill fill, bool may_wait = false);
   void QueueWelcome(const std::string& bot, int max_matches);
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
@@ -138,6 +142,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool Park();
   // Starts to read if parked.
   void Unpark();
+  // Sends what has waited, and ends the parking: the time for both is over.
+  void Wake();
 
   // The first Hello in it; null if there is none.
   static const v1::Hello* HelloOf(const v1::PlayRequest& request);
@@ -180,8 +186,15 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // Returns ResourceExhausted when too much waits for the bot to read it.
   absl::Status CheckQueue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Makes the first batch the one to send, if there is one.
+  // Makes the first batch the one to send, if there is one that may not wait, or has waited for
+  // long enough at `now`.
+  bool TakeDue(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The same for any.
   bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether wake_timer_ is to be set to `when`, without the lock: it is set to nothing earlier.
+  bool ArmsWake(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The same for when what has waited is to go out, if anything has. REQUIRES: TakeDue has looked.
+  absl::optional<Instant> ArmsWakeOfNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Reports what waits for the bot. The link that it returns, if any, is to be passed to
   // CloseSlowest, without the lock.
   std::shared_ptr<host::Link> ReportQueue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -212,12 +225,16 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   int messages_before_hello_ = 0;
   // Settled by Hello before any match is told.
   bool wants_legal_moves_ = false;
+  bool news_may_wait_ = false;
   size_t queue_bytes_limit_ = 0;
   std::shared_ptr<Allowance> allowance_;
 
   Mutex mutex_;
   Outbox outbox_ ABSL_GUARDED_BY(mutex_);  // what waits for the transport
   std::unique_ptr<Batch> sending_;         // touched only by whoever set writing_
+  // Since when all that is in the outbox waits for more; InfiniteFuture while it does not.
+  Instant waiting_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();  // as wake_timer_ is set
   size_t sending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t reported_bytes_ ABSL_GUARDED_BY(mutex_) = 0;            // by ReportQueue
   std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
@@ -237,7 +254,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // The last members, as their calls use the others.
   host::Timer hello_timer_;
-  host::Timer unpark_timer_;
+  host::Timer wake_timer_;
   host::Timer farewell_timer_;
 };
 

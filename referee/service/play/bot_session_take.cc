@@ -171,6 +171,7 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   said.keeps_existing = hello.keeps_existing();
   const StreamLimits& limits = *environment_.limits;
   wants_legal_moves_ = hello.wants_legal_moves();
+  news_may_wait_ = hello.news_may_wait();
   queue_bytes_limit_ =
       limits.queued_bytes + static_cast<size_t>(said.max_matches) * limits.queued_bytes_per_match;
   allowance_ = *std::move(allowance);

@@ -1,5 +1,7 @@
 #include "referee/service/play/outbox.h"
 
+#include <algorithm>
+
 namespace referee::service {
 namespace {
 
@@ -14,6 +16,7 @@ void Batch::Clear() {
   asked_.clear();
   offered_ = 0;
   bytes_ = 0;
+  due_ = false;
   arena_.Reset();
   message_ = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_);
 }
@@ -37,6 +40,11 @@ Batch& Outbox::Filling() {
     spare_ = nullptr;
   }
   return *filled_.back();
+}
+
+bool Outbox::due() const {
+  return std::any_of(filled_.begin(), filled_.end(),
+                     [](const auto& batch) { return batch->due(); });
 }
 
 std::vector<Batch::Asked> Outbox::Offer(Instant now) {

@@ -43,12 +43,15 @@ class Batch {
     if (message_->items_size() >= kFewItems) Measure(*item);
   }
   void AddAsked(Asked asked) { asked_.push_back(std::move(asked)); }
+  // Notes that something in it is to go out as soon as it can.
+  void SetDue() { due_ = true; }
   // Notes that the transport was to take it at `now`, and does not; appends to `offered` the turns
   // for which that is the first time.
   void Offer(Instant now, std::vector<Asked>* offered);
 
   const v1::PlayResponse& message() const { return *message_; }
   const std::vector<Asked>& asked() const { return asked_; }
+  bool due() const { return due_; }
   size_t items() const { return static_cast<size_t>(message_->items_size()); }
   // Counted only from kFewItems items on: measuring fewer costs more than it is worth.
   size_t bytes() const { return bytes_; }
@@ -65,6 +68,7 @@ class Batch {
   std::vector<Asked> asked_;
   size_t offered_ = 0;  // of those
   size_t bytes_ = 0;
+  bool due_ = false;
 };
 
 class Outbox {
@@ -72,6 +76,8 @@ class Outbox {
   // The message to add to.
   Batch& Filling();
   bool empty() const { return filled_.empty(); }
+  // Whether it has anything that is to go out as soon as it can; else all of it may wait.
+  bool due() const;
   // As Batch::Offer, for all that waits.
   std::vector<Batch::Asked> Offer(Instant now);
   // Takes the first message out. REQUIRES: !empty().

@@ -230,6 +230,7 @@ v1::Hello Client::Session::Hello() const {
   hello.set_max_matches(options_.max_matches);
   hello.set_parallel_turns(options_.parallel_turns);
   hello.set_wants_legal_moves(options_.legal_moves);
+  hello.set_news_may_wait(options_.news_may_wait);
   hello.set_keeps_existing(options_.keeps_existing);
   hello.set_version(options_.version);
   return hello;

@@ -44,6 +44,9 @@ Match::Match(::referee::v1::MatchStart start, Logger log)
       log_(log.WithPrefix(absl::StrCat("match ", id(), ": "))),
       chance_(Mix(start_.seat())) {
   for (const char byte : commitment()) chance_ = Mix(chance_ ^ static_cast<uint8_t>(byte));
+  // The matches of a block have the same commitment, and another bot in this seat.
+  if (seat() >= seats()) return;
+  for (const char byte : bot(seat())) chance_ = Mix(chance_ ^ static_cast<uint8_t>(byte));
 }
 
 std::vector<std::string> Match::opponents() const {

@@ -146,7 +146,7 @@ TEST(HostileTime, LateReplyUnderAFloodOfCallsMakesNoMatchVoid) {
 // The sample bots play several matches at once, so that the replies of one wait to be read while
 // another is written.
 TEST(HostileTime, DiskThatHangsCostsNobodyItsMatch) {
-  HostileFixture venue({"--durability=turn", "--fault-point=journal-slow:50:700ms"});
+  HostileFixture venue({"--durability=turn", "--fault-point=log-slow:50:700ms"});
   std::vector<std::string> ids;
   for (int i = 0; i < 4; ++i) {
     ids.push_back(venue.Create({"honest", "sincere"}, absl::Milliseconds(500)));

@@ -72,8 +72,10 @@ CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* 
     : timers(&contest->clock_), store(shared, &contest->frost_) {
   executor.Hold();
   const std::string& dir = contest->data_dir();
-  files = replay::FileRecorder::Make({dir, replay::Durability::kNone, nullptr},
-                                     replay::LoadOrMakeKeys(dir, absl::Now()).value().signer)
+  replay::FileRecorder::Options kept;
+  kept.data_dir = dir;
+  kept.segment_bytes = 1 << 18;
+  files = replay::FileRecorder::Make(kept, replay::LoadOrMakeKeys(dir, absl::Now()).value().signer)
               .value();
   recorder = std::make_unique<FreezingRecorder>(files.get(), &contest->frost_);
 
@@ -87,7 +89,8 @@ CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* 
       byte = static_cast<uint8_t>((contest->entropy_++ * 0x9E3779B97F4A7C15) >> 56);
   };
   options.owner = contest->owner;
-  options.find_replay = competition::ReadsArchive(dir);
+  options.find_replay = competition::ReadsArchive(
+      replay::Archive(dir), [this](const MatchId& id) { return files->ReadKept(id); });
   options.log = [contest](absl::string_view line) { contest->log_.emplace_back(line); };
   competitions = std::make_unique<competition::Competitions>(options);
 

@@ -386,11 +386,11 @@ TEST(CompetitionConduct, WatchersHearOfChangesUntilTheyStop) {
   contest.Boot();
   contest.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames));
   int heard = 0;
-  const auto watch = contest.competitions().Watch("cup", [&] { ++heard; });
-  ASSERT_TRUE(watch.ok());
+  const auto watched = contest.competitions().Watch("cup", [&] { ++heard; });
+  ASSERT_TRUE(watched.ok());
   ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 5; }));
   EXPECT_GT(heard, 0);
-  contest.competitions().Unwatch(*watch);
+  contest.competitions().Unwatch(watched->watch);
   heard = 0;
   const int64_t counted = contest.Row().counted;
   ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= counted + 5; }));

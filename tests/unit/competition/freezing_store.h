@@ -32,6 +32,8 @@ class FreezingStore final : public store::Store {
 
   // What Apply returns instead of doing anything, as long as it is not OK.
   absl::Status apply_status;
+  // How often ListBlocks was called.
+  int block_lists = 0;
 
   absl::Status AddAccount(const store::Account& account, const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.AddAccount(account, audit) : Dead();
@@ -57,6 +59,9 @@ class FreezingStore final : public store::Store {
   absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
                           store::VersionSource source, const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.SetVersion(name, version, time, source, audit) : Dead();
+  }
+  absl::Status ReleaseVersion(absl::string_view name, const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.ReleaseVersion(name, audit) : Dead();
   }
   absl::Status RemoveAccount(absl::string_view name, const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.RemoveAccount(name, audit) : Dead();
@@ -116,6 +121,9 @@ class FreezingStore final : public store::Store {
                                  const absl::optional<store::AuditEntry>& audit) override {
     return frost_.Write() ? store_.RemoveCompetition(id, audit) : Dead();
   }
+  absl::StatusOr<std::vector<std::string>> ReadPositions(const store::CompetitionId& id) override {
+    return store_.ReadPositions(id);
+  }
   absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(
       const store::CompetitionId& id) override {
     return store_.ReadEntrants(id);
@@ -163,6 +171,7 @@ class FreezingStore final : public store::Store {
   absl::StatusOr<std::vector<store::Block>> ListBlocks(const store::CompetitionId& id, int64_t from,
                                                        int limit,
                                                        absl::optional<int> entrant) override {
+    ++block_lists;
     return store_.ListBlocks(id, from, limit, entrant);
   }
   absl::StatusOr<std::vector<store::PairTotal>> ReadPairTotals(

@@ -96,6 +96,65 @@ TEST_F(CompetitionRounds, AreReadPageByPageAndRoundByRound) {
   EXPECT_FALSE(rest.next.has_value());
 }
 
+// The blocks of the pairings that have any, as they stand.
+std::string StatesOf(const RoundPage& page) {
+  std::string text;
+  for (const RoundLine& line : page.lines) {
+    absl::StrAppend(&text, line.pairing.blocks.empty() ? -1 : line.pairing.blocks[0], ":",
+                    static_cast<int>(line.pairing.state), " ");
+  }
+  return text;
+}
+
+TEST_F(CompetitionRounds, ThatGoOnAreReadOnceForAllTheirPages) {
+  contest_.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(Format::kRoundRobin, Names(5));
+  spec.max_running = 1;
+  contest_.Start(spec);
+  ASSERT_TRUE(contest_.RunUntil([&] { return contest_.Row().counted >= 2; }));
+  const int& lists = contest_.process_store().block_lists;
+  const int before = lists;
+  const RoundPage first = Page(0, 0, 3);
+  const int each = lists - before;
+  EXPECT_GT(each, 0);
+  ASSERT_TRUE(first.next.has_value());
+  EXPECT_THAT(Page(0, *first.next, 3).lines, SizeIs(3));
+  Page(0, 0, 3);
+  EXPECT_EQ(lists, before + each) << "nothing has changed";
+  const int64_t counted = contest_.Row().counted;
+  ASSERT_TRUE(contest_.RunUntil([&] { return contest_.Row().counted > counted; }));
+  Page(0, 0, 3);
+  EXPECT_GT(lists, before + each);
+}
+
+TEST_F(CompetitionRounds, OfALaterPageAreThoseOfTheFirstForAWhile) {
+  contest_.Boot();
+  for (const Format format : {Format::kRoundRobin, Format::kSwiss}) {
+    schedule::Spec spec = CompetitionFixture::SpecOf(format, Names(5));
+    spec.name = std::string(schedule::FormatName(format));
+    spec.max_running = 1;
+    spec.rounds = 2;
+    ASSERT_TRUE(contest_.competitions().Create(spec, "", "local").ok());
+    ASSERT_TRUE(contest_.competitions().Start(spec.name, "local").ok());
+    const auto page = [&](size_t from) {
+      return contest_.competitions().Rounds(spec.name, 0, from, 100).value();
+    };
+    ASSERT_TRUE(contest_.RunUntil([&] { return contest_.Row(spec.name).counted >= 1; }));
+    RoundPage first = page(0);
+    const absl::Time then = contest_.clock().WallNow();
+    ASSERT_TRUE(contest_.RunUntil([&] { return contest_.Row(spec.name).counted >= 2; }));
+    ASSERT_LT(contest_.clock().WallNow() - then, absl::Seconds(5));
+    first.lines.erase(first.lines.begin());
+    EXPECT_EQ(StatesOf(page(1)), StatesOf(first));
+    const std::string now = StatesOf(page(0));
+    EXPECT_NE(now.substr(now.find(' ') + 1), StatesOf(first));
+    ASSERT_TRUE(contest_.RunToEnd(spec.name));
+    const std::string over = StatesOf(page(0));
+    EXPECT_EQ(over.find(absl::StrCat(":", static_cast<int>(PairingState::kRunning))),
+              std::string::npos);
+  }
+}
+
 TEST_F(CompetitionRounds, OfAKnockoutAreItsBracket) {
   Play(Format::kKnockout, 5);
   const RoundPage page = Page();
@@ -167,6 +226,29 @@ TEST_F(CompetitionName, IsFreeOnceTheCompetitionIsRemoved) {
   EXPECT_EQ(audit->front().subject, "cup");
   contest_.Start(CompetitionFixture::SpecOf(Format::kRoundRobin, Names(2)));
   EXPECT_TRUE(contest_.RunToEnd());
+}
+
+TEST_F(CompetitionName, IsForgottenAlsoWhenItIsRemovedBeforeTheNextStep) {
+  Play(Format::kRoundRobin, 2);
+  ASSERT_TRUE(contest_.competitions().Rename("cup", "old", "olga").ok());  // calls for a step
+  ASSERT_TRUE(contest_.competitions().Remove("old", "olga").ok());
+  contest_.RunFor(absl::Minutes(5));
+  EXPECT_THAT(contest_.log(), ::testing::Not(::testing::Contains(HasSubstr("cannot go on"))));
+  contest_.Start(CompetitionFixture::SpecOf(Format::kRoundRobin, Names(2)));
+  EXPECT_TRUE(contest_.RunToEnd());
+}
+
+TEST_F(CompetitionName, IsOfNoMatterToWhoAsksById) {
+  contest_.Boot();
+  const store::CompetitionId id =
+      contest_.Start(CompetitionFixture::SpecOf(Format::kRoundRobin, Names(4)));
+  const auto watched = contest_.competitions().Watch("cup", [] {});
+  ASSERT_TRUE(watched.ok()) << watched.status();
+  EXPECT_EQ(watched->competition, id);
+  ASSERT_TRUE(contest_.competitions().Rename("cup", "spring cup", "olga").ok());
+  const auto table = contest_.competitions().Standings(watched->competition);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_EQ(table->view.competition.spec.name, "spring cup");
 }
 
 TEST_F(CompetitionName, StaysWhileItRuns) {

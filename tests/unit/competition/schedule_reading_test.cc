@@ -34,7 +34,9 @@ class LadderReading : public ::testing::Test {
     const store::Competition row = Row();
     Apply(store::BeginBlock{row.id, row.version, row.next_block, {std::move(bots)}, kOwner, {}});
   }
-  void DropLast() { Apply(store::DropBlock{Row().id, Row().next_block - 1, 0, kOwner, {}}); }
+  void DropLast(store::BlockState state = store::BlockState::kDropped) {
+    Apply(store::DropBlock{Row().id, Row().next_block - 1, 0, kOwner, {}, state});
+  }
   // Counts all that is over, with ten blocks of these two.
   void CountTenOf(int low, int high) {
     const store::Competition row = Row();
@@ -84,6 +86,13 @@ TEST_F(LadderReading, DoesNotTakeABlockThatWasDroppedForAMeeting) {
   Begin({0, 1});
   DropLast();
   EXPECT_EQ(NextOfEquals(), (std::vector<int>{0, 1}));
+}
+
+TEST_F(LadderReading, DoesNotTakeABlockThatIsVoidForAMeeting) {
+  Start(6, 3);
+  Begin({0, 1, 2});
+  DropLast(store::BlockState::kVoid);
+  EXPECT_EQ(NextOfEquals(), (std::vector<int>{0, 1, 2}));
 }
 
 TEST_F(LadderReading, KnowsWhoHasMetOfMoreSeats) {

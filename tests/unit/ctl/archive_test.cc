@@ -14,7 +14,7 @@
 #include "referee/replay/archive.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/replay.h"
-#include "referee/store/sqlite.h"
+#include "referee/store/database.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"

@@ -122,6 +122,7 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
   EXPECT_THAT(with({"ladder", "--time", "never"}), HasSubstr("--time"));
   EXPECT_THAT(with({"ladder", "--option", "turn_limit=-1"}), HasSubstr("turn_limit"));
   EXPECT_THAT(with({"ladder", "--bots-from", "/nonexistent"}), HasSubstr("--bots-from"));
+  EXPECT_THAT(with({"ladder", "--positions", "/nonexistent"}), HasSubstr("--positions: "));
   EXPECT_THAT(Create({"a\nb", "--format", "ladder", "--game", "hypnosia"}), HasSubstr("NAME 'a"));
   EXPECT_THAT(Create({"spring", "--format", "ladder", "--game", "chess"}), HasSubstr("--game"));
 }
@@ -132,6 +133,11 @@ TEST(CompetitionCreate, SplitsNames) {
   EXPECT_THAT(SplitNames(R"(a,"b, c" , " d","say ""hi""",e"f)", ','),
               ElementsAre("a", "b, c", " d", "say \"hi\"", "e\"f"))
       << "every account that there is can be named";
+}
+
+TEST(CompetitionCreate, NamesThePositionThatTheRefereeRefuses) {
+  EXPECT_EQ(InFlags(absl::InvalidArgumentError("positions[2]: position: rings: wrong")).message(),
+            "--positions, position 3: position: rings: wrong");
 }
 
 TEST(CompetitionCreate, LeavesOtherErrorsAsTheyAre) {

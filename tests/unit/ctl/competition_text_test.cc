@@ -243,6 +243,17 @@ TEST(CompetitionText, StandingsMarkProvisionalBots) {
               HasSubstr("bots are provisional until their intervals are narrower than 150 Elo"));
 }
 
+TEST(CompetitionText, SaysFromHowManyPositionsBlocksStart) {
+  v1::Competition competition;
+  EXPECT_EQ(CompetitionText(competition).find("blocks start from"), std::string::npos);
+  competition.set_position_count(12);
+  EXPECT_THAT(CompetitionText(competition),
+              HasSubstr("\nblocks start from 12 positions, from each once before any comes "
+                        "again\n"));
+  competition.set_position_count(1);
+  EXPECT_THAT(CompetitionText(competition), HasSubstr("\nblocks start from 1 position\n"));
+}
+
 TEST(CompetitionText, SaysHowFastALadderPlaysAndUntilWhen) {
   v1::Competition ladder = Running();
   ladder.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/ctl/duel/temp_dir.h"
@@ -101,6 +102,30 @@ TEST_F(DuelStateTest, OfAnotherDuelIsRefusedAndSaysWhatDiffers) {
   DuelPlan longer = Plan(7);
   longer.matches = 1000;
   EXPECT_EQ(WhyNot(longer), "");
+}
+
+TEST_F(DuelStateTest, WithOtherPositionsIsRefused) {
+  DuelPlan plan = Plan(7);
+  plan.positions = {"p", "q"};
+  ASSERT_TRUE(DuelState::Open(path_, plan).ok());
+  EXPECT_EQ(WhyNot(plan), "");
+  plan.positions = {"q", "p"};
+  EXPECT_THAT(WhyNot(plan), AllOf(HasSubstr("of another duel: positions \"2 of SHA-256 "),
+                                  HasSubstr("; go on with the same flags, or name another file")));
+  EXPECT_THAT(WhyNot(Plan(7)), HasSubstr("positions"));
+}
+
+// Such as one that was begun when duels had no positions.
+TEST_F(DuelStateTest, WithoutPositionsGoesOnWithoutThem) {
+  ASSERT_TRUE(DuelState::Open(path_, Plan(7)).ok());
+  const std::string line = File();
+  const std::string field = ",\"positions\":\"\"";
+  ASSERT_THAT(line, HasSubstr(field));
+  std::ofstream(path_) << absl::StrReplaceAll(line, {{field, ""}});
+  EXPECT_EQ(WhyNot(Plan(7)), "");
+  DuelPlan plan = Plan(7);
+  plan.positions = {"p"};
+  EXPECT_THAT(WhyNot(plan), HasSubstr("positions"));
 }
 
 TEST_F(DuelStateTest, ALineThatWasCutShortIsDropped) {

@@ -64,6 +64,12 @@ TEST(TestText, SaysHowFarATestIs) {
             "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for new: 10, 20, 40, 30, 12\n");
 }
 
+TEST(TestText, SaysFromHowManyPositionsBlocksStart) {
+  v1::Competition test;
+  test.set_position_count(12);
+  EXPECT_THAT(TestText(test), ::testing::HasSubstr("\nblocks start from 12 positions"));
+}
+
 TEST(TestText, SaysWhatWasDecidedAndWhatIsNotInIt) {
   v1::Competition test = TestOf("new-vs-old", 0, v1::COMPETITION_STATE_FINISHED);
   test.mutable_test()->set_decision(v1::TEST_DECISION_H1);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
+#include "referee/base/wrap.h"
 #include "referee/ctl/program.h"
 
 namespace referee::ctl {
@@ -48,7 +49,7 @@ Words ListBelow(const std::string& help, const std::string& line) {
   for (const absl::string_view text : absl::StrSplit(help, '\n')) {
     if (below && (text.empty() || text[0] != ' ')) break;
     const bool is_name = below && text.size() > 2 && text[2] != ' ';
-    if (is_name) names.emplace_back(text.substr(2, text.find(' ', 2) - 2));
+    if (is_name) names.emplace_back(text.substr(2, text.find_first_of(" ,", 2) - 2));
     below = below || text == line;
   }
   return names;
@@ -107,6 +108,16 @@ void TryFlags(const Words& command, const std::string& help) {
   }
 }
 
+// As far as there is a space to break a line at.
+void ExpectFitsTerminal(const Words& arguments, const std::string& text) {
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    const size_t word = line.find_first_not_of(' ');
+    EXPECT_TRUE(line.size() <= kHelpWidth || line.find(' ', word) == absl::string_view::npos)
+        << "refctl " << absl::StrJoin(arguments, " ") << ":\n"
+        << line;
+  }
+}
+
 // Calls `each` for every command, with its help.
 void ForEachCommand(const Words& command, void (*each)(const Words&, const std::string&)) {
   Words help = command;
@@ -114,6 +125,7 @@ void ForEachCommand(const Words& command, void (*each)(const Words&, const std::
   const Said said = RunRefctl(help);
   EXPECT_EQ(said.exit, Exit::kOk);
   ExpectWordsForPeople(help, said.text);
+  ExpectFitsTerminal(help, said.text);
   const Words subcommands = ListBelow(said.text, "Subcommands:");
   for (const std::string& name : subcommands) {
     Words inner = command;

@@ -2,6 +2,7 @@
 #ifndef REFEREE_TESTS_UNIT_HOST_FREEZING_RECORDER_H_
 #define REFEREE_TESTS_UNIT_HOST_FREEZING_RECORDER_H_
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -38,6 +39,9 @@ class FreezingRecorder final : public replay::Recorder {
         : recording_(std::move(recording)), frost_(*frost) {}
     void Add(const match::Record& record) override { recording_->Add(record); }
     absl::Status Flush() override { return frost_.Write() ? recording_->Flush() : Dead(); }
+    bool Lasts(std::function<void(const absl::Status&)> then) override {
+      return recording_->Lasts(std::move(then));
+    }
     absl::Status Seal() override { return frost_.Write() ? recording_->Seal() : Dead(); }
     absl::Status SetAside(absl::string_view why) override {
       return frost_.Write() ? recording_->SetAside(why) : Dead();

@@ -1,6 +1,7 @@
 // The host at one moment, as those see it who plan matches.
 #include "referee/host/host_view.h"
 
+#include <deque>
 #include <memory>
 #include <string>
 
@@ -76,6 +77,35 @@ TEST(HostLook, ABotThatThinksAboutOneTurnAtATimeTakesOneMatchOrOneBlock) {
   EXPECT_EQ(hall.host->running(), 1) << "the second waits for the end of the first";
 }
 
+// Two matches at a time, one after the other, so that ada always plays one of them.
+TEST(HostLook, ABotIsKeptForABlockThatOverlappingMatchesHaveOvertakenOften) {
+  HostFixture hall;
+  const auto link = std::make_shared<NotingLink>(&hall.clock);
+  host::Hello hello;
+  hello.max_matches = 8;
+  hello.parallel_turns = 2;
+  ASSERT_TRUE(hall.host->Attach("ada", link, hello).ok());
+  for (const char* other : {"bob", "cid", "dan"}) hall.Come(other, 100);
+  const std::string game(hall.Request({"ada", "bob"}).game->name());
+  const auto create = [&] {
+    hall.clock.Advance(absl::Milliseconds(1));
+    return hall.Create({"ada", "bob"});
+  };
+  std::deque<MatchId> running = {create(), create()};
+  hall.clock.Advance(absl::Milliseconds(1));
+  const MatchId block =
+      hall.host->CreateBlock({hall.Request({"ada", "cid", "dan"}), {}}, "").value().front();
+  const auto has_begun = [&] { return hall.host->running() > 2; };
+  for (int i = 0; i < 100 && !has_begun(); ++i) {
+    running.push_back(create());
+    ASSERT_TRUE(hall.host->Cancel(running.front(), "").ok());
+    running.pop_front();
+    EXPECT_LE(hall.host->Look({{"ada"}, game, 1, {}}).bots[0].free_slots, 1);
+  }
+  EXPECT_TRUE(has_begun());
+  EXPECT_TRUE(hall.host->Look({{}, game, 1, {block}}).waiting.empty());
+}
+
 TEST(HostNotice, IsToldOnceALink) {
   HostFixture hall;
   hall.host->TellNotice("ada", "nobody hears this");
@@ -89,11 +119,24 @@ TEST(HostNotice, IsToldOnceALink) {
   EXPECT_THAT(again.link->notices, ElementsAre("a"));
 }
 
-TEST(HostNotice, AreNotWithoutEnd) {
+TEST(HostNotice, AreToldHoweverManyCameBefore) {
   HostFixture hall;
   const HostFixture::Guest ada = hall.Come("ada");
-  for (int i = 0; i < 1000; ++i) hall.host->TellNotice("ada", absl::StrCat(i));
-  EXPECT_THAT(ada.link->notices, SizeIs(host::Bot::kMaxNotices));
+  for (int i = 0; i < 100; ++i) hall.host->TellNotice("ada", absl::StrCat(i));
+  EXPECT_THAT(ada.link->notices, SizeIs(100));
+  for (int i = 0; i < 100; ++i) hall.host->TellNotice("ada", absl::StrCat(i));
+  EXPECT_THAT(ada.link->notices, SizeIs(100)) << "those were told";
+}
+
+TEST(HostNotice, AreRememberedOnlySoLong) {
+  constexpr size_t kMost = host::Bot::kRememberedNotices;
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
+  for (size_t i = 0; i <= kMost; ++i) hall.host->TellNotice("ada", absl::StrCat(i));
+  hall.host->TellNotice("ada", "1");
+  EXPECT_THAT(ada.link->notices, SizeIs(kMost + 1));
+  hall.host->TellNotice("ada", "0");
+  EXPECT_THAT(ada.link->notices, SizeIs(kMost + 2)) << "the oldest was forgotten";
 }
 
 }  // namespace

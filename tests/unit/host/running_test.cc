@@ -82,11 +82,10 @@ TEST(HostRunning, BotThatNeverReadsCannotHoldAMatchUp) {
   EXPECT_THAT(duel.bob.link->notes, ElementsAre("start", "forfeited a", "ended"));
 }
 
-// --- Mailboxes with threads of their own ---
+// --- Records that have to last before they are told ---
 
 struct SlowDisk {
-  HeldExecutor mailboxes;  // held: every thread of it waits for the disk
-  HostFixture hall{100, &mailboxes};
+  HostFixture hall;
   HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   MatchId id = hall.Create({"ada", "bob"});
 
@@ -96,22 +95,22 @@ struct SlowDisk {
   }
 };
 
-TEST(HostMailboxes, WhoBringsAReplyDoesNotWaitForTheDisk) {
+TEST(HostLasting, WhoBringsAReplyDoesNotWaitForTheDisk) {
   SlowDisk slow;
-  slow.mailboxes.Hold();
+  slow.hall.recorder.slow = true;
   slow.hall.Reply(slow.id, slow.ada, 1);
   EXPECT_THAT(slow.bob.link->notes, ElementsAre("start"));
-  slow.mailboxes.Release();
+  slow.hall.recorder.Last();
   EXPECT_THAT(slow.bob.link->notes, ElementsAre("start", "played 1", "ask 2"));
 }
 
-TEST(HostMailboxes, ReplyCountsFromWhenItWasReadHoweverLateItIsHandled) {
+TEST(HostLasting, WaitIsNobodysTime) {
   SlowDisk slow;
   slow.hall.timers.Advance(absl::Milliseconds(70));
-  slow.mailboxes.Hold();
+  slow.hall.recorder.slow = true;
   slow.hall.Reply(slow.id, slow.ada, 1);
   slow.hall.timers.Advance(absl::Milliseconds(1500));
-  slow.mailboxes.Release();
+  slow.hall.recorder.Last();
   EXPECT_FALSE(slow.hall.EndOf(slow.id).has_value());
   EXPECT_EQ(slow.hall.LastTurnOf(slow.id).used, absl::Milliseconds(70));
   // Nor is bob charged for it.
@@ -120,28 +119,52 @@ TEST(HostMailboxes, ReplyCountsFromWhenItWasReadHoweverLateItIsHandled) {
   EXPECT_EQ(slow.hall.LastTurnOf(slow.id).used, absl::Milliseconds(450));
 }
 
-// Ada does not read for a moment, so that a timer fires before she is asked.
-TEST(HostMailboxes, ReplyReadInTimeCountsThoughATimerBeforeItIsHandledLate) {
-  HeldExecutor mailboxes;
-  HostFixture hall(100, &mailboxes);
+TEST(HostLasting, FirstTurnIsDueWhenTheStartLasts) {
+  HostFixture hall;
   const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
-  ada.link->stuck = true;
   const MatchId id = hall.Create({"ada", "bob"});
   hall.Ready(id, ada);
+  hall.recorder.slow = true;
   hall.Ready(id, bob);
-  mailboxes.Hold();
-  hall.timers.Advance(limits::kHandoverLimit + absl::Milliseconds(5));
-  ada.link->stuck = false;
-  ada.link->Flush();
+  hall.timers.Advance(absl::Milliseconds(1500));
+  EXPECT_THAT(ada.link->notes, ElementsAre("start"));
+  hall.recorder.Last();
   hall.timers.Advance(absl::Milliseconds(100));
   hall.Reply(id, ada, 1);
-  hall.timers.Advance(absl::Milliseconds(1500));
-  mailboxes.Release();
   ASSERT_FALSE(hall.EndOf(id).has_value());
-  EXPECT_EQ(hall.LastTurnOf(id).used, limits::kHandoverLimit + absl::Milliseconds(105));
+  EXPECT_EQ(hall.LastTurnOf(id).used, absl::Milliseconds(100));
 }
 
-TEST(HostMailboxes, SilenceIsJudgedThoughNobodyAsks) {
+TEST(HostLasting, WhatHappensMeanwhileIsHandledInOrderAfterwards) {
+  SlowDisk slow;
+  slow.hall.recorder.slow = true;
+  slow.hall.Reply(slow.id, slow.ada, 1);
+  EXPECT_TRUE(slow.hall.host->Cancel(slow.id, "enough").ok());
+  EXPECT_THAT(slow.bob.link->notes, ElementsAre("start"));
+  slow.hall.recorder.Last();
+  EXPECT_THAT(slow.bob.link->notes, ElementsAre("start", "played 1", "ask 2", "ended"));
+}
+
+TEST(HostLasting, EndIsToldWhenItLasts) {
+  SlowDisk slow;
+  slow.hall.recorder.slow = true;
+  slow.hall.timers.Advance(absl::Milliseconds(600));
+  EXPECT_THAT(slow.bob.link->notes, ElementsAre("start"));
+  EXPECT_EQ(slow.hall.recorder.seals(), 0);
+  slow.hall.recorder.Last();
+  EXPECT_THAT(slow.bob.link->notes, ElementsAre("start", "forfeited a", "ended"));
+}
+
+TEST(HostLasting, MatchOfWhichTheRecordsDoNotLastIsVoid) {
+  SlowDisk slow;
+  slow.hall.recorder.slow = true;
+  slow.hall.Reply(slow.id, slow.ada, 1);
+  slow.hall.recorder.Last(absl::UnavailableError("the disk has lost a write"));
+  EXPECT_THAT(slow.bob.link->notes, ElementsAre("start", "ended"));
+  EXPECT_EQ(slow.hall.EndOf(slow.id)->ending, match::Ending::kVoid);
+}
+
+TEST(HostLasting, SilenceIsJudgedThoughNobodyAsks) {
   SlowDisk slow;
   slow.hall.timers.Advance(absl::Milliseconds(600));
   EXPECT_EQ(slow.hall.EndOf(slow.id)->ending, match::Ending::kFinished);

@@ -1,6 +1,7 @@
 // Which match begins next, without a host: names and numbers.
 #include "referee/host/seating.h"
 
+#include <algorithm>
 #include <map>
 
 #include "gmock/gmock.h"
@@ -38,8 +39,10 @@ class SeatingQueue : public ::testing::Test {
   std::map<std::string, int> free_;
   std::map<MatchId, Seating::Party> parties_;
   std::vector<MatchId> begun_;
+  std::map<std::string, bool> away_;
   Seating seating_{3, [this](const std::string& bot, const std::string& game, int) {
-                     return game == "go" ? free_[bot] : 0;
+                     if (game != "go" || away_[bot]) return Seating::Slots{};
+                     return Seating::Slots{free_[bot], true};
                    }};
 };
 
@@ -112,6 +115,79 @@ TEST_F(SeatingQueue, DoesNotBeginWhatWasRemoved) {
   free_ = {{"ada", 1}, {"bob", 1}};
   seating_.SeatFor("ada", Begin());
   EXPECT_THAT(begun_, IsEmpty());
+}
+
+// Ada has four slots. Two blocks of two matches with her go on at any time, never in step.
+class OverlappingBlocks : public SeatingQueue {
+ protected:
+  void SetUp() override {
+    seating_.SetMaxRunning(100);
+    free_ = {{"ada", 4}, {"bob", 100}, {"cid", 4}};
+    Come();
+    Come();
+  }
+  void Come() {
+    Wait(next_++, {"ada", "bob"}, 2);
+    seating_.SeatFor("ada", Begin());
+  }
+  // The block that has been played for longest ends, and another small one comes.
+  void GoOn() {
+    if (begun_.size() > ended_) End(parties_.at(begun_[ended_++]));
+    Come();
+  }
+  void End(const Seating::Party& party) {
+    for (const std::string& bot : party.bots) free_[bot] += party.matches;
+    for (int i = 0; i < party.matches; ++i) seating_.Ended();
+  }
+  bool HasBegun(int number) const {
+    return std::count(begun_.begin(), begun_.end(), PartyId(number)) > 0;
+  }
+
+  int next_ = 10;
+  size_t ended_ = 0;  // of begun_, in their order
+};
+
+TEST_F(OverlappingBlocks, LetABlockThatNeedsAllSlotsOfABotBeginInTheEnd) {
+  const int large = next_++;
+  Wait(large, {"ada", "cid"}, 4);
+  const size_t before = begun_.size();
+  for (int i = 0; i < 100 && !HasBegun(large); ++i) GoOn();
+  EXPECT_TRUE(HasBegun(large));
+  EXPECT_EQ(begun_.size(), before + Seating::kMostOvertakes + 1) << "16 small ones, and it";
+}
+
+TEST_F(OverlappingBlocks, OvertakeOneThatWaitsForABotThatIsNotThere) {
+  away_["cid"] = true;
+  Wait(next_++, {"ada", "cid"}, 4);
+  for (int i = 0; i < 50; ++i) GoOn();
+  EXPECT_GE(begun_.size(), 50u);
+  EXPECT_EQ(seating_.kept("ada"), 0);
+}
+
+TEST_F(OverlappingBlocks, GoOnWhenOneForWhichTheirBotsAreKeptLosesABot) {
+  Wait(next_++, {"ada", "cid"}, 4);
+  free_["cid"] = 0;  // busy elsewhere
+  for (int i = 0; i < Seating::kMostOvertakes + 10; ++i) GoOn();
+  const size_t begun = begun_.size();
+  EXPECT_EQ(seating_.kept("ada"), 4);
+  EXPECT_EQ(free_["ada"], 4) << "what was begun before is over";
+  GoOn();
+  EXPECT_EQ(begun_.size(), begun);
+  away_["cid"] = true;
+  seating_.SeatFor("cid", Begin());
+  EXPECT_GT(begun_.size(), begun) << "nothing else tells ada's others that they may begin";
+}
+
+TEST_F(OverlappingBlocks, KeepNoMoreSlotsOfABotThanItsOldestNeeds) {
+  free_["ada"] = 2;  // six in all
+  Wait(next_++, {"ada", "cid"}, 4);
+  Wait(next_++, {"ada", "cid"}, 4);
+  free_["cid"] = 0;
+  for (int i = 0; i < 40; ++i) GoOn();
+  EXPECT_EQ(seating_.kept("ada"), 4);
+  const size_t before = begun_.size();
+  for (int i = 0; i < 40; ++i) GoOn();
+  EXPECT_GE(begun_.size(), before + 20) << "two slots are left for small ones";
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class ArchiveIndexTest : public ::testing::Test {
   }
 
   const testing::TempFolder directory_;
-  ArchiveIndex index_{directory_.path()};
+  ArchiveIndex index_{Archive(directory_.path())};
 };
 
 TEST_F(ArchiveIndexTest, ListsWhatTheDirectoriesHave) {

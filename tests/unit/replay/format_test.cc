@@ -3,12 +3,19 @@
 
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
+#include "referee/replay/framing.h"
 #include "referee/replay/journal.h"
+#include "referee/replay/log_format.h"
+#include "referee/replay/pack.h"
+#include "referee/replay/record_codec.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
 #include "tests/unit/replay/sample.h"
@@ -26,11 +33,13 @@ std::string Block(const std::string& name) {
   return all.substr(start, all.find("```", start) - start);
 }
 
-// The bytes that `hexdump -C` shows.
+// The bytes that `hexdump -C` shows; zeros where it leaves lines out.
 std::string BytesOf(const std::string& dump) {
   std::string bytes;
   for (const absl::string_view line : absl::StrSplit(dump, '\n')) {
-    if (line.size() < 10) continue;
+    uint32_t offset;
+    if (line.size() < 10 || !absl::SimpleHexAtoi(line.substr(0, 8), &offset)) continue;
+    bytes.resize(offset);
     for (const absl::string_view word : absl::StrSplit(line.substr(10, 49), ' ')) {
       uint32_t byte;
       if (absl::SimpleHexAtoi(word, &byte)) bytes.push_back(static_cast<char>(byte));
@@ -39,11 +48,37 @@ std::string BytesOf(const std::string& dump) {
   return bytes;
 }
 
+// The records of the match that the replay shows: opening and secret, and the rest.
+std::pair<std::string, std::string> ShownRecords() {
+  const Replay shown = Parse(BytesOf(Block("replay"))).value();
+  RecordEncoder encoder;
+  const auto sized = [](const std::string& record) {
+    std::string out;
+    AppendVarint(static_cast<uint32_t>(record.size()), &out);
+    return out + record;
+  };
+  std::string opening;
+  std::string secret;
+  std::string end;
+  encoder.AppendOpening(shown.setup, &opening);
+  encoder.AppendSecret(dice::PinnedSeed(7), &secret);
+  encoder.AppendRecord(*shown.setup.game, shown.records[0], &end);
+  return {sized(opening) + sized(secret), sized(end)};
+}
+
 TEST(FormatDocument, ShowsAReplayThatVerifies) {
   const std::string file = BytesOf(Block("replay"));
   ASSERT_EQ(file.size(), 0x170u);
   EXPECT_EQ(Verify(file, KeyRing(SampleSigner().public_key())).problem, "");
   EXPECT_EQ(Transcript(Parse(file).value()), Block("transcript"));
+}
+
+TEST(FormatDocument, ShowsHowThePackOfTheSameMatchBegins) {
+  const std::string file = BytesOf(Block("replay"));
+  const MatchId id = Parse(file).value().setup.id;
+  const std::string pack = absl::StrCat(PackHeader(), EncodePackEntry(id, file));
+  EXPECT_EQ(pack.substr(0, 0x40), BytesOf(Block("pack")));
+  EXPECT_EQ(pack.substr(0x2a), file);
 }
 
 TEST(FormatDocument, ShowsTheJournalOfTheSameMatch) {
@@ -55,15 +90,23 @@ TEST(FormatDocument, ShowsTheJournalOfTheSameMatch) {
   EXPECT_EQ(journal->secret, dice::PinnedSeed(7));
   const Replay replay{journal->setup, journal->records};
   EXPECT_EQ(Transcript(replay), Block("transcript"));
-  EXPECT_EQ(*RecordsOfJournal(bytes), [] {
-    const Replay shown = Parse(BytesOf(Block("replay"))).value();
-    RecordEncoder encoder;
-    std::string opening;
-    std::string end;
-    encoder.AppendOpening(shown.setup, &opening);
-    encoder.AppendRecord(*shown.setup.game, shown.records[0], &end);
-    return absl::StrCat("\xba\x01", opening, "\x3c", end);
-  }());
+  const auto [opening, end] = ShownRecords();
+  EXPECT_EQ(*RecordsOfJournal(bytes), opening + end);
+}
+
+TEST(FormatDocument, ShowsTheLogOfTheSameMatch) {
+  const auto [opening, end] = ShownRecords();
+  const MatchId id = Parse(BytesOf(Block("replay")))->setup.id;
+  std::string expected = EncodeHead({1, false});
+  expected.resize(kLogPageBytes);
+  AppendLogFrame(1, {LogFrame::Kind::kMatch, id, 0, opening}, &expected);
+  AppendLogFrame(1, {LogFrame::Kind::kMore, id, 2, end}, &expected);
+  absl::StrAppend(&expected, kNoFrame);
+  const std::string bytes = BytesOf(Block("log"));
+  EXPECT_EQ(absl::BytesToHexString(bytes), absl::BytesToHexString(expected));
+  const LogContent content = ReadLogSegment(bytes).value();
+  ASSERT_EQ(content.frames.size(), 2u);
+  EXPECT_EQ(content.frames[1].records, end);
 }
 
 }  // namespace

@@ -1,83 +1,60 @@
 #include "referee/replay/journal.h"
 
-#include <sys/stat.h>
+#include <string>
+#include <vector>
 
-#include <filesystem>
-#include <iterator>
-
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/base/limits.h"
+#include "referee/replay/framing.h"
+#include "referee/replay/record_codec.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
 namespace {
 
-using ::testing::HasSubstr;
-
-const JournalDisk kDisk(Durability::kNone);
-
-std::string Read(const std::string& path) {
-  return ReadWholeFile(path, limits::kMaxReplayBytes).value();
-}
-
-// A journal of a few turns, one Flush a record.
+// A journal of a few turns.
 class JournalTest : public ::testing::Test {
  protected:
   JournalTest() {
     SampleOptions options;
     options.cancel_at = 6;
     replay_ = PlaySample(options);
-    writer_ =
-        JournalWriter::Create(&kDisk, path_, path_ + ".new", replay_.setup, dice::PinnedSeed(7))
-            .value();
-    ends_.push_back(writer_->size());
-    for (const match::Record& record : replay_.records) {
-      writer_->Add(record);
-      EXPECT_TRUE(writer_->Flush().ok());
-      ends_.push_back(writer_->size());
+    std::string record;
+    encoder_.AppendOpening(replay_.setup, &record);
+    Add(record);
+    record.clear();
+    encoder_.AppendSecret(dice::PinnedSeed(7), &record);
+    Add(record);
+    ends_ = {JournalOf(records_).size()};
+    for (const match::Record& one : replay_.records) {
+      record.clear();
+      encoder_.AppendRecord(*replay_.setup.game, one, &record);
+      Add(record);
+      ends_.push_back(JournalOf(records_).size());
     }
-    bytes_ = Read(path_);
+    bytes_ = JournalOf(records_);
   }
 
-  const testing::TempFolder directory_;
-  const std::string path_ = directory_.path() + "/a.jnl";
+  void Add(const std::string& record) {
+    AppendVarint(static_cast<uint32_t>(record.size()), &records_);
+    records_ += record;
+  }
+
+  RecordEncoder encoder_;
   Replay replay_;
-  std::unique_ptr<JournalWriter> writer_;
+  std::string records_;
   std::vector<size_t> ends_;  // of the opening and the secret, and of each record
   std::string bytes_;
 };
 
-TEST_F(JournalTest, HoldsTheSecretAndIsForItsOwnerOnly) {
-  struct stat info;
-  ASSERT_EQ(stat(path_.c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777, 0600u);
-  EXPECT_EQ(ReadJournal(bytes_)->secret, dice::PinnedSeed(7));
+TEST_F(JournalTest, HoldsTheSecret) { EXPECT_EQ(ReadJournal(bytes_)->secret, dice::PinnedSeed(7)); }
+
+TEST_F(JournalTest, GivesBackTheRecordsThatItWasMadeOf) {
+  EXPECT_EQ(RecordsOfJournal(bytes_).value(), records_);
 }
 
-TEST_F(JournalTest, HasNoFileOpenBeforeItsFirstRecord) {
-  const auto open_files = [] {
-    const std::filesystem::directory_iterator all("/proc/self/fd");
-    return std::distance(begin(all), end(all));
-  };
-  const auto before = open_files();
-  const std::string path = directory_.path() + "/b.jnl";
-  const auto waiting =
-      JournalWriter::Create(&kDisk, path, path + ".new", replay_.setup, dice::PinnedSeed(7));
-  ASSERT_TRUE(waiting.ok());
-  EXPECT_EQ(open_files(), before);
-  (*waiting)->Add(replay_.records.front());
-  ASSERT_TRUE((*waiting)->Flush().ok());
-  EXPECT_EQ(open_files(), before + 1);
-  EXPECT_EQ(ReadJournal(Read(path))->records.size(), 1u);
-}
-
-TEST_F(JournalTest, KeepsTheRequestThatMadeTheMatch) {
-  match::Setup setup = replay_.setup;
-  setup.request_id = "monday";
-  const std::string path = directory_.path() + "/b.jnl";
-  ASSERT_TRUE(JournalWriter::Create(&kDisk, path, path + ".new", setup, {}).ok());
-  EXPECT_EQ(ReadJournal(Read(path))->setup.request_id, "monday");
+TEST_F(JournalTest, EndsBeforeARecordThatIsNotWhole) {
+  EXPECT_EQ(JournalOf(absl::string_view(records_).substr(0, records_.size() - 1)),
+            bytes_.substr(0, ends_[ends_.size() - 2]));
 }
 
 TEST_F(JournalTest, ComesBackAsItWent) {
@@ -125,61 +102,6 @@ TEST_F(JournalTest, WithAnyByteChangedNeverGivesAChangedRecord) {
     EXPECT_LT(journal->size, bytes_.size()) << at;
     EXPECT_FALSE(RecordsOfJournal(changed).ok()) << at;
   }
-}
-
-TEST_F(JournalTest, IsNotMadeWhereThereIsOneAlready) {
-  EXPECT_FALSE(
-      JournalWriter::Create(&kDisk, path_, path_ + ".new", replay_.setup, dice::PinnedSeed(7))
-          .ok());
-  EXPECT_EQ(Read(path_), bytes_);
-}
-
-TEST_F(JournalTest, GoesOnAfterWhatIsGood) {
-  const size_t good = ends_[3];
-  auto writer = JournalWriter::Continue(&kDisk, path_, replay_.setup.game, good);
-  ASSERT_TRUE(writer.ok());
-  (*writer)->Add(replay_.records[3]);
-  ASSERT_TRUE((*writer)->Flush().ok());
-  EXPECT_EQ(Read(path_), bytes_.substr(0, ends_[4]));
-}
-
-TEST(JournalOnAFullDisk, StaysReadableUpToTheLastFlush) {
-  const Replay replay = PlaySample({});
-  for (const size_t room : {1u, 7u, 9u, 40u, 100u}) {
-    const testing::TempFolder directory;
-    const std::string path = directory.path() + "/a.jnl";
-    auto writer =
-        JournalWriter::Create(&kDisk, path, path + ".new", replay.setup, dice::PinnedSeed(7))
-            .value();
-    writer->Add(replay.records[0]);
-    ASSERT_TRUE(writer->Flush().ok());
-    const std::string before = Read(path);
-    {
-      const FullDisk full(before.size() + room);
-      // More than there is room for, in one write.
-      for (size_t i = 1; i < 8; ++i) writer->Add(replay.records[i]);
-      const absl::Status status = writer->Flush();
-      EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
-      EXPECT_THAT(std::string(status.message()), HasSubstr(path));
-      EXPECT_THAT(std::string(status.message()), HasSubstr("make room"));
-    }
-    EXPECT_EQ(Read(path), before);
-    // There is room again, but a gap may not be written over.
-    writer->Add(replay.records[9]);
-    EXPECT_TRUE(absl::IsResourceExhausted(writer->Flush()));
-    EXPECT_EQ(Read(path), before);
-  }
-}
-
-TEST(JournalOnAFullDisk, LeavesNoFileWhenItCannotBeOpened) {
-  const testing::TempFolder directory;
-  const std::string path = directory.path() + "/a.jnl";
-  const FullDisk full(30);
-  const auto writer =
-      JournalWriter::Create(&kDisk, path, path + ".new", SampleSetup({}), dice::PinnedSeed(7));
-  EXPECT_TRUE(absl::IsResourceExhausted(writer.status()));
-  struct stat info;
-  EXPECT_NE(stat(path.c_str(), &info), 0);
 }
 
 }  // namespace

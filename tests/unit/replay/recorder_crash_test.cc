@@ -1,6 +1,10 @@
 // Claims about what a recorder has kept when its machine or its process has stopped in the middle.
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <variant>
 
+#include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/replay/recorder_under_test.h"
@@ -8,6 +12,7 @@
 namespace referee::replay {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // --- A machine that loses its power: what was not synced is gone. ---
@@ -16,13 +21,10 @@ class PowerLossTest : public RecorderTest {
  protected:
   PowerLossTest() { Restart({data_dir_, Durability::kMatch}); }
 
-  // Of files that nobody synced nothing is left; of the ledger everything.
+  // Of files that nobody synced nothing is left; of the log everything.
   void LosePower() {
     recorder_.reset();
     std::filesystem::remove_all(data_dir_ + "/replays");
-    for (const std::string& journal : Journals()) {
-      std::filesystem::remove(data_dir_ + "/journals/" + journal);
-    }
     Start({data_dir_});
   }
 };
@@ -31,19 +33,9 @@ TEST_F(PowerLossTest, LeavesEveryMatchThatWasToldAsOverInTheArchive) {
   const Replay replay = PlaySample({});
   ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
   LosePower();
+  EXPECT_EQ(Recover().action, Recovered::Action::kNoted);
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
   EXPECT_THAT(recorder_->Recover(), IsEmpty());
-}
-
-TEST_F(PowerLossTest, LeavesAMatchThatWasMadeToBeginAgain) {
-  const Replay replay = PlaySample({});
-  Record(replay, 20);
-  LosePower();
-  const Recovered recovered = Recover();
-  EXPECT_EQ(recovered.action, Recovered::Action::kRunning);
-  EXPECT_EQ(recovered.match_id, replay.setup.id);
-  EXPECT_EQ(recovered.unfinished->secret, dice::PinnedSeed(7));
-  EXPECT_THAT(recovered.unfinished->records, IsEmpty());
 }
 
 TEST_F(PowerLossTest, MendsAnArchivedFileOfWhichTheBytesAreGone) {
@@ -52,19 +44,8 @@ TEST_F(PowerLossTest, MendsAnArchivedFileOfWhichTheBytesAreGone) {
   recorder_.reset();
   std::filesystem::resize_file(archive_.PathOf(replay.setup.id), 0);
   Start({data_dir_});
+  EXPECT_THAT(Recover().detail, HasSubstr("and put back"));
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
-}
-
-TEST_F(PowerLossTest, MovesAJournalAsideThatIsNoMoreWhatTheLedgerSays) {
-  const Replay replay = PlaySample({});
-  Record(replay, 20);
-  recorder_.reset();
-  std::filesystem::resize_file(JournalPath(replay), 0);
-  std::filesystem::resize_file(JournalPath(replay), 300);  // zeros
-  Start({data_dir_});
-  EXPECT_EQ(Recover().action, Recovered::Action::kRunning);
-  EXPECT_TRUE(
-      std::filesystem::exists(data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl"));
 }
 
 TEST_F(PowerLossTest, DoesNotTouchWhatWasNotLost) {
@@ -81,14 +62,28 @@ TEST_F(PowerLossTest, DoesNotBringBackAMatchThatWasSetAside) {
   EXPECT_THAT(recorder_->Recover(), IsEmpty());
 }
 
-TEST_F(PowerLossTest, TakesNoMatchThatTheLedgerCannotTake) {
-  {
-    const FullDisk full(100);
-    EXPECT_TRUE(
-        absl::IsResourceExhausted(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).status()));
+// Which records have to last before they are told.
+TEST_F(RecorderTest, WaitsForTheDiskAsItsDurabilitySays) {
+  const Replay replay = PlaySample({});
+  for (const Durability durability : {Durability::kNone, Durability::kMatch, Durability::kTurn}) {
+    Restart({data_dir_ + std::string(DurabilityName(durability)), durability});
+    const auto recording = recorder_->Open(replay.setup, dice::PinnedSeed(7)).value();
+    for (const match::Record& record : replay.records) {
+      recording->Add(record);
+      ASSERT_TRUE(recording->Flush().ok());
+      absl::Notification lasts;
+      const bool at_once = recording->Lasts([&](const absl::Status& status) {
+        EXPECT_TRUE(status.ok());
+        lasts.Notify();
+      });
+      const bool ended = std::holds_alternative<match::Ended>(record);
+      EXPECT_EQ(at_once,
+                durability == Durability::kNone || (durability == Durability::kMatch && !ended));
+      if (!at_once) lasts.WaitForNotification();
+      // Nothing was flushed since.
+      EXPECT_TRUE(recording->Lasts(nullptr));
+    }
   }
-  EXPECT_THAT(Journals(), IsEmpty());
-  EXPECT_TRUE(recorder_->Open(SampleSetup({}), dice::PinnedSeed(7)).ok());
 }
 
 // --- A referee that dies in the middle of a write. ---
@@ -109,15 +104,18 @@ WriteHook DieIn(uint64_t write, size_t at) {
 class DyingRecorderTest : public RecorderTest {
  protected:
   // Records a match until the referee dies, then goes on and to the end with another. Returns how
-  // many records the first has left, or none if there was no journal.
+  // many records the first has left, or none if there was no match.
   absl::optional<size_t> DieAndGoOn(const Replay& replay, uint64_t write, size_t at) {
     std::filesystem::remove_all(data_dir_ + "/replays/2026");
     Restart({data_dir_, Durability::kNone, DieIn(write, at)});
     EXPECT_THROW(Record(replay, replay.records.size()), Died);
     Restart({data_dir_});
     std::vector<Recovered> recovered = recorder_->Recover();
-    if (recovered.empty()) return absl::nullopt;
-    const Recovered& left = recovered[0];
+    const auto match = std::find_if(recovered.begin(), recovered.end(), [](const Recovered& one) {
+      return one.action != Recovered::Action::kNoted;
+    });
+    if (match == recovered.end()) return absl::nullopt;
+    const Recovered& left = *match;
     if (left.action == Recovered::Action::kSealed) return replay.records.size();
     const size_t count = left.unfinished->records.size();
     for (size_t i = count; i < replay.records.size(); ++i) {
@@ -131,7 +129,7 @@ class DyingRecorderTest : public RecorderTest {
   void ExpectArchivedOnce(const Replay& replay) {
     EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
     EXPECT_EQ(archive_.List(0, "")->replays.size(), 1u);
-    EXPECT_THAT(Journals(), IsEmpty());
+    EXPECT_THAT(Open(), IsEmpty());
   }
 };
 
@@ -160,8 +158,10 @@ TEST_F(DyingRecorderTest, LosesAtMostTheLastWriteWhereverThatIsTorn) {
   Record(replay, replay.records.size());
   ASSERT_GT(last_bytes, 20u);
   for (size_t at = 0; at <= last_bytes; ++at) {
-    std::filesystem::remove_all(data_dir_ + "/journals");
-    const bool whole = at == last_bytes;
+    recorder_.reset();
+    std::filesystem::remove_all(LogDir(data_dir_));
+    // What follows it says that there is no more.
+    const bool whole = at + kNoFrame.size() >= last_bytes;
     EXPECT_EQ(DieAndGoOn(replay, replay.records.size() + 1, at),
               replay.records.size() - (whole ? 0 : 1))
         << at;
@@ -169,11 +169,11 @@ TEST_F(DyingRecorderTest, LosesAtMostTheLastWriteWhereverThatIsTorn) {
   }
 }
 
-TEST_F(DyingRecorderTest, LeavesNoJournalWithoutAWholeOpening) {
+TEST_F(DyingRecorderTest, LeavesNoMatchWithoutAWholeOpening) {
   const Replay replay = PlaySample({});
   for (const size_t at : {0u, 1u, 8u, 100u, 200u}) {
     EXPECT_EQ(DieAndGoOn(replay, 1, at), absl::nullopt) << at;
-    EXPECT_THAT(Journals(), IsEmpty());
+    EXPECT_THAT(Open(), IsEmpty());
   }
 }
 

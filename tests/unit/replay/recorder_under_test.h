@@ -3,6 +3,7 @@
 #define REFEREE_TESTS_UNIT_REPLAY_RECORDER_UNDER_TEST_H_
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,9 @@
 #include "referee/replay/archive.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/files.h"
+#include "referee/replay/log.h"
+#include "referee/replay/log_folder.h"
+#include "referee/replay/log_format.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -20,7 +24,8 @@ class RecorderTest : public ::testing::Test {
  protected:
   RecorderTest() { Start({data_dir_}); }
 
-  void Start(const FileRecorder::Options& options) {
+  void Start(FileRecorder::Options options) {
+    options.segment_bytes = kSegmentBytes;
     recorder_ = FileRecorder::Make(options, SampleSigner()).value();
   }
   void Restart() { Restart({data_dir_}); }
@@ -39,24 +44,40 @@ class RecorderTest : public ::testing::Test {
     return recording;
   }
 
-  // What becomes of the one journal that is left over.
+  // What becomes of the one match that is left over.
   Recovered Recover() {
     std::vector<Recovered> recovered = recorder_->Recover();
-    EXPECT_EQ(recovered.size(), 1u);
+    EXPECT_EQ(recovered.size(), 1u) << recovered[0].what << ": " << recovered[0].detail;
     return std::move(recovered.at(0));
   }
 
-  std::vector<std::string> Journals() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(data_dir_ + "/journals")) {
-      if (entry.path().extension() == ".jnl") names.push_back(entry.path().filename());
-    }
-    return names;
+  // The matches in the log that are neither archived nor set aside.
+  std::vector<std::string> Open() const {
+    std::vector<std::string> ids;
+    const Log::Contents contents = Log::Read(LogFolder(LogDir(data_dir_))).value();
+    for (const Log::Left& left : contents.left) ids.push_back(left.line->id().text());
+    return ids;
   }
-  std::string JournalPath(const Replay& replay) const {
-    return data_dir_ + "/journals/" + replay.setup.id.text() + ".jnl";
+  // The segment with a text in it, and where.
+  std::pair<std::string, size_t> Find(const std::string& text) const {
+    for (const auto& entry : std::filesystem::directory_iterator(LogDir(data_dir_))) {
+      const size_t at = ReadWholeFile(entry.path(), kMaxLogSegmentBytes)->find(text);
+      if (at != std::string::npos) return {entry.path(), at};
+    }
+    ADD_FAILURE() << text;
+    return {};
+  }
+  static void Overwrite(const std::pair<std::string, size_t>& place, const std::string& bytes) {
+    std::fstream file(place.first, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(place.second));
+    file << bytes;
+  }
+  // What was kept of a match that was given up.
+  std::string Aside(const Replay& replay) const {
+    return data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl";
   }
 
+  static constexpr size_t kSegmentBytes = 64 * 1024;
   const testing::TempFolder directory_;
   const std::string data_dir_ = directory_.path() + "/data";
   const Archive archive_{data_dir_};

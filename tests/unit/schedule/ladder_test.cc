@@ -380,6 +380,96 @@ TEST(Ladder, MadeAgainKnowsWhoIsAtTheGoal) {
   EXPECT_TRUE(goes_on->Next(std::vector<bool>(3, true), Instant()).has_value());
 }
 
+// A ladder that is played by chance, and all that a store keeps of it.
+class StoredLadder {
+ public:
+  StoredLadder(const Spec& spec, uint64_t seed)
+      : spec_(spec), chance_(seed), entrants_(spec.entrants.size()), ladder_(MadeAgain()) {}
+
+  // A block begins, if the goal lets one, and the oldest of several that run ends.
+  void Step() {
+    const std::vector<bool> all(entrants_.size(), true);
+    if (const absl::optional<rating::Pairing> next = ladder_->Next(all, Instant())) {
+      blocks_.push_back({static_cast<int64_t>(blocks_.size()), *next, true});
+      for (const int bot : next->bots) ++entrants_[bot].blocks_begun;
+    }
+    if (chance_.OneIn(2) && ended_ < blocks_.size()) End(ended_++);
+    const int bot = chance_.Below(static_cast<int>(entrants_.size()));
+    entrants_[bot].rating = {22.0 + chance_.Below(7), 1.0};
+    ladder_->Rated(bot, entrants_[bot].rating);
+  }
+  // One that knows what the store does.
+  std::unique_ptr<Ladder> MadeAgain() const {
+    const auto next = static_cast<int64_t>(blocks_.size());
+    std::vector<PairCount> met;
+    std::vector<RecentBlock> recent;
+    std::vector<Entrant> entrants = entrants_;
+    for (const RecentBlock& block : blocks_) {
+      const bool came_to_nothing = nothing_.count(block.number) > 0;
+      if (came_to_nothing) continue;
+      for (const int bot : block.pairing.bots) ++entrants[bot].blocks;
+      if (block.running || (spec_.seats > 2 && block.number >= next - kLadderMemory)) {
+        recent.push_back(block);
+      } else if (spec_.seats == 2) {
+        for (const PairCount& pair : PairsOf(block.pairing)) met.push_back(pair);
+      }
+    }
+    return std::make_unique<Ladder>(spec_, entrants, met, next, recent);
+  }
+  int64_t blocks() const { return static_cast<int64_t>(blocks_.size()); }
+  static std::vector<bool> AtGoal(Ladder* ladder, size_t bots) {
+    std::vector<bool> at_goal;
+    for (size_t bot = 0; bot < bots; ++bot) {
+      at_goal.push_back(ladder->IsAtGoal(static_cast<int>(bot)));
+    }
+    return at_goal;
+  }
+  std::vector<bool> AtGoal() { return AtGoal(ladder_.get(), entrants_.size()); }
+
+ private:
+  void End(size_t number) {
+    RecentBlock& block = blocks_[number];
+    block.running = false;
+    if (chance_.OneIn(3)) {
+      nothing_.insert(block.number);
+      return chance_.OneIn(2) ? ladder_->Dropped(block.number) : ladder_->Voided(block.number);
+    }
+    const std::vector<int> standing(block.pairing.bots.size(), 0);
+    ladder_->Played(block.number, OutcomeOf(block.pairing, standing));
+  }
+
+  const Spec spec_;
+  Chance chance_;
+  std::vector<Entrant> entrants_;
+  std::vector<RecentBlock> blocks_;  // by number
+  std::set<int64_t> nothing_;        // numbers of blocks that came to nothing
+  size_t ended_ = 0;                 // of them, the first ones
+  std::unique_ptr<Ladder> ladder_;
+};
+
+TEST(Ladder, MadeAgainAtAnyBlockMeasuresTheSameForItsGoal) {
+  for (const int seats : {2, 3}) {
+    Spec spec = SpecOf(Format::kLadder, 8, seats);
+    spec.goal_width = seats == 2 ? 60 : 26;  // of three after more blocks than it remembers
+    StoredLadder kept(spec, 1);
+    int at_goal = 0;
+    int not_at_goal = 0;
+    for (int step = 0; step < (seats == 2 ? 5'000 : 14'000); ++step) {
+      kept.Step();
+      if (step % 97 != 0) continue;
+      const std::vector<bool> kept_at_goal = kept.AtGoal();
+      ASSERT_EQ(StoredLadder::AtGoal(kept.MadeAgain().get(), 8), kept_at_goal)
+          << seats << " seats, after " << kept.blocks() << " blocks";
+      const auto count = std::count(kept_at_goal.begin(), kept_at_goal.end(), true);
+      at_goal += static_cast<int>(count);
+      not_at_goal += 8 - static_cast<int>(count);
+    }
+    EXPECT_GT(at_goal, 50) << seats;
+    EXPECT_GT(not_at_goal, 50) << seats;
+    EXPECT_GT(kept.blocks(), seats > 2 ? kLadderMemory : 1'000);
+  }
+}
+
 TEST(Ladder, GoesOnWhenOneThatFellBehindComesOffTheGoal) {
   Spec spec = SpecOf(Format::kLadder, 7);
   spec.goal_width = 50;

@@ -33,16 +33,19 @@ TEST_F(SdkClient, SaysHelloFirst) {
   EXPECT_THAT(hello.games(), ElementsAre("hypnosia"));
   EXPECT_EQ(hello.max_matches(), 7);
   EXPECT_TRUE(hello.wants_legal_moves());
+  EXPECT_TRUE(hello.news_may_wait());
 }
 
 TEST_F(SdkClient, TakesABlockOfMatchesAndSaysHowManyTurnsItThinksAboutUnlessToldOtherwise) {
   options_.threads = 3;
   options_.legal_moves = false;
+  options_.news_may_wait = false;
   Start();
   const v1::Hello hello = referee_.Greet();
   EXPECT_EQ(hello.max_matches(), 8);
   EXPECT_EQ(hello.parallel_turns(), 3);
   EXPECT_FALSE(hello.wants_legal_moves());
+  EXPECT_FALSE(hello.news_may_wait());
 }
 
 TEST_F(SdkClient, AnswersMatchStartWithReadyAndTheHashOfARandomNonce) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "referee/games/catalogue.h"
 #include "referee/games/hypnosia/board.h"
@@ -17,6 +19,7 @@ namespace referee::sdk {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::Le;
@@ -48,7 +51,7 @@ TEST(SdkTurn, HasNoTimeLeftOnceItsLimitHasPassed) {
   EXPECT_EQ(turn.time_left(), absl::ZeroDuration());
 }
 
-TEST(SdkMatch, ChanceDependsOnCommitmentSeatAndTurnAlone) {
+TEST(SdkMatch, ChanceDependsOnCommitmentSeatAndTurn) {
   std::set<uint64_t> numbers;
   for (const char* commitment : {"c", "d"}) {
     for (uint32_t seat = 0; seat < 6; ++seat) {
@@ -58,6 +61,37 @@ TEST(SdkMatch, ChanceDependsOnCommitmentSeatAndTurnAlone) {
     }
   }
   EXPECT_EQ(numbers.size(), 2u * 6 * 100);
+}
+
+// Else whoever chooses by it plays the same match with the seats changed, so that a block of two
+// such bots is level whatever they do.
+TEST(SdkMatch, ChanceOfASeatIsAnotherForAnotherBot) {
+  std::set<uint64_t> numbers;
+  for (const char* name : {"alice", "bob"}) {
+    for (uint32_t seat = 0; seat < 2; ++seat) {
+      v1::MatchStart start = MatchInSeat(seat, "c").proto();
+      start.mutable_match()->add_bots(seat == 0 ? name : "other");
+      start.mutable_match()->add_bots(seat == 1 ? name : "other");
+      const Match match(start, Logger());
+      EXPECT_EQ(match.Chance(3), Match(start, Logger()).Chance(3));
+      for (uint32_t turn = 1; turn <= 100; ++turn) numbers.insert(match.Chance(turn));
+    }
+  }
+  EXPECT_EQ(numbers.size(), 2u * 2 * 100);
+}
+
+// The SDKs for Python and Node have the same numbers in their tests.
+TEST(SdkMatch, ChanceIsThatOfTheOtherSdks) {
+  std::string commitment;
+  for (char byte = 0; byte < 32; ++byte) commitment.push_back(byte);
+  std::vector<uint64_t> chances;
+  for (const char* name : {"ann", "bob"}) {
+    v1::MatchStart start = MatchInSeat(1, commitment).proto();
+    start.mutable_match()->add_bots("other");
+    start.mutable_match()->add_bots(name);
+    chances.push_back(Match(start, Logger()).Chance(7));
+  }
+  EXPECT_THAT(chances, ElementsAre(1616034103337092269u, 5017184269829859537u));
 }
 
 TEST(SdkMatch, ChanceIsEven) {

@@ -19,6 +19,7 @@
 namespace referee::service {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -132,7 +133,10 @@ class BotSessionTest : public ::testing::Test {
     environment_ = {&limits_,    &admission_, &sessions_, &authenticator_,
                     host_.get(), &clock_,     &timers_,   &connections_};
   }
-  ~BotSessionTest() override { host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid); }
+  ~BotSessionTest() override {
+    executor_.Release();
+    host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
+  }
 
   // A stream that has begun and said Hello; its Welcome is being written.
   Guest Come(const std::string& name) {
@@ -145,6 +149,7 @@ class BotSessionTest : public ::testing::Test {
     v1::BotItem item;
     item.mutable_hello()->set_token(name);
     item.mutable_hello()->set_wants_legal_moves(true);
+    item.mutable_hello()->set_news_may_wait(news_may_wait_);
     Say(guest, item);
     return guest;
   }
@@ -204,6 +209,32 @@ class BotSessionTest : public ::testing::Test {
     SayReady(alice_);
     SayReady(bob_);
   }
+  // Plays all turns of a match that begins, while its end is not sealed. Returns who was told of
+  // the last turn, or is to be. `busy`: each time, something else is being written to that bot
+  // meanwhile.
+  Guest& PlayToTheEnd(bool busy = false) {
+    executor_.Hold();
+    for (Guest* guest : {&alice_, &bob_}) {
+      (*guest)->ends_at_once = true;
+      (*guest)->EndWrite();
+    }
+    Guest* other = nullptr;
+    for (uint32_t turn = 1; turn <= 20; ++turn) {
+      for (Guest* guest : {&alice_, &bob_}) {
+        if ((*guest)->asked.turn() != turn) continue;
+        other = guest == &alice_ ? &bob_ : &alice_;
+        (*other)->ends_at_once = !busy;
+        if (busy) other->session->TellNotice("something else");
+        other->session->Flush();
+        (*other)->Log();
+        SayLegalMove(*guest);
+        (*other)->ends_at_once = true;
+        if (busy) (*other)->EndWrite();
+        break;
+      }
+    }
+    return *other;
+  }
   bool IsFirst(const Guest& guest) const {
     return guest.session->bot()->FindSlot(id_).seat == FirstSeat();
   }
@@ -230,6 +261,7 @@ class BotSessionTest : public ::testing::Test {
   BotSession::Environment environment_;
   std::vector<std::unique_ptr<HeldTransport>> transports_;
   std::string id_;
+  bool news_may_wait_ = false;
   Guest alice_;
   Guest bob_;
 };
@@ -276,6 +308,44 @@ TEST_F(BotSessionTest, AFaultFollowsTheRequestThatItIsAbout) {
   SayNonsense(first, 1);  // before it was asked
   first->EndWrite();
   EXPECT_THAT(first->Log(), ElementsAre("read", "ask 1, fault 1, ping"));
+}
+
+// --- News that may wait ---
+
+TEST_F(BotSessionTest, NewsGoesOutAtOnceUnlessItMayWait) {
+  Begin();
+  const Guest& other = PlayToTheEnd();
+  EXPECT_THAT(other->Log(), ElementsAre(HasSubstr("played"), "read"));
+  executor_.Release();
+  EXPECT_THAT(other->Log(), ElementsAre("end"));
+}
+
+TEST_F(BotSessionTest, NewsThatMayWaitGoesOutWithWhatTheBotIsToldNext) {
+  news_may_wait_ = true;
+  Begin();
+  const Guest& other = PlayToTheEnd();
+  EXPECT_THAT(other->Log(), IsEmpty());
+  timers_.Advance(absl::Milliseconds(20));
+  EXPECT_THAT(other->Log(), IsEmpty());
+  executor_.Release();
+  EXPECT_THAT(other->Log(), ElementsAre(AllOf(HasSubstr("played"), HasSubstr("end")), "read"));
+}
+
+TEST_F(BotSessionTest, NewsWaitsATenthOfASecondAtMost) {
+  news_may_wait_ = true;
+  Begin();
+  const Guest& other = PlayToTheEnd();
+  timers_.Advance(absl::Milliseconds(100));
+  EXPECT_THAT(other->Log(), ElementsAre(HasSubstr("played"), "read"));
+}
+
+TEST_F(BotSessionTest, NewsThatMayWaitDoesSoAlsoWhenAWriteEnds) {
+  news_may_wait_ = true;
+  Begin();
+  const Guest& other = PlayToTheEnd(/*busy=*/true);
+  EXPECT_THAT(other->Log(), IsEmpty());
+  timers_.Advance(absl::Milliseconds(100));
+  EXPECT_THAT(other->Log(), ElementsAre(HasSubstr("played")));
 }
 
 // --- Bots that do not read ---

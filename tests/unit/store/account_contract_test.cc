@@ -12,6 +12,12 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+TEST(Implementations, AreListedByTheirNames) {
+  for (const Implementation& implementation : AllImplementations()) {
+    EXPECT_EQ(::testing::PrintToString(implementation), implementation.name);
+  }
+}
+
 TEST_P(StoreContract, AccountIsFoundByNameAndByToken) {
   Account organiser = AccountOf("olga", 7);
   organiser.role = Role::kOrganiser;

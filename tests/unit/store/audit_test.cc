@@ -17,6 +17,7 @@
 namespace referee::store {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -51,6 +52,55 @@ TEST_F(Audited, SeesThatAReplayIsDamaged) {
   bytes[bytes.size() / 2] ^= 1;
   WriteFile(NumberedMatch(2), bytes);
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr(NumberedMatch(2).text())));
+}
+
+// By PositionOf, blocks 0 to 2 start from the second, the third and the first.
+const std::vector<std::string>& Positions() {
+  static const auto* const positions = new std::vector<std::string>{
+      "36/24/12 1111,1111 - 0,0 - b -", "36/24/12 1111,1111 - 0,0 - a -",
+      "36/24/12 1111,1111 - 1,-1 - a -"};
+  return *positions;
+}
+
+TEST_F(Audited, FindsNothingWhereBlocksStartFromTheirPositions) {
+  positions = Positions();
+  Make();
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_EQ(report_.replays, 6);
+}
+
+TEST_F(Audited, SeesThatBlocksStartFromOtherPositions) {
+  positions = Positions();
+  Make();
+  Sql("UPDATE position SET text = '36/24/12 1111,1111 - 2,-2 - a -' WHERE number = 2");
+  EXPECT_THAT(Findings(),
+              Each(AllOf(HasSubstr("its replay has the option position '36/24/12 1111,1111 - "),
+                         HasSubstr("', its block '36/24/12 1111,1111 - 2,-2 - a -'"))));
+  EXPECT_THAT(Findings(), SizeIs(2));
+}
+
+TEST_F(Audited, SeesThatMatchesStartFromPositionsWhereNoneWereAskedFor) {
+  positions = Positions();
+  Make();
+  Sql("DELETE FROM position");
+  EXPECT_THAT(Findings(), SizeIs(6));
+  EXPECT_THAT(Findings(), Each(HasSubstr(", its block none")));
+}
+
+TEST_F(Audited, SeesThatMatchesHadOtherOptions) {
+  Make();
+  Sql("UPDATE game_option SET value = CAST('21' AS BLOB) WHERE name = 'turn_limit'");
+  EXPECT_THAT(Findings(), SizeIs(6));
+  EXPECT_THAT(Findings(), Each(HasSubstr("its replay has the option turn_limit '20', its block "
+                                         "'21'")));
+}
+
+// A store may leave out what a replay writes out.
+TEST_F(Audited, TakesDefaultsForTheOptionsThatTheyAre) {
+  Make();
+  Sql("INSERT INTO game_option SELECT competition, 1, 'stack_bridges', CAST('true' AS BLOB) FROM "
+      "game_option");
+  EXPECT_THAT(Findings(), IsEmpty());
 }
 
 // Terms with which the first block of all decides.
@@ -213,7 +263,8 @@ TEST_F(Audited, SeesThatAMatchHasNoResult) {
   Make();
   replay::SampleOptions cancelled;
   cancelled.cancel_at = 3;
-  cancelled.committed = true;  // as the competition's are
+  cancelled.committed = true;                  // as the competition's are
+  cancelled.options = {{"turn_limit", "20"}};  // the same
   replay::Replay replay = replay::PlaySample(cancelled);
   const match::Setup played = PlayMatch(0, 0, {0, 1}).setup;
   replay.setup.id = played.id;

@@ -6,7 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/rotation.h"
 #include "referee/competition/count.h"
-#include "referee/store/sqlite.h"
+#include "referee/schedule/positions.h"
+#include "referee/store/database.h"
 #include "referee/store/sqlite_store.h"
 
 namespace referee::store {
@@ -32,6 +33,8 @@ void Audited::Make() {
   competition.id = CompetitionId(NumberedMatch(200).text());
   competition.spec.name = "spring";
   competition.spec.game = "hypnosia";
+  competition.spec.options = {{"turn_limit", absl::StrCat(kMaxTurns)}};
+  competition.spec.positions = positions;
   competition.spec.entrants = {"alice", "bob", "carol"};
   competition.create_time = absl::FromUnixSeconds(1'700'000'000);
   id_ = store_->CreateCompetition(competition, absl::nullopt).value().id;
@@ -72,6 +75,10 @@ replay::Replay Audited::PlayMatch(int64_t number, int rotation, const std::vecto
   options.seed = static_cast<uint64_t>(number) + 1;
   options.committed = committed;
   options.options = {{"turn_limit", absl::StrCat(kMaxTurns)}};
+  if (!positions.empty()) {
+    const int start = schedule::PositionOf(number, static_cast<int>(positions.size()));
+    options.options.push_back({"position", positions[static_cast<size_t>(start)]});
+  }
   if (match == 3) options.time_out_at = 5;
   replay::Replay replay = replay::PlaySample(options);
   if (const auto found = silent.find(match); found != silent.end()) {

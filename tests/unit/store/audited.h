@@ -38,7 +38,8 @@ class Audited : public ::testing::Test {
   // The bot that does not answer in a match, by its number. In the second of block 1 one does not,
   // whichever.
   std::map<int, int> silent;
-  bool committed = true;  // the dice of all matches; else they are pinned
+  std::vector<std::string> positions;  // that blocks start from
+  bool committed = true;               // the dice of all matches; else they are pinned
 
   void Make();
   // Plays block `number`, archives it and stores its result.

@@ -47,6 +47,47 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   EXPECT_TRUE(SameSpec(store_->FindCompetition("a cup").value().spec, spec));
 }
 
+TEST_P(StoreContract, PositionsAreKeptInOrderAndReadWhenTheyAreAskedFor) {
+  Competition asked = LadderOf(1, "cup", {"b", "a"});
+  asked.spec.positions = {"q 2", "p 1", "q 2"};
+  asked.request_id = "r-1";
+  const Competition made = store_->CreateCompetition(asked, absl::nullopt).value();
+  EXPECT_EQ(made.position_count, 3);
+  EXPECT_THAT(made.spec.positions, IsEmpty());
+  ASSERT_TRUE(store_->CreateCompetition(LadderOf(2, "other", {"a"}), absl::nullopt).ok());
+  ASSERT_TRUE(store_->RenameCompetition(asked.id, "spring", absl::nullopt).ok());
+  Reopen();
+  EXPECT_THAT(store_->ReadPositions(asked.id).value(), ElementsAre("q 2", "p 1", "q 2"));
+  const Competition found = store_->FindCompetition("spring").value();
+  EXPECT_EQ(found.position_count, 3);
+  EXPECT_THAT(found.spec.positions, IsEmpty());
+  const std::vector<Competition> listed = store_->ListCompetitions(CompetitionId(), 9).value();
+  EXPECT_EQ(listed[0].position_count, 0);
+  EXPECT_EQ(listed[1].position_count, 3);
+  EXPECT_THAT(store_->ReadPositions(listed[0].id).value(), IsEmpty());
+  EXPECT_TRUE(absl::IsNotFound(store_->ReadPositions(CompetitionId("none")).status()));
+}
+
+TEST_P(StoreContract, PositionsTellRequestsApart) {
+  Competition asked = LadderOf(1, "cup", {"b", "a"});
+  asked.spec.positions = {"p", "q"};
+  asked.request_id = "r-1";
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  EXPECT_EQ(store_->CreateCompetition(asked, absl::nullopt).value().id, asked.id);
+  asked.spec.positions = {"q", "p"};
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->CreateCompetition(asked, absl::nullopt).status()));
+}
+
+TEST_P(StoreContract, PositionsGoWithTheirCompetition) {
+  Competition asked = LadderOf(1, "cup", {"b", "a"});
+  asked.spec.positions = {"p", "q"};
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  ASSERT_EQ(store_->RemoveCompetition(asked.id, absl::nullopt), absl::OkStatus());
+  asked.spec.positions.clear();
+  EXPECT_EQ(store_->CreateCompetition(asked, absl::nullopt).value().position_count, 0);
+  EXPECT_THAT(store_->ReadPositions(asked.id).value(), IsEmpty());
+}
+
 TEST_P(StoreContract, TestIsKeptWithItsTerms) {
   Competition asked = LadderOf(1, "new", {"b", "a"});
   asked.spec.format = schedule::Format::kTest;

@@ -216,7 +216,8 @@ std::string Describe(Store* store) {
     absl::StrAppend(&out, "account ", account.name, " ", static_cast<int>(account.role), " ",
                     dice::Hex(account.token_hash), " ", account.disabled, " ",
                     TimeText(account.create_time), " ", TimeText(account.token_time), " ",
-                    account.version, " ", TimeText(account.version_time), "\n");
+                    account.version, " ", TimeText(account.version_time),
+                    account.version_kept ? " kept" : "", "\n");
   }
   for (const AuditEntry& entry : Value(store->ListAudit(0, 1'000'000))) {
     absl::StrAppend(&out, "audit ", entry.number, " ", TimeText(entry.time), " ", entry.who, " ",

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,11 @@ struct Implementation {
   std::string name;
   bool lasts;  // what it holds is there when it is opened again
   std::function<std::unique_ptr<Store>(const std::string& path)> open;
+
+  // Its name, in lists of tests.
+  friend void PrintTo(const Implementation& implementation, std::ostream* out) {
+    *out << implementation.name;
+  }
 };
 
 // A test of the contract, run on every implementation.

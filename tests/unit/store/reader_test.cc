@@ -2,8 +2,6 @@
 // that is beside it. Who writes in these tests is another process, since SQLite shares in a process
 // what it knows of a file.
 
-#include "referee/store/reader.h"
-
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,8 +20,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "referee/store/database.h"
 #include "referee/store/schema.h"
-#include "referee/store/sqlite.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/unit/store/harness.h"
 

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "referee/store/database.h"
 #include "referee/store/schema.h"
-#include "referee/store/sqlite.h"
 #include "tests/unit/store/harness.h"
 
 namespace referee::store {
@@ -304,11 +304,31 @@ TEST(SqliteStoreMigration, EntrantsOfVersion8AreOfNoVersionInAFirstSeason) {
   EXPECT_EQ(ladder.season_time, absl::nullopt);
   EXPECT_EQ(ladder.labels[1], (EntrantLabel{"", 1, true}));
   EXPECT_EQ(store->GetAccount("a").value().version, "");
+  EXPECT_FALSE(store->GetAccount("a").value().version_kept);
   ASSERT_TRUE(store->SetVersion("a", "2.0", At(9), VersionSource::kBot, {}).ok());
   const std::vector<Entrant> entrants = store->ReadEntrants(ladder.id).value();
   ASSERT_EQ(entrants.size(), 3u);
   EXPECT_EQ(entrants[0].successor, 2);
   EXPECT_EQ(entrants[2].tally.rating.mu, 27);
+}
+
+TEST(SqliteStoreMigration, CompetitionsOfVersion10StartFromNoPositions) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 10)).value();
+    const absl::Status made = db->RunScript(
+        "INSERT INTO competition(id, name, create_time, format, game, seats, time_control, "
+        "on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, "
+        "absence_limit_ns, first_entrants, state, start_time, version, next_block, counted, "
+        "replayed) VALUES('01HF00000000000000000000AA', 'cup', 0, 'LADDER', 'isaac', 2, '500ms', "
+        "'', '', '', '', 0, 0, 0, 0, 2, 'RUNNING', 1, 3, 1, 1, 0);");
+    ASSERT_TRUE(made.ok()) << made;
+  }
+  const std::unique_ptr<Store> store = OpenFast(path);
+  const Competition ladder = store->FindCompetition("cup").value();
+  EXPECT_EQ(ladder.position_count, 0);
+  EXPECT_TRUE(store->ReadPositions(ladder.id).value().empty());
 }
 
 TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/rating/rating.h"
+#include "referee/store/succession.h"
 #include "tests/unit/store/harness.h"
 
 namespace referee::store {
@@ -26,6 +27,9 @@ class SuccessionContract : public StoreContract {
   absl::Status Set(const std::string& bot, const std::string& version, int hour = 0,
                    VersionSource source = VersionSource::kOrganiser) {
     return store_->SetVersion(bot, version, At(3600 * hour), source, AuditOf("bot.version", bot));
+  }
+  absl::Status Release(const std::string& bot) {
+    return store_->ReleaseVersion(bot, AuditOf("bot.version", bot));
   }
   // A ladder of all three, of which a and b have played and counted a block.
   Competition PlayedLadder() {
@@ -125,6 +129,95 @@ TEST_P(SuccessionContract, VersionOfTheSeasonComesBackWithWhatItHad) {
   EXPECT_EQ(back.tally.blocks, 1);
 }
 
+TEST_P(SuccessionContract, BotThatGoesBackToAVersionGetsNothingThatItHad) {
+  const Competition ladder = PlayedLadder();
+  ASSERT_TRUE(Set("a", "lucky", 1, VersionSource::kBot).ok());
+  PlayBlock(ladder.id, {3, 1}, {{40, 1}, {25, 3}});
+  ASSERT_TRUE(Set("a", "next", 2, VersionSource::kBot).ok());
+  PlayBlock(ladder.id, {4, 1}, {{20, 2}, {25, 3}});
+  ASSERT_TRUE(Set("a", "lucky", 3, VersionSource::kBot).ok());
+  Reopen();
+  EXPECT_THAT(Names(ladder.id),
+              ElementsAre("(a /1)", "b /1", "c /1", "(a lucky/1)", "(a next/1)", "a lucky/1"));
+  const Entrant back = EntrantsOf(ladder.id)[5];
+  EXPECT_EQ(back.tally.rating.mu, 20) << "of the one whose place it took";
+  EXPECT_EQ(back.tally.blocks, 0);
+  EXPECT_EQ(back.predecessor, 4);
+  // By an organiser's word the latest of that version comes back.
+  ASSERT_TRUE(Set("a", "next").ok());
+  ASSERT_TRUE(Set("a", "lucky").ok());
+  EXPECT_THAT(Names(ladder.id),
+              ElementsAre("(a /1)", "b /1", "c /1", "(a lucky/1)", "(a next/1)", "a lucky/1"));
+}
+
+TEST_P(SuccessionContract, OrganisersWordStandsUntilItIsTakenBack) {
+  const Competition ladder = PlayedLadder();
+  ASSERT_TRUE(Set("a", "1.0", 0, VersionSource::kBot).ok());
+  EXPECT_FALSE(store_->GetAccount("a").value().version_kept);
+  ASSERT_TRUE(Set("a", "2.0").ok());
+  Reopen();
+  EXPECT_TRUE(store_->GetAccount("a").value().version_kept);
+  const std::string before = Describe(store_.get());
+  EXPECT_TRUE(Set("a", "1.0", 5, VersionSource::kBot).ok()) << "it may play";
+  EXPECT_EQ(Describe(store_.get()), before);
+  ASSERT_TRUE(Release("a").ok());
+  EXPECT_EQ(store_->GetAccount("a").value().version, "2.0") << "until it tells another";
+  ASSERT_TRUE(Set("a", "1.0", 6, VersionSource::kBot).ok());
+  EXPECT_EQ(store_->GetAccount("a").value().version, "1.0");
+  ASSERT_TRUE(Set("a", "1.0").ok());
+  EXPECT_TRUE(store_->GetAccount("a").value().version_kept) << "also where it is the same";
+  EXPECT_TRUE(absl::IsNotFound(Release("nobody")));
+  Account olga = AccountOf("olga", 9);
+  olga.role = Role::kOrganiser;
+  ASSERT_TRUE(store_->AddAccount(olga, {}).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(Release("olga")));
+}
+
+TEST_P(SuccessionContract, BotThatJoinsAgainComesAsTheOrganiserSaid) {
+  const Competition ladder = PlayedLadder();
+  ASSERT_TRUE(Set("a", "2.0").ok());
+  PlayBlock(ladder.id, {3, 1}, {{10, 1}, {25, 3}});
+  ASSERT_TRUE(Set("a", "3.0").ok());
+  ASSERT_TRUE(store_->TakeOut(ladder.id, "a", Presence::kWithdrawn, "left", absl::nullopt).ok());
+  ASSERT_TRUE(Set("a", "2.0").ok());
+  EXPECT_EQ(store_->Join(ladder.id, "a", absl::nullopt).value().number, 3);
+}
+
+TEST(CountVersions, AreThoseOfTheSeasonThatHaveBegunABlock) {
+  std::vector<Entrant> all(6);
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i].number = static_cast<int>(i);
+    all[i].blocks_begun = 1;
+  }
+  all[1].predecessor = 0;
+  all[2].predecessor = 1;
+  all[3].predecessor = 2;
+  all[3].season = all[4].season = all[5].season = 2;
+  all[4].predecessor = 3;
+  all[5].predecessor = 4;
+  EXPECT_EQ(CountVersions(all, 1), 2);
+  EXPECT_EQ(CountVersions(all, 2), 2) << "the third began with the season";
+  all[5].blocks_begun = 0;
+  EXPECT_EQ(CountVersions(all, 2), 1);
+  EXPECT_EQ(CountVersions(all, 3), 0);
+}
+
+TEST(CheckMayAdd, VersionsLeaveRoomForOthersAndForgetOtherSeasons) {
+  std::vector<Entrant> own(1);
+  Succession to;
+  to.by = VersionSource::kBot;
+  to.next_number = limits::kMaxEntrantsByVersions + 1;
+  EXPECT_TRUE(CheckMayAdd(own, to, 10, "cup").ok()) << "seasons that are over have the others";
+  const absl::Status full = CheckMayAdd(own, to, limits::kMaxEntrantsByVersions, "cup");
+  EXPECT_TRUE(absl::IsResourceExhausted(full));
+  to.next_number = limits::kMaxEntrants - kEntrantsLeftByVersions;
+  EXPECT_TRUE(absl::IsResourceExhausted(CheckMayAdd(own, to, 10, "cup")));
+  to.by = VersionSource::kOrganiser;
+  EXPECT_TRUE(CheckMayAdd(own, to, 10, "cup").ok());
+  to.next_number = limits::kMaxEntrants;
+  EXPECT_TRUE(absl::IsResourceExhausted(CheckMayAdd(own, to, 10, "cup")));
+}
+
 TEST_P(SuccessionContract, EntrantThatHasBegunNothingChangesItsVersion) {
   const Competition ladder = PlayedLadder();
   ASSERT_TRUE(Set("c", "1.0").ok());
@@ -154,6 +247,8 @@ TEST_P(SuccessionContract, BotTellsOneVersionInAWhileAndOrganisersAnyTime) {
   EXPECT_TRUE(absl::IsResourceExhausted(soon));
   EXPECT_THAT(std::string(soon.message()), HasSubstr("refctl bot version"));
   EXPECT_TRUE(Set("a", "1.2", 0, VersionSource::kOrganiser).ok());
+  ASSERT_TRUE(Release("a").ok());
+  EXPECT_TRUE(absl::IsResourceExhausted(Set("a", "1.3", 0, VersionSource::kBot)));
   EXPECT_TRUE(Set("a", "1.3", 1, VersionSource::kBot).ok());
   EXPECT_TRUE(Set("a", "1.4", -9, VersionSource::kBot).ok()) << "the calendar was put back";
 }
@@ -171,8 +266,10 @@ TEST_P(SuccessionContract, BotHasSoManyVersionsOfItsOwnInASeason) {
   const std::string before = Describe(store_.get());
   EXPECT_TRUE(absl::IsResourceExhausted(Set("a", "more", ++hour, VersionSource::kBot)));
   EXPECT_EQ(Describe(store_.get()), before);
-  EXPECT_TRUE(Set("a", "7", ++hour, VersionSource::kBot).ok()) << "one that it had";
+  EXPECT_TRUE(absl::IsResourceExhausted(Set("a", "7", ++hour, VersionSource::kBot)))
+      << "going back is another";
   EXPECT_TRUE(Set("a", "more", hour, VersionSource::kOrganiser).ok());
+  ASSERT_TRUE(Release("a").ok());
   // Leaving and coming back is no way around it.
   ASSERT_TRUE(store_->TakeOut(ladder.id, "a", Presence::kWithdrawn, "left", absl::nullopt).ok());
   PlayBlock(ladder.id, {last + 1, 1}, {{25, 8}, {25, 8}});
@@ -242,7 +339,12 @@ TEST_P(SuccessionContract, EntriesOfABotAreListedTheLatestFirst) {
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].entrant.version, "2.0");
   EXPECT_EQ(entries[1].entrant.number, 0);
-  EXPECT_EQ(store_->ListEntries("a", 1).value().size(), 1u);
+  EXPECT_EQ(store_->ListEntries("a", 1).value().size(), 2u) << "all of one competition";
+  const Competition other = StartLadder(store_.get(), 2, {"a", "b"});
+  EXPECT_EQ(store_->ListEntries("a", 9).value().size(), 3u);
+  ASSERT_EQ(store_->ListEntries("a", 1).value().size(), 1u);
+  EXPECT_EQ(store_->ListEntries("a", 1).value()[0].competition, other.id) << "the newest";
+  EXPECT_TRUE(store_->ListEntries("nobody", 9).value().empty());
   EXPECT_TRUE(absl::IsFailedPrecondition(store_->RemoveAccount("a", {})));
 }
 

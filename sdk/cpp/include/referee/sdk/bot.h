@@ -48,7 +48,8 @@ class Bot {
   // A match begins, or goes on after the link was lost: then match.resumed() is its whole state,
   // and the bot may have missed turns.
   virtual void OnMatchStart(const Match& /*match*/) {}
-  // Another seat has played, or this bot has passed.
+  // Another seat has played, or this bot has passed. May come a tenth of a second after that, or
+  // with what the bot is asked next; see Options::news_may_wait.
   virtual void OnTurnPlayed(const Match& /*match*/, const TurnPlayed& /*turn*/) {}
   // A seat, perhaps the bot's own, has forfeited.
   virtual void OnForfeit(const Match& /*match*/, const SeatForfeited& /*forfeit*/) {}
@@ -105,6 +106,9 @@ struct Options {
   int max_matches = 0;
   // Whether turns list the legal moves.
   bool legal_moves = true;
+  // Whether OnTurnPlayed may come with the next thing that the bot is told, a tenth of a second
+  // later at most: that is cheaper. A bot that thinks while others do says no.
+  bool news_may_wait = true;
   // What happens when another process plays with this token. False: this one takes its place, and
   // the other's Run returns Aborted. True: the other goes on, and this one's Run returns
   // AlreadyExists; but once it has been connected it tries again, as the referee may not have

@@ -68,9 +68,10 @@ class Match {
   // The whole state if the match goes on after the bot had lost its link; else null.
   const Snapshot* resumed() const { return start_.has_resumed() ? &start_.resumed() : nullptr; }
 
-  // 64 pseudo-random bits that depend on the commitment, the seat and `turn` alone, for bots that
-  // are to play the same again when a match with pinned dice is played again. Other bots can
-  // compute them.
+  // 64 pseudo-random bits that depend on the commitment, the seat, the bot's name and `turn` alone,
+  // for bots that are to play the same again when a match with pinned dice is played again. Two
+  // bots that choose by them play each match of a block differently, though all have the same dice.
+  // Other bots can compute them.
   uint64_t Chance(uint32_t turn) const;
 
   // Names the match in each line.

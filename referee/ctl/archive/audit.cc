@@ -1,4 +1,4 @@
-// refctl archive: looks at a referee's data directory, beside the daemon or without it.
+// refctl archive audit: checks a store against the archive.
 
 #include <memory>
 #include <string>
@@ -9,6 +9,7 @@
 #include "absl/types/optional.h"
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
+#include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/replay/key_files.h"
@@ -143,10 +144,7 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
 
 }  // namespace
 
-void AddArchiveCommands(CLI::App* app, Chosen* chosen) {
-  CLI::App* const archive =
-      app->add_subcommand("archive", "Looks at a referee's data directory, on its machine");
-  archive->require_subcommand(1);
+void AddArchiveAudit(CLI::App* archive, Chosen* chosen) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const audit = archive->add_subcommand(
       "audit",

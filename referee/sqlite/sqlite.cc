@@ -1,4 +1,4 @@
-#include "referee/store/sqlite.h"
+#include "referee/sqlite/sqlite.h"
 
 #include <sqlite3.h>
 
@@ -9,9 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "referee/base/errors.h"
-#include "referee/store/errors.h"
+#include "referee/sqlite/errors.h"
 
-namespace referee::store {
+namespace referee::sqlite {
 namespace {
 
 // What SQLite reads as the file of this path, whatever is in its name.
@@ -195,18 +195,18 @@ absl::Status Connection::Error(int code) const {
   const int error_number = sqlite3_system_errno(db_);
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return StoreFull(path_);
+      return DatabaseFull(path_);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return StoreBusy(path_);
+      return DatabaseBusy(path_);
     case SQLITE_CORRUPT:
-      return StoreDamaged(path_, sqlite3_errmsg(db_));
+      return DatabaseDamaged(path_, sqlite3_errmsg(db_));
     case SQLITE_NOTADB:
-      return NotAStore(path_);
+      return NotADatabase(path_);
     case SQLITE_READONLY:
       // For who only reads: another process is about to make the index of the log.
       if (code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY) {
-        return StoreBusy(path_);
+        return DatabaseBusy(path_);
       }
       [[fallthrough]];
     case SQLITE_PERM:
@@ -214,13 +214,13 @@ absl::Status Connection::Error(int code) const {
       return FileError("cannot write", path_, EACCES);
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
-      if (code == SQLITE_IOERR_SHORT_READ) return StoreDamaged(path_, "it ends too early");
+      if (code == SQLITE_IOERR_SHORT_READ) return DatabaseDamaged(path_, "it ends too early");
       // The system did not take a write: of a quota or a limit SQLite tells no more.
-      if (code == SQLITE_IOERR_WRITE && error_number != EIO) return StoreFull(path_);
+      if (code == SQLITE_IOERR_WRITE && error_number != EIO) return DatabaseFull(path_);
       if (error_number != 0) return FileError("cannot use", path_, error_number);
       [[fallthrough]];
     default:
-      return StoreFailed(path_, sqlite3_errmsg(db_));
+      return DatabaseFailed(path_, sqlite3_errmsg(db_));
   }
 }
 
@@ -236,4 +236,4 @@ Transaction::~Transaction() {
 
 absl::Status Transaction::Commit() { return db_->Run("COMMIT"); }
 
-}  // namespace referee::store
+}  // namespace referee::sqlite

@@ -1,7 +1,7 @@
-// RAII wrappers for the parts of SQLite that the store needs, with errors as Status. Errors name
+// RAII wrappers for the parts of SQLite that the referee needs, with errors as Status. Errors name
 // the file. A Connection and what comes from it are for one thread at a time.
-#ifndef REFEREE_STORE_SQLITE_H_
-#define REFEREE_STORE_SQLITE_H_
+#ifndef REFEREE_SQLITE_SQLITE_H_
+#define REFEREE_SQLITE_SQLITE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace referee::store {
+namespace referee::sqlite {
 
 class Connection;
 
@@ -158,6 +158,6 @@ class Transaction {
   const absl::Status begun_;
 };
 
-}  // namespace referee::store
+}  // namespace referee::sqlite
 
-#endif  // REFEREE_STORE_SQLITE_H_
+#endif  // REFEREE_SQLITE_SQLITE_H_

@@ -1,12 +1,12 @@
-#include "referee/store/reader.h"
+#include "referee/sqlite/reader.h"
 
 #include <cerrno>
 #include <utility>
 
 #include "referee/base/errors.h"
-#include "referee/store/errors.h"
+#include "referee/sqlite/errors.h"
 
-namespace referee::store {
+namespace referee::sqlite {
 namespace {
 
 // What is beside the file.
@@ -36,11 +36,11 @@ bool SameFile(const struct stat& a, const struct stat& b) {
 absl::StatusOr<Reader> Reader::Open(const std::string& path, absl::Duration busy_limit) {
   struct stat file = {};
   if (stat(path.c_str(), &file) != 0) {
-    return errno == ENOENT ? NoStore(path) : FileError("cannot open", path, errno);
+    return errno == ENOENT ? NoDatabase(path) : FileError("cannot open", path, errno);
   }
   // After the file, so that whoever writes to it after this look is noticed by its time.
   const Beside beside = LookBeside(path);
-  if (beside == Beside::kLogAlone) return StoreLogAlone(path);
+  if (beside == Beside::kLogAlone) return DatabaseLogAlone(path);
   const bool still = beside == Beside::kNoLog;
   absl::StatusOr<std::unique_ptr<Connection>> db = Connection::OpenToRead(path, still, busy_limit);
   if (!db.ok()) return db.status();
@@ -56,4 +56,4 @@ bool Reader::overtaken() const {
   return beside != Beside::kNoLog || stat(db_->path().c_str(), &now) != 0 || !SameFile(file_, now);
 }
 
-}  // namespace referee::store
+}  // namespace referee::sqlite

@@ -1,4 +1,4 @@
-// A read-only connection to a store's file. It changes neither the file nor the files beside it.
+// A read-only connection to a database. It changes neither the file nor the files beside it.
 //
 // SQLite alone does not promise that. A database with a log (WAL) is read by way of an index in
 // shared memory, `-shm`: opened only to be read, SQLite still makes the log and the index where
@@ -13,8 +13,8 @@
 //   read. An index that nobody keeps up to date is not trusted: SQLite makes its own, in memory.
 //
 // A log without its index, as after a copy of some of the files, cannot be read without writing.
-#ifndef REFEREE_STORE_READER_H_
-#define REFEREE_STORE_READER_H_
+#ifndef REFEREE_SQLITE_READER_H_
+#define REFEREE_SQLITE_READER_H_
 
 #include <sys/stat.h>
 
@@ -24,22 +24,22 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "referee/store/sqlite.h"
+#include "referee/sqlite/sqlite.h"
 
-namespace referee::store {
+namespace referee::sqlite {
 
 // Thread-compatible.
 class Reader {
  public:
-  // Opens the store at `path`, and reads nothing yet. Returns NotFound when there is no store,
+  // Opens the database at `path`, and reads nothing yet. Returns NotFound when there is none,
   // Unavailable when there is a log without its index, as there is for a moment while somebody
-  // opens or closes the store.
+  // opens or closes it.
   static absl::StatusOr<Reader> Open(const std::string& path, absl::Duration busy_limit);
   // Reads by a connection that may write.
   explicit Reader(std::unique_ptr<Connection> db) : db_(std::move(db)) {}
 
   Connection* db() { return db_.get(); }
-  // Whether somebody has opened or closed the store since this was opened, so that what was read
+  // Whether somebody has opened or closed it since this was opened, so that what was read
   // may be inconsistent, or was refused. Open another Reader then.
   bool overtaken() const;
 
@@ -55,6 +55,6 @@ class Reader {
   struct stat file_ = {};  // as it was before it was opened
 };
 
-}  // namespace referee::store
+}  // namespace referee::sqlite
 
-#endif  // REFEREE_STORE_READER_H_
+#endif  // REFEREE_SQLITE_READER_H_

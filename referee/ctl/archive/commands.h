@@ -1,0 +1,32 @@
+// The commands of 'refctl archive', a file for each.
+#ifndef REFEREE_CTL_ARCHIVE_COMMANDS_H_
+#define REFEREE_CTL_ARCHIVE_COMMANDS_H_
+
+#include <string>
+
+#include "CLI/App.hpp"
+#include "absl/status/status.h"
+#include "referee/ctl/command.h"
+#include "referee/replay/archive_query.h"
+
+namespace referee::ctl {
+
+void AddArchiveAudit(CLI::App* archive, Chosen* chosen);
+void AddArchiveExport(CLI::App* archive, Chosen* chosen);
+void AddArchiveGet(CLI::App* archive, Chosen* chosen);
+void AddArchiveList(CLI::App* archive, Chosen* chosen);
+void AddArchivePack(CLI::App* archive, Chosen* chosen);
+void AddArchiveStats(CLI::App* archive, Chosen* chosen);
+
+// Adds --data-dir.
+void AddDataDirFlag(CLI::App* command, std::string* data_dir);
+// Returns NotFound that names the flag unless there are replays of a referee in the directory.
+absl::Status CheckArchiveIn(const std::string& data_dir);
+// Says on stderr which replays of the directory its index does not have, and which name of the
+// filter is in none, if any: what is asked next looks as if there were nothing.
+void TellWhatIsMissing(const std::string& data_dir, const replay::ReplayFilter& filter,
+                       const Output& output);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_ARCHIVE_COMMANDS_H_

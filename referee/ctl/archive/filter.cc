@@ -1,0 +1,110 @@
+#include "referee/ctl/archive/filter.h"
+
+#include <memory>
+
+#include "absl/strings/ascii.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/validators.h"
+#include "referee/store/sqlite_store.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr uint64_t kMostTurns = 1'000'000'000;
+
+absl::StatusOr<absl::optional<absl::Time>> ReadTime(const std::string& flag,
+                                                    const std::string& text) {
+  if (text.empty()) return absl::optional<absl::Time>();
+  absl::Time time;
+  std::string error;
+  if (absl::ParseTime("%E4Y-%m-%d", text, absl::UTCTimeZone(), &time, &error) ||
+      absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
+    return absl::make_optional(time);
+  }
+  return BadValue(flag, text, "a day, such as 2026-11-23, or a time, such as 2026-11-23T08:00:00Z");
+}
+
+absl::optional<match::Cause> CauseOf(const std::string& text) {
+  for (const match::Cause cause : {match::Cause::kTimeout, match::Cause::kIllegal,
+                                   match::Cause::kDisconnected, match::Cause::kResigned}) {
+    if (absl::AsciiStrToLower(match::CauseName(cause)) == text) return cause;
+  }
+  return absl::nullopt;
+}
+
+absl::optional<match::Ending> EndingOf(const std::string& text) {
+  for (const match::Ending ending :
+       {match::Ending::kFinished, match::Ending::kVoid, match::Ending::kCancelled}) {
+    if (absl::AsciiStrToLower(replay::EndingName(ending)) == text) return ending;
+  }
+  return absl::nullopt;
+}
+
+// The id of a competition of this name, or the text if it is none.
+std::string CompetitionIdOf(const std::string& text, const std::string& data_dir) {
+  const absl::StatusOr<std::unique_ptr<store::Store>> store =
+      store::OpenSqliteStoreToRead(data_dir + "/store.db");
+  if (text.empty() || !store.ok()) return text;
+  const absl::StatusOr<store::Competition> found = (*store)->FindCompetition(text);
+  return found.ok() ? found->id.text() : text;
+}
+
+}  // namespace
+
+void AddFilterFlags(CLI::App* command, FilterFlags* flags) {
+  command->add_option("--bot", flags->bot, "Of matches of this bot")->type_name("NAME");
+  command->add_option("--opponent", flags->opponent, "Of matches against this bot")
+      ->type_name("NAME");
+  command->add_option("--seat", flags->seat, "In which --bot, or any, had this seat")
+      ->check(OneOf({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}))
+      ->type_name("SEAT");
+  command->add_option("--game", flags->game, "Of this game")->type_name("GAME");
+  command
+      ->add_option("--competition", flags->competition,
+                   "Of this competition: its name, or its id if it was removed")
+      ->type_name("NAME");
+  command->add_option("--ending", flags->ending, "finished, void or cancelled")
+      ->check(OneOf({"finished", "void", "cancelled"}))
+      ->type_name("ENDING");
+  command
+      ->add_option("--forfeit", flags->forfeit,
+                   "That somebody forfeited, with --bot or --seat: that one; any, or timeout, "
+                   "illegal, disconnected, resigned")
+      ->check(OneOf({"any", "timeout", "illegal", "disconnected", "resigned"}))
+      ->type_name("CAUSE");
+  command->add_option("--min-turns", flags->min_turns, "Of so many turns, or more")
+      ->check(Whole(0, kMostTurns))
+      ->type_name("N");
+  command->add_option("--max-turns", flags->max_turns, "Of so many turns, or fewer")
+      ->check(Whole(0, kMostTurns))
+      ->type_name("N");
+  command->add_option("--from", flags->from, "Made then, or later: a day (UTC) or a time")
+      ->type_name("TIME");
+  command->add_option("--until", flags->until, "Made before: a day (UTC) or a time")
+      ->type_name("TIME");
+}
+
+absl::StatusOr<replay::ReplayFilter> ReadFilter(const FilterFlags& flags,
+                                                const std::string& data_dir) {
+  replay::ReplayFilter filter;
+  filter.bot = flags.bot;
+  filter.opponent = flags.opponent;
+  if (!flags.seat.empty()) filter.seat = flags.seat[0] - 'a';
+  filter.game = flags.game;
+  filter.competition = CompetitionIdOf(flags.competition, data_dir);
+  filter.ending = EndingOf(flags.ending);
+  filter.forfeit = !flags.forfeit.empty();
+  filter.cause = CauseOf(flags.forfeit);
+  if (flags.min_turns) filter.min_turns = static_cast<int64_t>(*flags.min_turns);
+  if (flags.max_turns) filter.max_turns = static_cast<int64_t>(*flags.max_turns);
+  const absl::StatusOr<absl::optional<absl::Time>> from = ReadTime("--from", flags.from);
+  if (!from.ok()) return from.status();
+  const absl::StatusOr<absl::optional<absl::Time>> until = ReadTime("--until", flags.until);
+  if (!until.ok()) return until.status();
+  filter.from = *from;
+  filter.until = *until;
+  return filter;
+}
+
+}  // namespace referee::ctl

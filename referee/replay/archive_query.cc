@@ -1,0 +1,345 @@
+#include "referee/replay/archive_query.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/replay/errors.h"
+
+namespace referee::replay {
+namespace {
+
+#define REFEREE_WORD "(SELECT number FROM word WHERE text = ?)"
+
+// A query as it is put together: conditions, and what is bound to them in order.
+class Conditions {
+ public:
+  void Add(absl::string_view condition) { conditions_.emplace_back(condition); }
+  void Add(absl::string_view condition, std::string text) {
+    Add(condition);
+    values_.emplace_back(std::move(text));
+  }
+  void Add(absl::string_view condition, int64_t number) {
+    Add(condition);
+    values_.emplace_back(number);
+  }
+
+  std::string sql() const {
+    return conditions_.empty() ? "" : absl::StrCat(" WHERE ", absl::StrJoin(conditions_, " AND "));
+  }
+  // Must outlive the steps of the statement.
+  void BindTo(sqlite::Statement* statement) const {
+    for (const auto& value : values_) {
+      std::visit([&](const auto& bound) { statement->Bind(bound); }, value);
+    }
+  }
+
+ private:
+  std::vector<std::string> conditions_;
+  std::vector<std::variant<std::string, int64_t>> values_;
+};
+
+// The conditions on the match itself, `r`.
+void AddOfMatch(const ReplayFilter& filter, Conditions* where) {
+  if (!filter.game.empty()) where->Add("r.game = " REFEREE_WORD, filter.game);
+  if (!filter.competition.empty()) {
+    where->Add("r.competition = " REFEREE_WORD, filter.competition);
+  }
+  if (filter.ending) where->Add("r.ending = ?", static_cast<int64_t>(*filter.ending));
+  if (filter.min_turns) where->Add("r.turns >= ?", *filter.min_turns);
+  if (filter.max_turns) where->Add("r.turns <= ?", *filter.max_turns);
+  if (filter.before) where->Add("r.id < ?", filter.before->text());
+}
+
+void AddOfTime(const ReplayFilter& filter, absl::string_view column, Conditions* where) {
+  // A millisecond in which something begins counts whole.
+  const auto millis = [](absl::Time time) {
+    return absl::ToUnixMillis(time + absl::Milliseconds(1) - absl::Nanoseconds(1));
+  };
+  if (filter.from) where->Add(absl::StrCat(column, " >= ?"), millis(*filter.from));
+  if (filter.until) where->Add(absl::StrCat(column, " < ?"), millis(*filter.until));
+  if (filter.before) {
+    where->Add(absl::StrCat(column, " <= ?"), absl::ToUnixMillis(filter.before->created()));
+  }
+}
+
+// The conditions on one seat, `s`.
+void AddOfSeat(const ReplayFilter& filter, Conditions* where) {
+  if (!filter.bot.empty()) where->Add("s.bot = " REFEREE_WORD, filter.bot);
+  if (filter.seat) where->Add("s.seat = ?", int64_t{*filter.seat});
+  if (filter.cause) {
+    where->Add("s.forfeit = ?", static_cast<int64_t>(*filter.cause));
+  } else if (filter.forfeit) {
+    where->Add("s.forfeit IS NOT NULL");
+  }
+}
+
+bool NamesSeat(const ReplayFilter& filter) { return !filter.bot.empty() || filter.seat; }
+
+// Of one that names no seat: somebody forfeited.
+void AddOfSomebody(const ReplayFilter& filter, Conditions* where) {
+  if (filter.cause) {
+    where->Add("EXISTS (SELECT 1 FROM seat x WHERE x.place = r.place AND x.forfeit = ?)",
+               static_cast<int64_t>(*filter.cause));
+  } else if (filter.forfeit) {
+    where->Add("EXISTS (SELECT 1 FROM seat x WHERE x.place = r.place AND x.forfeit IS NOT NULL)");
+  }
+}
+
+absl::Status CheckWord(PackIndex* index, absl::string_view what, const std::string& text,
+                       absl::string_view used) {
+  if (text.empty()) return absl::OkStatus();
+  sqlite::Statement find = index->db()->Prepare(
+      absl::StrCat("SELECT EXISTS (SELECT 1 FROM ", used, " = " REFEREE_WORD ")"));
+  find.Bind(text);
+  const bool found = find.Step() && find.Int(0) != 0;
+  if (!find.status().ok()) return find.status();
+  return found ? absl::OkStatus() : InNoReplay(what, text);
+}
+
+// --- Finding ---
+
+std::string FindSql(const ReplayFilter& filter, Conditions* where) {
+  const bool by_seat = NamesSeat(filter);
+  if (by_seat) {
+    AddOfSeat(filter, where);
+    AddOfTime(filter, "s.create_ms", where);
+  } else {
+    AddOfSomebody(filter, where);
+    AddOfTime(filter, "r.create_ms", where);
+  }
+  AddOfMatch(filter, where);
+  if (!filter.opponent.empty()) {
+    where->Add(absl::StrCat("EXISTS (SELECT 1 FROM seat o WHERE o.place = r.place AND ",
+                            by_seat ? "o.seat <> s.seat AND " : "", "o.bot = " REFEREE_WORD ")"),
+               filter.opponent);
+  }
+  const absl::string_view columns =
+      "r.id, r.place, r.size, r.end_us, (SELECT text FROM word WHERE number = r.game), "
+      "(SELECT text FROM word WHERE number = r.competition), r.block, r.rotation, r.turns, "
+      "r.ending, r.opening_roll";
+  // One bot that has several seats of a match is found once.
+  if (by_seat) {
+    return absl::StrCat("SELECT DISTINCT ", columns, ", s.create_ms AS created FROM seat s ",
+                        "JOIN replay r ON r.place = s.place", where->sql(),
+                        " ORDER BY created DESC, r.id DESC LIMIT ?");
+  }
+  return absl::StrCat("SELECT ", columns, " FROM replay r", where->sql(),
+                      " ORDER BY r.id DESC LIMIT ?");
+}
+
+std::string TextOrNothing(const sqlite::Statement& row, int column) {
+  return row.IsNull(column) ? "" : row.String(column);
+}
+
+absl::optional<int> IntOrNothing(const sqlite::Statement& row, int column) {
+  if (row.IsNull(column)) return absl::nullopt;
+  return static_cast<int>(row.Int(column));
+}
+
+absl::Status ReadSeats(PackIndex* index, int64_t place, ReplaySummary* summary) {
+  sqlite::Statement seats = index->db()->Prepare(
+      "SELECT (SELECT text FROM word WHERE number = bot), rank, score, forfeit, used_us FROM seat "
+      "WHERE place = ? ORDER BY seat");
+  seats.Bind(place);
+  while (seats.Step()) {
+    SeatSummary seat;
+    seat.bot = seats.String(0);
+    seat.rank = IntOrNothing(seats, 1);
+    seat.score = IntOrNothing(seats, 2);
+    if (!seats.IsNull(3)) seat.forfeit = static_cast<match::Cause>(seats.Int(3));
+    seat.used = absl::Microseconds(seats.Int(4));
+    summary->seats.push_back(std::move(seat));
+  }
+  return seats.status();
+}
+
+absl::StatusOr<FoundReplay> ReadFound(PackIndex* index, const sqlite::Statement& row) {
+  absl::StatusOr<MatchId> id = MatchId::Parse(row.Text(0));
+  if (!id.ok()) return id.status();
+  FoundReplay found;
+  found.place = PlaceOf(*id, row.Int(1), static_cast<uint32_t>(row.Int(2)));
+  ReplaySummary& summary = found.summary;
+  summary.id = *std::move(id);
+  summary.create_time = summary.id.created();
+  summary.end_time = row.Time(3);
+  summary.game = row.String(4);
+  summary.competition = TextOrNothing(row, 5);
+  summary.block = TextOrNothing(row, 6);
+  summary.rotation = IntOrNothing(row, 7).value_or(0);
+  summary.turns = static_cast<uint32_t>(row.Int(8));
+  summary.ending = static_cast<match::Ending>(row.Int(9));
+  summary.opening_roll = TextOrNothing(row, 10);
+  if (absl::Status s = ReadSeats(index, row.Int(1), &summary); !s.ok()) return s;
+  return found;
+}
+
+// --- Counting ---
+
+absl::string_view KeySql(CountBy by) {
+  switch (by) {
+    case CountBy::kBot:
+      return "(SELECT text FROM word WHERE number = s.bot)";
+    case CountBy::kOpponent:
+      return "(SELECT text FROM word WHERE number = o.bot)";
+    case CountBy::kSeat:
+      return "s.seat";
+    case CountBy::kGame:
+      return "(SELECT text FROM word WHERE number = r.game)";
+    case CountBy::kOpeningRoll:
+      return "r.opening_roll";
+    case CountBy::kLength:
+      return "r.turns / 20";
+    case CountBy::kEnding:
+      return "r.ending";
+  }
+  return "";
+}
+static_assert(kLengthStep == 20, "as above");
+
+std::string KeyText(CountBy by, const sqlite::Statement& row, int column) {
+  switch (by) {
+    case CountBy::kSeat:
+      return Seat(static_cast<int>(row.Int(column))).text();
+    case CountBy::kLength: {
+      const int64_t from = row.Int(column) * kLengthStep;
+      return absl::StrCat(from, "-", from + kLengthStep - 1);
+    }
+    case CountBy::kEnding:
+      return std::string(EndingName(static_cast<match::Ending>(row.Int(column))));
+    default:
+      return row.IsNull(column) ? "-" : row.String(column);
+  }
+}
+
+bool Has(const std::vector<CountBy>& all, CountBy by) {
+  return std::find(all.begin(), all.end(), by) != all.end();
+}
+
+// Matches, each once.
+std::string CountMatchesSql(const ReplayFilter& filter, absl::string_view keys, Conditions* where) {
+  AddOfSomebody(filter, where);
+  AddOfMatch(filter, where);
+  AddOfTime(filter, "r.create_ms", where);
+  if (!filter.opponent.empty()) {
+    where->Add("EXISTS (SELECT 1 FROM seat o WHERE o.place = r.place AND o.bot = " REFEREE_WORD ")",
+               filter.opponent);
+  }
+  return absl::StrCat(
+      "SELECT count(*), sum(r.ending = 0), 0, 0, 0, sum(EXISTS (SELECT 1 FROM seat x WHERE x.place "
+      "= "
+      "r.place AND x.forfeit IS NOT NULL)), avg(r.turns), 0",
+      keys, " FROM replay r", where->sql());
+}
+
+// Seats, against one opponent or all.
+std::string CountSeatsSql(const ReplayFilter& filter, bool against_one, absl::string_view keys,
+                          Conditions* where) {
+  AddOfSeat(filter, where);
+  AddOfMatch(filter, where);
+  AddOfTime(filter, "s.create_ms", where);
+  if (!filter.opponent.empty()) where->Add("o.bot = " REFEREE_WORD, filter.opponent);
+  const absl::string_view other =
+      against_one ? "o.rank"
+                  : "(SELECT min(x.rank) FROM seat x WHERE x.place = s.place AND x.seat <> s.seat)";
+  return absl::StrCat(
+      "SELECT count(*), sum(r.ending = 0), total(s.rank < ", other, "), total(s.rank = ", other,
+      "), total(s.rank > ", other, "), sum(s.forfeit IS NOT NULL), avg(r.turns), avg(s.used_us)",
+      keys, " FROM seat s JOIN replay r ON r.place = s.place",
+      against_one ? " JOIN seat o ON o.place = s.place AND o.seat <> s.seat" : "", where->sql());
+}
+
+}  // namespace
+
+absl::string_view CountByName(CountBy by) {
+  switch (by) {
+    case CountBy::kBot:
+      return "bot";
+    case CountBy::kOpponent:
+      return "opponent";
+    case CountBy::kSeat:
+      return "seat";
+    case CountBy::kGame:
+      return "game";
+    case CountBy::kOpeningRoll:
+      return "opening-roll";
+    case CountBy::kLength:
+      return "length";
+    case CountBy::kEnding:
+      return "ending";
+  }
+  return "";
+}
+
+absl::Status CheckNames(PackIndex* index, const ReplayFilter& filter) {
+  absl::Status checked = CheckWord(index, "bot", filter.bot, "seat WHERE bot");
+  checked.Update(CheckWord(index, "bot", filter.opponent, "seat WHERE bot"));
+  checked.Update(CheckWord(index, "game", filter.game, "replay WHERE game"));
+  checked.Update(CheckWord(index, "competition", filter.competition, "replay WHERE competition"));
+  return checked;
+}
+
+absl::StatusOr<std::vector<FoundReplay>> FindReplays(PackIndex* index, const ReplayFilter& filter,
+                                                     int64_t limit) {
+  Conditions where;
+  const std::string sql = FindSql(filter, &where);
+  sqlite::Statement list = index->db()->Prepare(sql);
+  where.BindTo(&list);
+  list.Bind(limit);
+  std::vector<FoundReplay> all;
+  while (list.Step()) {
+    absl::StatusOr<FoundReplay> found = ReadFound(index, list);
+    if (!found.ok()) return found.status();
+    all.push_back(*std::move(found));
+  }
+  if (!list.status().ok()) return list.status();
+  return all;
+}
+
+absl::StatusOr<std::vector<ReplayCount>> CountReplays(PackIndex* index, const ReplayFilter& filter,
+                                                      const std::vector<CountBy>& by) {
+  std::string keys;
+  std::vector<std::string> groups;
+  for (const CountBy one : by) {
+    absl::StrAppend(&keys, ", ", KeySql(one), " AS k", groups.size());
+    groups.push_back(absl::StrCat("k", groups.size()));
+  }
+  const bool seats = NamesSeat(filter) || Has(by, CountBy::kBot) || Has(by, CountBy::kOpponent) ||
+                     Has(by, CountBy::kSeat);
+  const bool against_one = !filter.opponent.empty() || Has(by, CountBy::kOpponent);
+  Conditions where;
+  std::string sql = seats ? CountSeatsSql(filter, against_one, keys, &where)
+                          : CountMatchesSql(filter, keys, &where);
+  if (!groups.empty()) {
+    const std::string list = absl::StrJoin(groups, ", ");
+    absl::StrAppend(&sql, " GROUP BY ", list, " ORDER BY ", list);
+  }
+  sqlite::Statement rows = index->db()->Prepare(sql);
+  where.BindTo(&rows);
+  std::vector<ReplayCount> counts;
+  constexpr int kFirstKey = 8;
+  while (rows.Step()) {
+    if (rows.Int(0) == 0) continue;  // of everything, where there is nothing
+    ReplayCount count;
+    count.matches = rows.Int(0);
+    count.finished = rows.Int(1);
+    count.won = rows.Int(2);
+    count.tied = rows.Int(3);
+    count.lost = rows.Int(4);
+    count.forfeits = rows.Int(5);
+    count.turns = rows.Real(6);
+    count.used = absl::Microseconds(rows.Real(7));
+    for (size_t i = 0; i < by.size(); ++i) {
+      count.keys.push_back(KeyText(by[i], rows, kFirstKey + static_cast<int>(i)));
+    }
+    counts.push_back(std::move(count));
+  }
+  if (!rows.status().ok()) return rows.status();
+  return counts;
+}
+
+#undef REFEREE_WORD
+
+}  // namespace referee::replay

@@ -1,0 +1,80 @@
+// Questions to the index of an archive: which replays there are of a kind, and how many of each. No
+// pack is read. Functions of the index; thread-compatible, as it is.
+#ifndef REFEREE_REPLAY_ARCHIVE_QUERY_H_
+#define REFEREE_REPLAY_ARCHIVE_QUERY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
+#include "referee/match/verdict.h"
+#include "referee/replay/pack.h"
+#include "referee/replay/pack_index.h"
+#include "referee/replay/summary.h"
+
+namespace referee::replay {
+
+// Which replays; of what is not set, all.
+struct ReplayFilter {
+  std::string bot;
+  std::string opponent;      // that `bot`, or any other, met
+  absl::optional<int> seat;  // that `bot`, or the one that is counted, had
+  std::string game;
+  std::string competition;  // its id
+  absl::optional<match::Ending> ending;
+  bool forfeit = false;                // somebody forfeited; with `bot`, that bot
+  absl::optional<match::Cause> cause;  // likewise, for this cause
+  absl::optional<int64_t> min_turns;
+  absl::optional<int64_t> max_turns;
+  absl::optional<absl::Time> from;   // created at that time, or later
+  absl::optional<absl::Time> until;  // created before
+  absl::optional<MatchId> before;    // an older id; what a page before it ended with
+};
+
+struct FoundReplay {
+  PackedReplay place;
+  ReplaySummary summary;
+};
+
+// Returns NotFound that names the bot, game or competition of the filter of which there is no
+// replay at all, and with which nothing can be found.
+absl::Status CheckNames(PackIndex* index, const ReplayFilter& filter);
+
+// At most `limit` replays, newest first.
+absl::StatusOr<std::vector<FoundReplay>> FindReplays(PackIndex* index, const ReplayFilter& filter,
+                                                     int64_t limit);
+
+// What to count replays by.
+enum class CountBy { kBot, kOpponent, kSeat, kGame, kOpeningRoll, kLength, kEnding };
+// "bot", "opponent", "seat", "game", "opening-roll", "length", "ending".
+absl::string_view CountByName(CountBy by);
+
+// How wide a bucket of lengths is, in turns.
+inline constexpr int64_t kLengthStep = 20;
+
+struct ReplayCount {
+  std::vector<std::string> keys;  // one for each of what is counted by
+  int64_t matches = 0;
+  int64_t finished = 0;  // with a result
+  // Of a bot, an opponent or a seat, else 0: against the opponent where there is one, else against
+  // the best of the others.
+  int64_t won = 0;
+  int64_t tied = 0;
+  int64_t lost = 0;
+  int64_t forfeits = 0;  // of the bot; else matches in which somebody forfeited
+  double turns = 0;      // a match, on average
+  absl::Duration used;   // a match, on average; by the bot, else zero
+};
+
+// Counts matches; by bot, opponent or seat, each match once for each that fits. In order of keys.
+absl::StatusOr<std::vector<ReplayCount>> CountReplays(PackIndex* index, const ReplayFilter& filter,
+                                                      const std::vector<CountBy>& by);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_ARCHIVE_QUERY_H_

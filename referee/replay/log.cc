@@ -1,0 +1,491 @@
+#include "referee/replay/log.h"
+
+#include <algorithm>
+
+#include "referee/replay/log_format.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr size_t kMostFree = 2;          // more are removed
+constexpr size_t kAheadBytes = 1 << 20;  // so much is prepared before it is written
+constexpr size_t kLowByte = 0xff;
+
+size_t NextPage(size_t offset) {
+  return (offset + kLogPageBytes - 1) / kLogPageBytes * kLogPageBytes;
+}
+
+// Whenever the process is killed, there is the whole head or none.
+absl::Status WriteHead(absl::string_view head, LogSegment* segment) {
+  absl::Status s = segment->Write(0, EncodeNoHead().substr(0, kLogMagicBytes));
+  if (s.ok()) s = segment->Write(kLogMagicBytes, head.substr(kLogMagicBytes));
+  return s.ok() ? segment->Write(0, head.substr(0, kLogMagicBytes)) : s;
+}
+
+// The number of the next segment. What is looked for in a damaged segment begins with its lowest
+// byte; zeros are everywhere.
+uint64_t NumberFrom(uint64_t number) { return (number & kLowByte) == 0 ? number + 1 : number; }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Log>> Log::Start(Options options, const Contents& contents) {
+  std::unique_ptr<Log> log(new Log(std::move(options)));
+  if (absl::Status s = log->TakeOver(contents); !s.ok()) return s;
+  if (log->lasts()) log->syncs_ = std::thread([log = log.get()] { log->SyncLoop(); });
+  if (log->options_.own_threads) log->tends_ = std::thread([log = log.get()] { log->TendLoop(); });
+  return log;
+}
+
+absl::Status Log::TakeOver(const Contents& contents) {
+  MutexLock lock(&mutex_);
+  for (const Contents::Segment& left : contents.segments) {
+    next_slot_ = std::max(next_slot_, left.slot + 1);
+    next_number_ = std::max(next_number_, left.head.number + 1);
+    if (left.damaged) continue;  // for people to look at
+    absl::StatusOr<Segment> segment = Make(left.slot, options_.segment_bytes);
+    if (!segment.ok()) return segment.status();
+    if (left.head.number == 0 || left.empty) {
+      if (!GiveBack(*segment)) options_.disk->Remove(left.slot).IgnoreError();
+      continue;
+    }
+    if (left.torn > 0) {
+      if (absl::Status s = segment->bytes->Write(left.torn, kNoFrame); !s.ok()) return s;
+    }
+    segment->number = left.head.number;
+    segment->end = segment->bytes->size();
+    segment->synced = 0;  // who wrote it may have ended before its sync
+    used_.push_back(*std::move(segment));
+  }
+  // A loss of power may have taken the heads of some segments, but not their frames: no number may
+  // come again.
+  next_number_ += contents.segments.size();
+  for (const Left& left : contents.left) {
+    left.line->damaged_ = !left.damage.empty();
+    open_.insert(left.line);
+    open_bytes_ += left.line->records_.size();
+  }
+  const absl::Status turned = TurnOver(/*bytes=*/0);
+  tend_due_ = false;  // until what is left was dealt with
+  return turned;
+}
+
+Log::~Log() {
+  {
+    MutexLock lock(&mutex_);
+    tending_stops_ = true;
+  }
+  tending_wanted_.NotifyAll();
+  if (tends_.joinable()) tends_.join();  // it may wait for the other
+  {
+    MutexLock lock(&mutex_);
+    syncing_stops_ = true;
+  }
+  sync_wanted_.NotifyAll();
+  if (syncs_.joinable()) syncs_.join();
+}
+
+// --- Writing ---
+
+absl::StatusOr<std::shared_ptr<Log::Line>> Log::Open(const MatchId& id, absl::string_view records,
+                                                     uint32_t count) {
+  absl::StatusOr<std::shared_ptr<Line>> line;
+  bool tend = false;
+  {
+    MutexLock lock(&mutex_);
+    if (absl::Status s = Reserve(); !s.ok()) return s;
+    line = Begin(id, records, count);
+    tend = tend_due_ && !options_.own_threads;
+  }
+  if (tend) Tend();
+  return line;
+}
+
+absl::StatusOr<std::shared_ptr<Log::Line>> Log::Reopen(const MatchId& id, absl::string_view records,
+                                                       uint32_t count) {
+  MutexLock lock(&mutex_);
+  return Begin(id, records, count);
+}
+
+absl::StatusOr<std::shared_ptr<Log::Line>> Log::Begin(const MatchId& id, absl::string_view records,
+                                                      uint32_t count) {
+  auto line = std::make_shared<Line>();
+  line->id_ = id;
+  line->records_ = std::string(records);
+  line->count_ = count;
+  line->open_ = true;
+  if (absl::Status s = Write({LogFrame::Kind::kMatch, id, 0, records}); !s.ok()) return s;
+  line->from_ = used_.back().number;
+  open_.insert(line);
+  open_bytes_ += records.size();
+  return line;
+}
+
+absl::Status Log::Append(Line* line, absl::string_view records, uint32_t count) {
+  bool tend = false;
+  {
+    MutexLock lock(&mutex_);
+    const LogFrame frame{LogFrame::Kind::kMore, line->id_, line->count_, records};
+    if (absl::Status s = Write(frame); !s.ok()) return s;
+    line->records_.append(records.data(), records.size());
+    line->count_ += count;
+    open_bytes_ += records.size();
+    tend = tend_due_ && !options_.own_threads;
+  }
+  if (tend) Tend();
+  return absl::OkStatus();
+}
+
+absl::Status Log::Close(Line* line, LogFrame::Kind kind) {
+  MutexLock lock(&mutex_);
+  if (!line->open_) return absl::OkStatus();
+  if (absl::Status s = Write({kind, line->id_, line->count_, ""}); !s.ok()) return s;
+  const auto it = open_.find(std::shared_ptr<Line>(std::shared_ptr<void>(), line));
+  const std::shared_ptr<Line> keep = *it;
+  open_.erase(it);
+  open_bytes_ -= line->records_.size();
+  line->records_ = std::string();
+  line->open_ = false;
+  return absl::OkStatus();
+}
+
+std::string Log::RecordsOf(const Line& line) const {
+  MutexLock lock(&mutex_);
+  return line.records_;
+}
+
+std::shared_ptr<Log::Line> Log::Find(const MatchId& id) const {
+  MutexLock lock(&mutex_);
+  for (const std::shared_ptr<Line>& line : open_) {
+    if (line->id_ == id) return line;
+  }
+  return nullptr;
+}
+
+absl::Status Log::Write(const LogFrame& frame) {
+  const bool closes =
+      frame.kind == LogFrame::Kind::kSealed || frame.kind == LogFrame::Kind::kSetAside;
+  if (!broken_.ok() && !closes) return broken_;
+  const size_t size = LogFrameBytes(frame.records.size());
+  size_t needed = size + (closes ? 0 : ToClose());
+  if (kLogPageBytes + needed > options_.segment_bytes) needed = size;
+  if (used_.back().end + needed > used_.back().bytes->size()) {
+    if (absl::Status s = TurnOver(size); !s.ok()) return s;
+  }
+  Segment& segment = used_.back();
+  scratch_.clear();
+  AppendLogFrame(segment.number, frame, &scratch_);
+  if (segment.end + size + kNoFrame.size() <= segment.bytes->size()) {
+    scratch_.append(kNoFrame.data(), kNoFrame.size());
+  }
+  if (absl::Status s = segment.bytes->Write(segment.end, scratch_); !s.ok()) {
+    // What is written next takes its place. Should even this fail, a reader copes with it.
+    segment.bytes->Write(segment.end, kNoFrame).IgnoreError();
+    return s;
+  }
+  segment.end += size;
+  if (options_.own_threads && !prepare_due_ && segment.end + kAheadBytes / 2 > prepared_) {
+    prepare_due_ = true;
+    tending_wanted_.NotifyOne();
+  }
+  return absl::OkStatus();
+}
+
+size_t Log::ToClose() const {
+  return std::min(LogFrameBytes(0) * (open_.size() + 1), options_.segment_bytes / 4);
+}
+
+// Goes on in a free segment with room for a frame of so many bytes.
+absl::Status Log::TurnOver(size_t bytes) {
+  const size_t needed = kLogPageBytes + bytes;
+  Segment next;
+  if (!free_.empty() && free_.front().bytes->size() >= needed) {
+    next = std::move(free_.front());
+    free_.pop_front();
+  } else {
+    absl::StatusOr<Segment> made = Make(next_slot_, std::max(options_.segment_bytes, needed));
+    if (!made.ok()) return made.status();
+    ++next_slot_;
+    next = *std::move(made);
+  }
+  next.number = NumberFrom(next_number_);
+  absl::Status written = next.bytes->Write(kLogPageBytes, kNoFrame);
+  written.Update(WriteHead(EncodeHead({next.number, lasts()}), next.bytes.get()));
+  if (!written.ok()) {
+    free_.push_front(std::move(next));
+    return written;
+  }
+  next_number_ = next.number + 1;
+  next.end = kLogPageBytes;
+  next.synced = 0;
+  prepared_ = 0;
+  used_.push_back(std::move(next));
+  tend_due_ = true;
+  tending_wanted_.NotifyOne();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Log::Segment> Log::Make(uint32_t slot, size_t bytes) const {
+  absl::StatusOr<std::unique_ptr<LogSegment>> made = options_.disk->Open(slot, bytes, lasts());
+  if (!made.ok()) return made.status();
+  Segment segment;
+  segment.slot = slot;
+  segment.bytes = *std::move(made);
+  return segment;
+}
+
+// Matches that are open must not run out of room because new ones are taken. Nor must they wait
+// while this does.
+absl::Status Log::Reserve() {
+  if (!broken_.ok()) return broken_;
+  if (!sealed_lost_.ok()) return sealed_lost_;
+  if (!free_.empty()) return absl::OkStatus();
+  if (!options_.own_threads) {
+    absl::StatusOr<Segment> made = Make(next_slot_++, options_.segment_bytes);
+    if (made.ok()) free_.push_back(*std::move(made));
+    return made.status();
+  }
+  const uint64_t tries = reserve_tries_;
+  reserve_due_ = true;
+  tending_wanted_.NotifyOne();
+  while (free_.empty() && reserve_tries_ == tries) reserved_.Wait(&mutex_);
+  return free_.empty() ? reserve_tried_ : absl::OkStatus();
+}
+
+void Log::LeavePage() {
+  Segment& segment = used_.back();
+  const size_t next = NextPage(segment.end);
+  if (next + ToClose() > segment.bytes->size()) return;
+  segment.end = next;
+  segment.bytes->Write(segment.end, kNoFrame).IgnoreError();
+}
+
+// --- Lasting ---
+
+void Log::WhenLasting(Then then) {
+  {
+    MutexLock lock(&mutex_);
+    waiting_.push_back(std::move(then));
+  }
+  sync_wanted_.NotifyOne();
+}
+
+absl::Status Log::Last() {
+  if (!lasts()) return absl::OkStatus();
+  Mutex mutex;
+  CondVar done;
+  bool is_done = false;
+  absl::Status result;
+  WhenLasting([&](const absl::Status& status) {
+    MutexLock lock(&mutex);
+    is_done = true;
+    result = status;
+    done.NotifyAll();
+  });
+  MutexLock lock(&mutex);
+  while (!is_done) done.Wait(&mutex);
+  return result;
+}
+
+void Log::SyncLoop() {
+  for (;;) {
+    std::vector<Then> waiting;
+    {
+      MutexLock lock(&mutex_);
+      while (!syncing_stops_ && waiting_.empty()) sync_wanted_.Wait(&mutex_);
+      if (waiting_.empty()) return;
+      waiting.swap(waiting_);
+    }
+    const absl::Status synced = SyncAll();
+    for (const Then& then : waiting) then(synced);
+  }
+}
+
+absl::Status Log::SyncAll() {
+  std::vector<Segment> due;
+  {
+    MutexLock lock(&mutex_);
+    if (!broken_.ok()) return broken_;
+    LeavePage();
+    for (const Segment& segment : used_) {
+      if (segment.synced < segment.end) due.push_back(segment);
+    }
+  }
+  absl::Status status;
+  for (const Segment& segment : due) {
+    status.Update(segment.bytes->Sync(segment.synced, segment.end));
+  }
+  MutexLock lock(&mutex_);
+  if (!status.ok()) broken_ = status;
+  if (!status.ok()) return status;
+  for (Segment& segment : used_) {
+    for (const Segment& one : due) {
+      if (one.number == segment.number) segment.synced = one.end;
+    }
+  }
+  return status;
+}
+
+// --- Tending ---
+
+void Log::TendLoop() {
+  for (;;) {
+    bool reserve = false;
+    bool tend = false;
+    {
+      MutexLock lock(&mutex_);
+      while (!tending_stops_ && !prepare_due_ && !reserve_due_ && !tend_due_) {
+        tending_wanted_.Wait(&mutex_);
+      }
+      if (tending_stops_) return;
+      prepare_due_ = false;
+      reserve = std::exchange(reserve_due_, false);
+      tend = tend_due_;
+    }
+    PrepareAhead();
+    if (reserve) ReserveAhead();
+    if (tend) Tend();
+  }
+}
+
+void Log::TendSoon() {
+  if (!options_.own_threads) return Tend();
+  MutexLock lock(&mutex_);
+  tend_due_ = true;
+  tending_wanted_.NotifyOne();
+}
+
+void Log::Tend() {
+  {
+    MutexLock lock(&mutex_);
+    tend_due_ = false;
+  }
+  while (CarryOne()) continue;
+  FreeSegments();
+  if (options_.own_threads) ReserveAhead();
+}
+
+void Log::PrepareAhead() {
+  std::shared_ptr<LogSegment> segment;
+  std::shared_ptr<LogSegment> after;
+  size_t begin = 0;
+  size_t end = 0;
+  {
+    MutexLock lock(&mutex_);
+    segment = used_.back().bytes;
+    begin = prepared_;
+    end = std::min(used_.back().end + kAheadBytes, segment->size());
+    prepared_ = end;
+    const bool ends = end == segment->size();
+    if (ends && begin < end && !free_.empty()) after = free_.front().bytes;
+  }
+  if (begin < end) segment->Prepare(begin, end);
+  if (after != nullptr) after->Prepare(0, std::min(kAheadBytes, after->size()));
+}
+
+size_t Log::Unneeded() const {
+  const uint64_t needed =
+      open_.empty() ? used_.back().number : std::min((*open_.begin())->from_, used_.back().number);
+  size_t count = 0;
+  while (used_[count].number < needed) ++count;
+  return count;
+}
+
+// Writes the match again that keeps the oldest segment in use, if there are too many segments.
+// Returns whether there may be another.
+bool Log::CarryOne() {
+  MutexLock lock(&mutex_);
+  const size_t most = limits::kMaxLogSegments + 2 * open_bytes_ / options_.segment_bytes;
+  if (open_.empty() || used_.size() - Unneeded() <= most) return false;
+  const std::shared_ptr<Line> line = *open_.begin();
+  if (line->damaged_) return false;
+  if (!Write({LogFrame::Kind::kMatch, line->id_, 0, line->records_}).ok()) return false;
+  open_.erase(open_.begin());
+  line->from_ = used_.back().number;
+  open_.insert(line);
+  return true;
+}
+
+void Log::FreeSegments() {
+  std::vector<uint64_t> unneeded;
+  bool reserve = false;
+  {
+    MutexLock lock(&mutex_);
+    reserve = options_.own_threads && free_.empty();
+    for (size_t i = 0; i < Unneeded(); ++i) unneeded.push_back(used_[i].number);
+  }
+  if (unneeded.empty()) return;
+  if (reserve) ReserveAhead();  // nobody has to wait for what follows
+  if (lasts() && !SyncSealed()) return;
+  for (const uint64_t number : unneeded) {
+    Segment segment;
+    {
+      MutexLock lock(&mutex_);
+      if (used_.front().number != number) return;
+      segment = std::move(used_.front());
+      used_.pop_front();
+    }
+    // An older one must not outlast those that close its matches.
+    if (!Free(std::move(segment)).ok()) return;
+  }
+}
+
+// What stands for segments elsewhere must last before they go.
+bool Log::SyncSealed() {
+  if (!Last().ok()) return false;
+  if (!options_.sync_sealed) return true;
+  const absl::Status synced = options_.sync_sealed();
+  MutexLock lock(&mutex_);
+  if (!synced.ok()) sealed_lost_ = synced;
+  return synced.ok();
+}
+
+absl::Status Log::Check() const {
+  MutexLock lock(&mutex_);
+  return broken_.ok() ? sealed_lost_ : broken_;
+}
+
+absl::Status Log::Free(Segment segment) {
+  absl::Status emptied = WriteHead(EncodeNoHead(), segment.bytes.get());
+  if (emptied.ok() && lasts()) emptied = segment.bytes->Sync(0, kLogHeadBytes);
+  if (!emptied.ok()) {
+    MutexLock lock(&mutex_);
+    used_.push_front(std::move(segment));
+    return emptied;
+  }
+  segment.number = 0;
+  bool taken = false;
+  {
+    MutexLock lock(&mutex_);
+    taken = GiveBack(segment);
+  }
+  if (!taken) options_.disk->Remove(segment.slot).IgnoreError();
+  return emptied;
+}
+
+bool Log::GiveBack(const Segment& segment) {
+  const bool fits = segment.bytes->size() == options_.segment_bytes;
+  if (fits && free_.size() < kMostFree) {
+    free_.push_back(segment);
+    return true;
+  }
+  return false;
+}
+
+void Log::ReserveAhead() {
+  uint32_t slot = 0;
+  bool wanted = false;
+  {
+    MutexLock lock(&mutex_);
+    wanted = free_.empty();
+    if (wanted) slot = next_slot_++;
+  }
+  absl::StatusOr<Segment> made = Segment();
+  if (wanted) made = Make(slot, options_.segment_bytes);
+  MutexLock lock(&mutex_);
+  if (wanted && made.ok()) free_.push_back(*std::move(made));
+  reserve_tried_ = made.status();
+  ++reserve_tries_;
+  reserved_.NotifyAll();
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,227 @@
+// The write-ahead log of a referee: the records of all its matches, each written before its effects
+// are told, so that matches can go on after the referee was killed. It holds secret seeds.
+//
+// The log is a row of segments (log_disk.h), used again when all matches in them are sealed. So in
+// the steady state no file is made, renamed or opened for a match, and a write is a copy into
+// memory. A match that runs for so long that it would keep many segments is written again, as far
+// as it is, into the newest one. Format: FORMAT.md.
+//
+//   absl::StatusOr<Log::Contents> contents = Log::Read(*disk);     // what an earlier process left
+//   std::unique_ptr<Log> log = Log::Start(std::move(options), *std::move(contents)).value();
+//   std::shared_ptr<Log::Line> line = log->Open(id, records, 2).value();
+//   log->Append(line.get(), more, 1);
+//   log->Close(line.get(), LogFrame::Kind::kSealed);
+//
+// Where writes are to last, one thread syncs for all who wait; those who write never do. Another
+// makes and frees segments.
+#ifndef REFEREE_REPLAY_LOG_H_
+#define REFEREE_REPLAY_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/ids.h"
+#include "referee/base/limits.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/durability.h"
+#include "referee/replay/log_disk.h"
+#include "referee/replay/log_format.h"
+
+namespace referee::replay {
+
+// Thread-safe. At most one per disk.
+class Log {
+ public:
+  struct Options {
+    LogDisk* disk = nullptr;  // must outlive the log
+    // Whether WhenLasting can be called: with kNone nothing is ever synced.
+    Durability durability = Durability::kNone;
+    size_t segment_bytes = limits::kLogSegmentBytes;
+    // Puts on the disk what was sealed before the call: where anything is to last, a segment is
+    // used again only after that. Called on a thread of the log.
+    std::function<absl::Status()> sync_sealed = nullptr;
+    // Whether segments are made and freed on threads of the log's own, so that those who write do
+    // not wait for that. REQUIRES: true, unless the durability is kNone.
+    bool own_threads = true;
+  };
+
+  // A match in the log.
+  class Line {
+   public:
+    const MatchId& id() const { return id_; }
+    // REQUIRES: the log was not started yet; see RecordsOf.
+    const std::string& records_read() const { return records_; }
+
+   private:
+    friend class Log;
+    MatchId id_;
+    std::string records_;  // all, as LogFrame has them
+    uint32_t count_ = 0;   // of records
+    uint64_t from_ = 0;    // the segment in which the match begins
+    bool open_ = false;
+    bool damaged_ = false;  // it cannot be written again as it is
+  };
+
+  // What a log holds of a match that is neither sealed nor set aside.
+  struct Left {
+    std::shared_ptr<Line> line;
+    std::string damage;  // what is wrong; empty: nothing
+  };
+  // A match that is sealed, of which the replay may have been lost with the power.
+  struct Sealed {
+    MatchId id;
+    std::string records;
+  };
+  // What an earlier process left.
+  struct Contents {
+    struct Segment {
+      uint32_t slot = 0;
+      LogHead head;
+      size_t torn = 0;       // as LogContent has it
+      bool empty = false;    // nothing was written to it but its head
+      bool damaged = false;  // its head: it is left as it is
+    };
+    std::vector<Left> left;  // in order of their ids
+    std::vector<Sealed> sealed;
+    std::vector<std::string> notes;  // of writes that were not finished and the like, for people
+    std::vector<Segment> segments;   // oldest first, but for those that hold nothing
+  };
+
+  // Reads what is on the disk and changes nothing. Returns FailedPrecondition that names the
+  // segment when one is of a version that is not known here; an error of the disk.
+  static absl::StatusOr<Contents> Read(const LogDisk& disk);
+
+  // Goes on with what was read, in a new segment. Returns an error of the disk:
+  // ResourceExhausted, when it is full.
+  static absl::StatusOr<std::unique_ptr<Log>> Start(Options options, const Contents& contents);
+  // Tells those who wait first.
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  // Writes a new match with its first `count` records, as LogFrame has them. Returns
+  // ResourceExhausted when the disk has no room for one more segment; those matches that are open
+  // have one in reserve.
+  absl::StatusOr<std::shared_ptr<Line>> Open(const MatchId& id, absl::string_view records,
+                                             uint32_t count);
+  // The same for a match that was closed before and is needed again; it may take what is in
+  // reserve.
+  absl::StatusOr<std::shared_ptr<Line>> Reopen(const MatchId& id, absl::string_view records,
+                                               uint32_t count);
+  // Writes the next `count` records of a match; when it returns OK they survive the end of the
+  // process. On failure they are not in the log, and what was written before stays.
+  absl::Status Append(Line* line, absl::string_view records, uint32_t count);
+  // Notes that the match is sealed, or set aside: its records are of no use any more. Does nothing
+  // to one that was closed. There is room for that when the disk is full, and it is done when a
+  // sync has failed, though it will not last then.
+  absl::Status Close(Line* line, LogFrame::Kind kind);
+
+  // The records of a match so far. Empty once it is closed.
+  std::string RecordsOf(const Line& line) const;
+  // Returns why no match can be opened any more: a sync has failed, of the log or of what is
+  // sealed.
+  absl::Status Check() const;
+  // The open line of a match; null if there is none.
+  std::shared_ptr<Line> Find(const MatchId& id) const;
+
+  // Frees the segments that are not needed. Call it once after Start, when what is left was dealt
+  // with; the log does it by itself whenever one is full.
+  void TendSoon();
+
+  // Has `then` called, on a thread of the log, when all that was written before is on the disk, or
+  // with the error of the disk. REQUIRES: a durability other than kNone.
+  void WhenLasting(std::function<void(const absl::Status&)> then);
+  // Waits for that.
+  absl::Status Last();
+
+ private:
+  struct Segment {
+    uint32_t slot = 0;
+    uint64_t number = 0;  // 0: it is free
+    std::shared_ptr<LogSegment> bytes;
+    size_t end = 0;     // of what was written
+    size_t synced = 0;  // up to here
+  };
+  struct ByAge {
+    bool operator()(const std::shared_ptr<Line>& a, const std::shared_ptr<Line>& b) const {
+      return std::pair(a->from_, a->id_.text()) < std::pair(b->from_, b->id_.text());
+    }
+  };
+  using Then = std::function<void(const absl::Status&)>;
+
+  explicit Log(Options options) : options_(std::move(options)) {}
+
+  absl::Status TakeOver(const Contents& contents);
+  bool lasts() const { return options_.durability != Durability::kNone; }
+
+  // Each of these writes, or makes room to write. Reserve may wait for that.
+  absl::StatusOr<std::shared_ptr<Line>> Begin(const MatchId& id, absl::string_view records,
+                                              uint32_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Write(const LogFrame& frame) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // How many bytes of a segment are left alone, so that each match can be closed.
+  size_t ToClose() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status TurnOver(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<Segment> Make(uint32_t slot, size_t bytes) const;
+  absl::Status Reserve() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Goes on in the next page, so that a sync of what was written is in nobody's way.
+  void LeavePage() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  // The oldest segments that no open match needs; how many there are.
+  size_t Unneeded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Tend();
+  void PrepareAhead();
+  bool CarryOne();
+  void FreeSegments();
+  bool SyncSealed();
+  absl::Status Free(Segment segment);
+  // Returns whether the segment is taken; one of another size, or one too many, is to be removed.
+  bool GiveBack(const Segment& segment) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ReserveAhead();
+
+  void SyncLoop();
+  void TendLoop();
+  absl::Status SyncAll();
+
+  const Options options_;
+
+  mutable Mutex mutex_;
+  CondVar sync_wanted_;
+  CondVar tending_wanted_;
+  CondVar reserved_;
+  std::deque<Segment> used_ ABSL_GUARDED_BY(mutex_);  // oldest first; the last is written
+  std::deque<Segment> free_ ABSL_GUARDED_BY(mutex_);
+  uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 1;
+  uint32_t next_slot_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t prepared_ ABSL_GUARDED_BY(mutex_) = 0;  // up to here, of the one that is written
+  std::set<std::shared_ptr<Line>, ByAge> open_ ABSL_GUARDED_BY(mutex_);
+  size_t open_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of their records
+  std::string scratch_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Then> waiting_ ABSL_GUARDED_BY(mutex_);
+  bool prepare_due_ ABSL_GUARDED_BY(mutex_) = false;
+  bool reserve_due_ ABSL_GUARDED_BY(mutex_) = false;
+  uint64_t reserve_tries_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Status reserve_tried_ ABSL_GUARDED_BY(mutex_);  // how the last try went
+  bool tend_due_ ABSL_GUARDED_BY(mutex_) = false;
+  bool tending_stops_ ABSL_GUARDED_BY(mutex_) = false;
+  bool syncing_stops_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status broken_ ABSL_GUARDED_BY(mutex_);       // since a sync has failed
+  absl::Status sealed_lost_ ABSL_GUARDED_BY(mutex_);  // since a sync of what is sealed has failed
+  std::thread syncs_;
+  std::thread tends_;
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_LOG_H_

@@ -1,0 +1,143 @@
+// The part of Log that reads what an earlier process left.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/replay/errors.h"
+#include "referee/replay/framing.h"
+#include "referee/replay/log.h"
+
+namespace referee::replay {
+namespace {
+
+// How many records there are; nothing if their lengths do not fit.
+bool CountRecords(absl::string_view records, uint32_t* count) {
+  *count = 0;
+  for (uint32_t size = 0; !records.empty(); ++*count) {
+    if (!TakeVarint(&records, &size) || size > records.size()) return false;
+    records.remove_prefix(size);
+  }
+  return true;
+}
+
+// One match, as far as it was read.
+struct Gathered {
+  std::string records;
+  uint32_t count = 0;
+  uint64_t from = 0;
+  bool begun = false;
+  bool set_aside = false;
+  bool sealed = false;
+  bool lasting = false;
+  std::string damage;
+
+  void Take(const LogHead& head, const LogFrame& frame) {
+    if (frame.kind == LogFrame::Kind::kMatch) *this = Gathered();
+    if (from == 0) from = head.number;
+    lasting = head.lasting;
+    switch (frame.kind) {
+      case LogFrame::Kind::kMatch:
+        begun = true;
+        break;
+      case LogFrame::Kind::kSealed:
+        sealed = true;
+        return;
+      case LogFrame::Kind::kSetAside:
+        set_aside = true;
+        return;
+      case LogFrame::Kind::kMore:
+        break;
+    }
+    uint32_t more = 0;
+    if (!begun) {
+      Damaged("its opening is missing");
+    } else if (frame.index != count) {
+      Damaged(absl::StrCat("after record ", count, " comes record ", frame.index + 1));
+    }
+    if (!CountRecords(frame.records, &more)) Damaged("a record is not whole");
+    records.append(frame.records.data(), frame.records.size());
+    count = frame.index + more;
+  }
+
+  void Damaged(std::string why) {
+    if (damage.empty()) damage = std::move(why);
+  }
+};
+
+struct OneSegment {
+  Log::Contents::Segment segment;
+  std::string bytes;
+  LogContent content;
+};
+
+absl::StatusOr<OneSegment> ReadOne(const LogDisk& disk, uint32_t slot) {
+  absl::StatusOr<std::string> bytes = disk.Read(slot);
+  if (!bytes.ok()) return bytes.status();
+  OneSegment one;
+  one.bytes = *std::move(bytes);
+  absl::StatusOr<LogContent> content = ReadLogSegment(one.bytes);
+  if (!content.ok()) return UnknownJournal(disk.NameOf(slot), content.status());
+  one.content = *std::move(content);
+  const bool empty =
+      one.content.frames.empty() && one.content.holes.empty() && one.content.torn == 0;
+  one.segment = {slot, one.content.head, one.content.torn, empty, one.content.head_damaged};
+  return one;
+}
+
+void Note(const LogDisk& disk, const OneSegment& one, std::vector<std::string>* notes) {
+  const std::string name = disk.NameOf(one.segment.slot);
+  if (one.segment.damaged) {
+    notes->push_back(absl::StrCat(
+        name, ": its head is damaged; matches in it were lost. It is left as it is: move it away"));
+  }
+  if (one.segment.torn > 0) {
+    notes->push_back(
+        absl::StrCat(name, ": cut off a write that was not finished, at byte ", one.segment.torn));
+  }
+  for (const size_t hole : one.content.holes) {
+    notes->push_back(absl::StrCat(name, ": byte ", hole, ": damaged; what follows was read"));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Log::Contents> Log::Read(const LogDisk& disk) {
+  absl::StatusOr<std::vector<uint32_t>> slots = disk.Slots();
+  if (!slots.ok()) return slots.status();
+  std::vector<OneSegment> segments;
+  for (const uint32_t slot : *slots) {
+    absl::StatusOr<OneSegment> one = ReadOne(disk, slot);
+    if (!one.ok()) return one.status();
+    segments.push_back(*std::move(one));
+  }
+  std::sort(segments.begin(), segments.end(), [](const OneSegment& a, const OneSegment& b) {
+    return a.segment.head.number < b.segment.head.number;
+  });
+  Contents contents;
+  std::map<MatchId, Gathered> matches;
+  for (const OneSegment& one : segments) {
+    contents.segments.push_back(one.segment);
+    Note(disk, one, &contents.notes);
+    for (const LogFrame& frame : one.content.frames) {
+      matches[frame.id].Take(one.segment.head, frame);
+    }
+  }
+  for (auto& [id, match] : matches) {
+    if (match.set_aside || (match.sealed && (!match.lasting || !match.begun))) continue;
+    if (match.sealed) {
+      if (match.damage.empty()) contents.sealed.push_back({id, std::move(match.records)});
+      continue;
+    }
+    auto line = std::make_shared<Line>();
+    line->id_ = id;
+    line->records_ = std::move(match.records);
+    line->count_ = match.count;
+    line->from_ = match.from;
+    line->open_ = true;
+    contents.left.push_back({std::move(line), std::move(match.damage)});
+  }
+  return contents;
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,54 @@
+// What the log (log.h) needs of a disk: segments, each a run of bytes of a fixed size in a slot of
+// its own. log_folder.h implements it with mapped files; a simulation, with bytes that it spoils.
+#ifndef REFEREE_REPLAY_LOG_DISK_H_
+#define REFEREE_REPLAY_LOG_DISK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace referee::replay {
+
+// A segment that can be written. Destroying it leaves its bytes. Thread-safe, where threads write
+// other bytes than each other.
+class LogSegment {
+ public:
+  virtual ~LogSegment() = default;
+  virtual size_t size() const = 0;
+  // Writes at `offset`. When it returns OK the bytes survive the end of the process. After an error
+  // a part of them may be there. REQUIRES: it ends within size().
+  virtual absl::Status Write(size_t offset, absl::string_view bytes) = 0;
+  // Sees to it that a Write from `begin` to `end` waits for nothing, as far as it can.
+  virtual void Prepare(size_t begin, size_t end) = 0;
+  // Puts on the disk what was written from `begin` to `end`. May wait long; nobody else waits, as
+  // long as they write in other pages.
+  virtual absl::Status Sync(size_t begin, size_t end) = 0;
+};
+
+// Thread-safe.
+class LogDisk {
+ public:
+  virtual ~LogDisk() = default;
+  // The slots that have segments, in order.
+  virtual absl::StatusOr<std::vector<uint32_t>> Slots() const = 0;
+  // What a slot is called, for people.
+  virtual std::string NameOf(uint32_t slot) const = 0;
+  // The bytes of a segment.
+  virtual absl::StatusOr<std::string> Read(uint32_t slot) const = 0;
+  // Makes a segment of `bytes` zeros, for which there is room on the disk from then on; or opens
+  // the one that is there, as large as it is. With `lasts` a new one is on the disk when this
+  // returns. Returns ResourceExhausted when the disk is full; nothing is left behind then.
+  virtual absl::StatusOr<std::unique_ptr<LogSegment>> Open(uint32_t slot, size_t bytes,
+                                                           bool lasts) = 0;
+  virtual absl::Status Remove(uint32_t slot) = 0;
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_LOG_DISK_H_

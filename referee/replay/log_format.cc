@@ -1,0 +1,143 @@
+#include "referee/replay/log_format.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "referee/replay/errors.h"
+#include "referee/replay/framing.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr absl::string_view kLogKind = "reflogs";
+constexpr char kLogVersion = 1;
+constexpr absl::string_view kLogMagic("reflogs\x01", kLogMagicBytes);  // with the version
+constexpr size_t kSignedHeadBytes = 20;                                // magic, number, lasting
+constexpr size_t kSizeBytes = 4;
+constexpr size_t kBeforeBody = 8;                        // size, checksum
+constexpr size_t kBodyHead = 8 + 1 + 4 + kMatchIdBytes;  // number, kind, index, match
+
+void AppendU64(uint64_t value, std::string* out) {
+  AppendU32(static_cast<uint32_t>(value), out);
+  AppendU32(static_cast<uint32_t>(value >> 32), out);
+}
+
+uint64_t GetU64(absl::string_view bytes) {
+  return GetU32(bytes) | static_cast<uint64_t>(GetU32(bytes.substr(4))) << 32;
+}
+
+size_t PageAfter(size_t offset) {
+  return (offset + kLogPageBytes - 1) / kLogPageBytes * kLogPageBytes;
+}
+
+absl::StatusOr<LogHead> ReadHead(absl::string_view bytes, bool* damaged) {
+  LogHead none;
+  if (bytes.size() < kLogHeadBytes || bytes.substr(0, kLogKind.size()) != kLogKind) return none;
+  const auto version = static_cast<uint8_t>(bytes[kLogKind.size()]);
+  if (version == 0) return none;  // the write of the magic is torn
+  if (version != kLogVersion) return UnknownVersion(kLogKind.size(), "a log", version, kLogVersion);
+  const uint32_t checksum = GetU32(bytes.substr(kSignedHeadBytes));
+  *damaged = Crc32c(bytes.substr(0, kSignedHeadBytes)) != checksum;
+  if (*damaged) return none;
+  LogHead head;
+  head.number = GetU64(bytes.substr(kLogMagic.size()));
+  head.lasting = GetU32(bytes.substr(kLogMagic.size() + 8)) != 0;
+  return head;
+}
+
+// Reads the frame of segment `number` at the front of `bytes`; returns its size, or 0 if there is
+// none.
+size_t ReadFrame(uint64_t number, absl::string_view bytes, LogFrame* frame) {
+  if (bytes.size() < kBeforeBody + kBodyHead) return 0;
+  const size_t size = GetU32(bytes);
+  if (size < kBodyHead || size > bytes.size() - kBeforeBody) return 0;
+  const absl::string_view body = bytes.substr(kBeforeBody, size);
+  if (GetU64(body) != number || Crc32c(body) != GetU32(bytes.substr(kSizeBytes))) return 0;
+  const auto kind = static_cast<uint8_t>(body[8]);
+  absl::StatusOr<MatchId> id =
+      MatchId::Parse(body.substr(kBodyHead - kMatchIdBytes, kMatchIdBytes));
+  if (!id.ok() || kind < 1 || kind > 4) return 0;
+  frame->kind = static_cast<LogFrame::Kind>(kind);
+  frame->index = GetU32(body.substr(9));
+  frame->id = *std::move(id);
+  frame->records = body.substr(kBodyHead);
+  return kBeforeBody + size;
+}
+
+// The next place from `offset` on with a frame of segment `number`, or the end.
+size_t FindFrame(uint64_t number, absl::string_view bytes, size_t offset) {
+  std::string wanted;
+  AppendU64(number, &wanted);
+  LogFrame frame;
+  for (size_t at = offset + kBeforeBody; (at = bytes.find(wanted, at)) != bytes.npos; ++at) {
+    if (ReadFrame(number, bytes.substr(at - kBeforeBody), &frame) > 0) return at - kBeforeBody;
+  }
+  return bytes.size();
+}
+
+}  // namespace
+
+std::string EncodeHead(const LogHead& head) {
+  std::string bytes(kLogMagic);
+  AppendU64(head.number, &bytes);
+  AppendU32(head.lasting ? 1 : 0, &bytes);
+  AppendU32(Crc32c(bytes), &bytes);
+  return bytes;
+}
+
+std::string EncodeNoHead() { return std::string(kLogHeadBytes, '\0'); }
+
+size_t LogFrameBytes(size_t records) { return kBeforeBody + kBodyHead + records; }
+
+void AppendLogFrame(uint64_t number, const LogFrame& frame, std::string* out) {
+  const size_t start = out->size();
+  out->append(kBeforeBody, '\0');
+  AppendU64(number, out);
+  out->push_back(static_cast<char>(frame.kind));
+  AppendU32(frame.index, out);
+  out->append(frame.id.text());
+  out->append(frame.records.data(), frame.records.size());
+  const absl::string_view body = absl::string_view(*out).substr(start + kBeforeBody);
+  const uint32_t checksum = Crc32c(body);
+  PutU32(static_cast<uint32_t>(body.size()), &(*out)[start]);
+  PutU32(checksum, &(*out)[start + kSizeBytes]);
+}
+
+absl::StatusOr<LogContent> ReadLogSegment(absl::string_view bytes) {
+  LogContent content;
+  absl::StatusOr<LogHead> head = ReadHead(bytes, &content.head_damaged);
+  if (!head.ok()) return head.status();
+  content.head = *head;
+  const uint64_t number = content.head.number;
+  if (number == 0) return content;
+  size_t offset = kLogPageBytes;
+  bool left_page = false;  // then here may be what the segment held before
+  while (offset < bytes.size()) {
+    if (bytes.size() - offset < kSizeBytes) break;  // no place for anything
+    LogFrame frame;
+    const size_t size = ReadFrame(number, bytes.substr(offset), &frame);
+    if (size > 0) {
+      content.frames.push_back(std::move(frame));
+      offset += size;
+      left_page = false;
+      continue;
+    }
+    const absl::string_view first = bytes.substr(offset, kSizeBytes);
+    const bool none = std::all_of(first.begin(), first.end(), [](char c) { return c == 0; });
+    if (none && offset % kLogPageBytes != 0) {
+      offset = PageAfter(offset);
+      left_page = true;
+      continue;
+    }
+    const size_t next = FindFrame(number, bytes, offset);
+    if (next < bytes.size()) {
+      content.holes.push_back(offset);
+    } else if (!none && !left_page) {
+      content.torn = offset;
+    }
+    offset = next;
+  }
+  return content;
+}
+
+}  // namespace referee::replay

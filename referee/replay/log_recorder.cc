@@ -1,0 +1,338 @@
+#include "referee/replay/log_recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/replay/errors.h"
+#include "referee/replay/framing.h"
+#include "referee/replay/journal.h"
+#include "referee/replay/record_codec.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr uint32_t kOpeningRecords = 2;  // opening and secret
+
+Recovered::Over OverOf(const Replay& replay) {
+  return {replay.setup, *replay.ended(), replay.turns()};
+}
+
+// A caller who asks for a match is not the one who lacks a permission or misnamed a path.
+absl::Status AsTrouble(const absl::Status& status) {
+  if (status.ok() || absl::IsResourceExhausted(status)) return status;
+  return absl::UnavailableError(status.message());
+}
+
+template <typename Append>
+void AppendSized(std::string* scratch, const Append& append, std::string* out) {
+  scratch->clear();
+  append(scratch);
+  AppendVarint(static_cast<uint32_t>(scratch->size()), out);
+  out->append(*scratch);
+}
+
+uint32_t CountOf(absl::string_view records) {
+  uint32_t count = 0;
+  for (uint32_t size = 0; TakeVarint(&records, &size) && size <= records.size(); ++count) {
+    records.remove_prefix(size);
+  }
+  return count;
+}
+
+// What a replay file holds: the records but for the second, the secret. REQUIRES: they are whole.
+std::string WithoutSecret(absl::string_view records) {
+  absl::string_view rest = records;
+  uint32_t size = 0;
+  TakeVarint(&rest, &size);
+  rest.remove_prefix(size);
+  std::string without(records.substr(0, records.size() - rest.size()));
+  TakeVarint(&rest, &size);
+  rest.remove_prefix(size);
+  without.append(rest.data(), rest.size());
+  return without;
+}
+
+}  // namespace
+
+absl::StatusOr<MatchRead> ReadMatch(absl::string_view records) {
+  RecordDecoder decoder(RecordDecoder::Source::kJournal);
+  absl::string_view rest = records;
+  while (!rest.empty()) {
+    uint32_t size = 0;
+    if (!TakeVarint(&rest, &size) || size > rest.size()) {
+      return NotAJournal(records.size() - rest.size(), "a record is not whole");
+    }
+    if (absl::Status s = decoder.Take(rest.substr(0, size)); !s.ok()) {
+      return At(absl::StrCat("record ", decoder.taken() + 1), s);
+    }
+    rest.remove_prefix(size);
+  }
+  if (!decoder.opened()) return NotAJournal(records.size(), "it ends before the match was opened");
+  return MatchRead{std::move(decoder.setup()), decoder.secret(), std::move(decoder.records()),
+                   decoder.ended()};
+}
+
+absl::Status CheckLogVersions(const LogDisk& disk) {
+  const absl::StatusOr<Log::Contents> contents = Log::Read(disk);
+  if (!contents.ok()) return contents.status();
+  for (const Log::Left& left : contents->left) {
+    const absl::Status read = ReadMatch(left.line->records_read()).status();
+    if (!left.damage.empty() || !IsUnknownHere(read)) continue;
+    return UnknownJournal(absl::StrCat("the log, match ", left.line->id().text()), read);
+  }
+  return absl::OkStatus();
+}
+
+class LogRecorder::LogRecording final : public Recording {
+ public:
+  LogRecording(std::shared_ptr<Log::Line> line, std::shared_ptr<const games::Game> game,
+               LogRecorder* recorder)
+      : line_(std::move(line)), game_(std::move(game)), recorder_(recorder) {}
+
+  void Add(const match::Record& record) override {
+    if (!broken_.ok()) return;
+    AppendSized(
+        &scratch_, [&](std::string* out) { encoder_.AppendRecord(*game_, record, out); },
+        &pending_);
+    ++count_;
+    ended_ = std::holds_alternative<match::Ended>(record);
+  }
+
+  absl::Status Flush() override {
+    if (!broken_.ok()) return broken_;
+    if (count_ == 0) return absl::OkStatus();
+    const absl::Status written = recorder_->log_->Append(line_.get(), pending_, count_);
+    if (!written.ok()) {
+      broken_ = RecordingBroken(absl::StrCat("match ", line_->id().text()), written);
+      return written;
+    }
+    pending_.clear();
+    count_ = 0;
+    asked_ = false;
+    return absl::OkStatus();
+  }
+
+  bool Lasts(std::function<void(const absl::Status&)> then) override {
+    const Durability durability = recorder_->options_.durability;
+    if (durability == Durability::kNone) return true;
+    if (asked_ || (durability == Durability::kMatch && !ended_)) return true;
+    asked_ = true;
+    recorder_->log_->WhenLasting(std::move(then));
+    return false;
+  }
+
+  absl::Status Seal() override { return recorder_->Seal(line_.get()); }
+
+  absl::Status SetAside(absl::string_view why) override {
+    broken_ = RecordingBroken(absl::StrCat("match ", line_->id().text()),
+                              absl::FailedPreconditionError(why));
+    // It is over, and told so: it must not go on at the next start, even if nothing is kept of it.
+    const absl::Status kept = recorder_->KeepAside(*line_, why);
+    const absl::Status closed = recorder_->log_->Close(line_.get(), LogFrame::Kind::kSetAside);
+    return kept.ok() ? closed : kept;
+  }
+
+ private:
+  const std::shared_ptr<Log::Line> line_;
+  const std::shared_ptr<const games::Game> game_;
+  LogRecorder* const recorder_;
+  RecordEncoder encoder_;
+  std::string scratch_;
+  std::string pending_;
+  uint32_t count_ = 0;  // of pending records
+  bool ended_ = false;
+  bool asked_ = true;  // whether what was flushed lasts
+  absl::Status broken_;
+};
+
+absl::StatusOr<std::unique_ptr<LogRecorder>> LogRecorder::Make(Options options, Signer signer) {
+  absl::StatusOr<Log::Contents> contents = Log::Read(*options.disk);
+  if (!contents.ok()) return contents.status();
+  std::unique_ptr<LogRecorder> recorder(new LogRecorder(std::move(options), std::move(signer)));
+  Log::Options log_options;
+  log_options.disk = recorder->options_.disk;
+  log_options.durability = recorder->options_.durability;
+  log_options.segment_bytes = recorder->options_.segment_bytes;
+  log_options.own_threads = recorder->options_.own_threads;
+  log_options.sync_sealed = [shelf = recorder->options_.shelf] { return shelf->Sync(); };
+  absl::StatusOr<std::unique_ptr<Log>> log = Log::Start(std::move(log_options), *contents);
+  if (!log.ok()) return log.status();
+  recorder->log_ = *std::move(log);
+  recorder->left_ = std::move(contents->left);
+  recorder->sealed_ = std::move(contents->sealed);
+  recorder->notes_ = std::move(contents->notes);
+  return recorder;
+}
+
+absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup& setup,
+                                                             const dice::Seed& seed) {
+  RecordEncoder encoder;
+  std::string scratch;
+  std::string records;
+  AppendSized(
+      &scratch, [&](std::string* out) { encoder.AppendOpening(setup, out); }, &records);
+  AppendSized(
+      &scratch, [&](std::string* out) { encoder.AppendSecret(seed, out); }, &records);
+  absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(setup.id, records, kOpeningRecords);
+  if (!line.ok()) return AsTrouble(line.status());
+  if (absl::Status s = log_->Last(); !s.ok()) {
+    log_->Close(line->get(), LogFrame::Kind::kSetAside).IgnoreError();
+    return AsTrouble(s);
+  }
+  return std::make_unique<LogRecording>(*std::move(line), setup.game, this);
+}
+
+absl::Status LogRecorder::Check() { return AsTrouble(log_->Check()); }
+
+absl::Status LogRecorder::Seal(Log::Line* line) {
+  const std::string records = log_->RecordsOf(*line);
+  absl::StatusOr<MatchRead> match = ReadMatch(records);
+  if (!match.ok()) return At(absl::StrCat("match ", line->id().text()), match.status());
+  const std::string file = EncodeRecords(WithoutSecret(records), signer_);
+  const Replay replay{std::move(match->setup), std::move(match->records)};
+  if (absl::Status s = options_.shelf->Put(replay, file); !s.ok()) return s;
+  if (options_.on_archived) options_.on_archived(line->id());
+  return log_->Close(line, LogFrame::Kind::kSealed);
+}
+
+absl::Status LogRecorder::KeepAside(const Log::Line& line, absl::string_view why) const {
+  return options_.set_aside(line.id(), JournalOf(log_->RecordsOf(line)), why);
+}
+
+absl::Status LogRecorder::SetAside(Log::Line* line, absl::string_view why) {
+  if (absl::Status s = KeepAside(*line, why); !s.ok()) return s;
+  return log_->Close(line, LogFrame::Kind::kSetAside);
+}
+
+absl::StatusOr<Replay> LogRecorder::ReadKept(const MatchId& id) const {
+  const std::shared_ptr<Log::Line> line = log_->Find(id);
+  if (line == nullptr) return NoReplay(id.text());
+  absl::StatusOr<MatchRead> match = ReadMatch(log_->RecordsOf(*line));
+  if (!match.ok()) return match.status();
+  if (!match->ended) return NoReplay(id.text());
+  return Replay{std::move(match->setup), std::move(match->records)};
+}
+
+// --- What an earlier process left ---
+
+absl::Status LogRecorder::Adopt(const MatchId& id, absl::string_view records) {
+  if (log_->Find(id) != nullptr || options_.shelf->Has(id)) return absl::OkStatus();
+  absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(id, records, CountOf(records));
+  if (!line.ok()) return line.status();
+  left_.push_back({*std::move(line), ""});
+  return absl::OkStatus();
+}
+
+std::vector<Recovered> LogRecorder::Recover() {
+  // What follows from what an earlier process wrote is told from here on.
+  if (absl::Status s = log_->Last(); !s.ok()) notes_.emplace_back(s.message());
+  Mend();
+  std::vector<Recovered> all;
+  for (std::string& note : notes_) {
+    Recovered noted;
+    noted.action = Recovered::Action::kNoted;
+    noted.what = "log";
+    noted.detail = std::move(note);
+    all.push_back(std::move(noted));
+  }
+  notes_.clear();
+  std::sort(left_.begin(), left_.end(),
+            [](const Log::Left& a, const Log::Left& b) { return a.line->id() < b.line->id(); });
+  std::vector<Log::Left> kept;
+  for (Log::Left& left : left_) {
+    all.push_back(RecoverOne(left));
+    if (all.back().action == Recovered::Action::kKept) kept.push_back(std::move(left));
+  }
+  left_ = std::move(kept);
+  log_->TendSoon();
+  return all;
+}
+
+Recovered LogRecorder::RecoverOne(const Log::Left& left) {
+  Recovered result;
+  result.what = absl::StrCat("match ", left.line->id().text());
+  absl::StatusOr<MatchRead> match = ReadMatch(log_->RecordsOf(*left.line));
+  if (!left.damage.empty()) match = NotAJournal(0, left.damage);
+  if (match.ok() && match->setup.id != left.line->id()) {
+    match = NotAJournal(0, absl::StrCat("they are of match ", match->setup.id.text()));
+  }
+  if (!match.ok()) {
+    result.detail = std::string(match.status().message());
+    if (IsUnknownHere(match.status()) && !options_.set_aside_unknown) return result;
+    result.action = Recovered::Action::kBroken;
+    const absl::Status aside = SetAside(left.line.get(), result.detail);
+    result.detail =
+        aside.ok() ? absl::StrCat("its records were set aside in journals/broken: ", result.detail)
+                   : absl::StrCat(result.detail, "; ", aside.message());
+    return result;
+  }
+  result.match_id = left.line->id();
+  const bool ended = match->ended;
+  GoOn(left.line,
+       {std::move(match->setup), match->secret, std::move(match->records), /*recording=*/nullptr},
+       ended, &result);
+  return result;
+}
+
+void LogRecorder::GoOn(const std::shared_ptr<Log::Line>& line, Unfinished match, bool ended,
+                       Recovered* result) {
+  auto recording = std::make_unique<LogRecording>(line, match.setup.game, this);
+  if (ended) {
+    result->over = OverOf({std::move(match.setup), std::move(match.records)});
+    const absl::Status sealed = Seal(line.get());
+    result->action = sealed.ok() ? Recovered::Action::kSealed : Recovered::Action::kKept;
+    result->detail = sealed.ok() ? "archived" : std::string(sealed.message());
+    if (!sealed.ok()) result->unsealed = std::move(recording);
+    return;
+  }
+  if (IsArchived(line.get(), result)) return;
+  result->action = Recovered::Action::kRunning;
+  result->detail = absl::StrCat("the match was running, with ", match.records.size(),
+                                match.records.size() == 1 ? " record" : " records");
+  match.recording = std::move(recording);
+  result->unfinished = std::move(match);
+}
+
+// Whether the match is in the archive though its records do not end: the last of them were lost
+// with the power.
+bool LogRecorder::IsArchived(Log::Line* line, Recovered* result) {
+  const absl::StatusOr<std::string> bytes = options_.shelf->Read(line->id());
+  if (!bytes.ok()) return false;
+  absl::StatusOr<Replay> replay = Parse(*bytes);
+  if (!replay.ok() || !log_->Close(line, LogFrame::Kind::kSealed).ok()) return false;
+  result->action = Recovered::Action::kSealed;
+  result->over = OverOf(*replay);
+  result->detail = "archived before";
+  return true;
+}
+
+void LogRecorder::Mend() {
+  for (const Log::Sealed& sealed : sealed_) {
+    const absl::StatusOr<std::string> bytes = options_.shelf->Read(sealed.id);
+    if (bytes.ok() ? !absl::IsInvalidArgument(Parse(*bytes).status())
+                   : !absl::IsNotFound(bytes.status()) && !absl::IsDataLoss(bytes.status())) {
+      continue;
+    }
+    absl::StatusOr<MatchRead> match = ReadMatch(sealed.records);
+    if (!match.ok() || !match->ended) continue;
+    const std::string file = EncodeRecords(WithoutSecret(sealed.records), signer_);
+    const Replay replay{std::move(match->setup), std::move(match->records)};
+    const absl::Status put = options_.shelf->Put(replay, file);
+    notes_.push_back(absl::StrCat("match ", sealed.id.text(), ": its replay was lost, ",
+                                  put.ok() ? "and put back" : put.message()));
+    if (!put.ok()) Keep(sealed);
+  }
+  sealed_.clear();
+}
+
+// Takes back a match of which the replay was lost, until it can be put.
+void LogRecorder::Keep(const Log::Sealed& sealed) {
+  absl::StatusOr<std::shared_ptr<Log::Line>> line =
+      log_->Reopen(sealed.id, sealed.records, CountOf(sealed.records));
+  if (line.ok()) return left_.push_back({*std::move(line), ""});
+  notes_.push_back(absl::StrCat("match ", sealed.id.text(), ": ", line.status().message()));
+}
+
+}  // namespace referee::replay

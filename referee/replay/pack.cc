@@ -1,0 +1,246 @@
+#include "referee/replay/pack.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/errors.h"
+#include "referee/replay/files.h"
+#include "referee/replay/framing.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr absl::string_view kPackMagic = "refpack";
+constexpr char kPackVersion = 1;
+constexpr absl::string_view kPackSuffix = ".pack";
+constexpr absl::string_view kFileMagic = "refrepl";  // with which the replay in an entry begins
+
+constexpr int kPartBits = 12;  // of a pack's number
+constexpr int64_t kMaxParts = int64_t{1} << kPartBits;
+
+constexpr size_t kFrameBytes = 8;  // size and checksum
+constexpr size_t kMaxBody = kMatchIdBytes + limits::kMaxReplayBytes;
+constexpr size_t kWindowBytes = 1024 * 1024;
+
+// What a scan has read of a file.
+class Window {
+ public:
+  Window(int fd, const std::string& path) : fd_(fd), path_(path) {}
+
+  // `size` bytes from `offset` on, or as many as the file has. Valid until the next call.
+  absl::StatusOr<absl::string_view> At(uint64_t offset, size_t size) {
+    const bool here = offset >= start_ && offset + size <= start_ + bytes_.size();
+    if (!here) {
+      if (absl::Status s = Fill(offset, std::max(size, kWindowBytes)); !s.ok()) return s;
+    }
+    return absl::string_view(bytes_).substr(offset - start_, size);
+  }
+
+ private:
+  absl::Status Fill(uint64_t offset, size_t size) {
+    absl::StatusOr<std::string> bytes = ReadAt(fd_, path_, offset, size);
+    if (!bytes.ok()) return bytes.status();
+    bytes_ = *std::move(bytes);
+    start_ = offset;
+    return absl::OkStatus();
+  }
+
+  const int fd_;
+  const std::string& path_;
+  std::string bytes_;
+  uint64_t start_ = 0;
+};
+
+// Whether an entry can have this place: an index that is damaged may say anything.
+bool CanBeEntry(const PackedReplay& replay) {
+  return replay.size <= limits::kMaxReplayBytes &&
+         replay.offset >= kPackMagic.size() + 1 + kFrameBytes + kMatchIdBytes;
+}
+
+// What is wrong with the size, checksum and match id of an entry, given all its bytes; nothing is
+// if there is an id.
+absl::optional<MatchId> IdOfEntry(uint32_t checksum, absl::string_view body) {
+  if (Crc32c(body) != checksum) return absl::nullopt;
+  absl::StatusOr<MatchId> id = MatchId::Parse(body.substr(0, kMatchIdBytes));
+  if (!id.ok()) return absl::nullopt;
+  return *std::move(id);
+}
+
+// Of an entry that goes on beyond the end of the file. One whose size is damaged would hide those
+// after it, which begin as replays do.
+PackTail TailOf(absl::string_view body) {
+  const size_t first = body.find(kFileMagic);
+  const bool others = first != absl::string_view::npos &&
+                      body.find(kFileMagic, first + kFileMagic.size()) != absl::string_view::npos;
+  return others ? PackTail::kUnreadable : PackTail::kTorn;
+}
+
+// Reads the next entry of a scan, and moves its end. Returns whether there may be more.
+absl::StatusOr<bool> ScanEntry(Window* window, PackName name, PackScan* scan,
+                               absl::FunctionRef<void(PackedReplay)> take) {
+  absl::StatusOr<absl::string_view> frame = window->At(scan->end, kFrameBytes);
+  if (!frame.ok()) return frame.status();
+  if (frame->empty()) return false;
+  if (frame->size() < kFrameBytes) {
+    scan->tail = PackTail::kTorn;
+    return false;
+  }
+  const uint32_t size = GetU32(*frame);
+  const uint32_t checksum = GetU32(frame->substr(4));
+  if (size <= kMatchIdBytes || size > kMaxBody) {
+    scan->tail = PackTail::kUnreadable;
+    return false;
+  }
+  const absl::StatusOr<absl::string_view> body = window->At(scan->end + kFrameBytes, size);
+  if (!body.ok()) return body.status();
+  if (body->size() < size) {
+    scan->tail = TailOf(*body);
+    return false;
+  }
+  absl::optional<MatchId> id = IdOfEntry(checksum, *body);
+  const uint64_t offset = scan->end + kFrameBytes + kMatchIdBytes;
+  scan->end += kFrameBytes + size;
+  if (id) {
+    take({*std::move(id), name, offset, static_cast<uint32_t>(size - kMatchIdBytes)});
+  } else {
+    ++scan->damaged;
+  }
+  return true;
+}
+
+}  // namespace
+
+PackName PackName::OfDay(absl::Time created) {
+  return PackName((absl::ToUnixSeconds(created) / (24 * 60 * 60)) << kPartBits);
+}
+
+absl::optional<PackName> PackName::Parse(absl::string_view file_name) {
+  absl::string_view rest = file_name;
+  if (!absl::ConsumeSuffix(&rest, kPackSuffix)) return absl::nullopt;
+  const std::vector<absl::string_view> parts = absl::StrSplit(rest, '.');
+  absl::Time day;
+  std::string error;
+  int64_t part;
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[1], &part) || part < 0 || part >= kMaxParts ||
+      !absl::ParseTime("%E4Y-%m-%d", parts[0], absl::UTCTimeZone(), &day, &error) ||
+      day < absl::UnixEpoch()) {
+    return absl::nullopt;
+  }
+  const PackName name(OfDay(day).number_ + part);
+  if (name.text() != file_name) return absl::nullopt;
+  return name;
+}
+
+std::string PackName::text() const {
+  const absl::Time day = absl::FromUnixSeconds((number_ >> kPartBits) * 24 * 60 * 60);
+  return absl::StrCat(absl::FormatTime("%E4Y-%m-%d", day, absl::UTCTimeZone()), ".",
+                      number_ & (kMaxParts - 1), kPackSuffix);
+}
+
+PackName PackName::first() const { return PackName((number_ >> kPartBits) << kPartBits); }
+
+std::string PacksDir(const std::string& data_dir) { return data_dir + "/replays/packs"; }
+
+std::string PackPath(const std::string& data_dir, PackName name) {
+  return absl::StrCat(PacksDir(data_dir), "/", name.text());
+}
+
+std::vector<PackName> PacksIn(const std::string& data_dir) {
+  std::vector<PackName> names;
+  DIR* const dir = opendir(PacksDir(data_dir).c_str());
+  if (dir == nullptr) return names;
+  while (const dirent* const entry = readdir(dir)) {
+    const absl::optional<PackName> name = PackName::Parse(entry->d_name);
+    if (name) names.push_back(*name);
+  }
+  closedir(dir);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string PackHeader() {
+  std::string header(kPackMagic);
+  header.push_back(kPackVersion);
+  return header;
+}
+
+std::string EncodePackEntry(const MatchId& id, absl::string_view file) {
+  std::string entry;
+  entry.reserve(kFrameBytes + kMatchIdBytes + file.size());
+  entry.resize(kFrameBytes);
+  entry.append(id.text());
+  entry.append(file.data(), file.size());
+  const absl::string_view body = absl::string_view(entry).substr(kFrameBytes);
+  const uint32_t checksum = Crc32c(body);
+  PutU32(static_cast<uint32_t>(body.size()), &entry[0]);
+  PutU32(checksum, &entry[4]);
+  return entry;
+}
+
+absl::StatusOr<PackScan> ScanPack(const std::string& path, PackName name, uint64_t from,
+                                  absl::FunctionRef<void(PackedReplay)> take) {
+  const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
+  if (!file.ok()) return file.status();
+  Window window(file->fd(), path);
+  const std::string header = PackHeader();
+  PackScan scan;
+  const absl::StatusOr<absl::string_view> head = window.At(0, header.size());
+  if (!head.ok()) return head.status();
+  if (head->size() < header.size() || head->substr(0, kPackMagic.size()) != kPackMagic) {
+    scan.tail = PackTail::kUnreadable;
+    return scan;
+  }
+  if (*head != header) {
+    const auto version = static_cast<uint8_t>(head->back());
+    return At(path, UnknownVersion(kPackMagic.size(), "a pack", version, kPackVersion));
+  }
+  scan.end = std::max<uint64_t>(from, header.size());
+  while (true) {
+    const absl::StatusOr<bool> more = ScanEntry(&window, name, &scan, take);
+    if (!more.ok()) return more.status();
+    if (!*more) return scan;
+  }
+}
+
+absl::Status CheckPackEntry(int fd, const std::string& path, const PackedReplay& replay) {
+  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id.text());
+  const uint64_t start = replay.offset - kFrameBytes - kMatchIdBytes;
+  const absl::StatusOr<std::string> bytes = ReadAt(fd, path, start, kFrameBytes + kMatchIdBytes);
+  if (!bytes.ok()) return bytes.status();
+  const absl::string_view entry = *bytes;
+  if (entry.size() == kFrameBytes + kMatchIdBytes && GetU32(entry) == kMatchIdBytes + replay.size &&
+      entry.substr(kFrameBytes) == replay.id.text()) {
+    return absl::OkStatus();
+  }
+  return PackDamaged(path, start, replay.id.text());
+}
+
+absl::StatusOr<std::string> ReadPackEntry(int fd, const std::string& path,
+                                          const PackedReplay& replay) {
+  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id.text());
+  const uint64_t start = replay.offset - kFrameBytes - kMatchIdBytes;
+  const size_t whole = kFrameBytes + kMatchIdBytes + replay.size;
+  absl::StatusOr<std::string> bytes = ReadAt(fd, path, start, whole);
+  if (!bytes.ok()) return bytes;
+  const absl::string_view entry = *bytes;
+  if (entry.size() == whole && GetU32(entry) == kMatchIdBytes + replay.size) {
+    const absl::optional<MatchId> id =
+        IdOfEntry(GetU32(entry.substr(4)), entry.substr(kFrameBytes));
+    if (id && *id == replay.id) return bytes->substr(kFrameBytes + kMatchIdBytes);
+  }
+  return PackDamaged(path, start, replay.id.text());
+}
+
+}  // namespace referee::replay

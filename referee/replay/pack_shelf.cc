@@ -1,0 +1,432 @@
+#include "referee/replay/pack_shelf.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/errors.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr size_t kMaxPacksToAppend = 4;   // that are kept open; a day has one
+constexpr size_t kBatch = 500;            // replays that are added to the index at once
+constexpr size_t kMaxSummaries = 10'000;  // that wait for that in memory; others are read again
+constexpr int kMaxRenewals = 3;           // of a damaged index, until the next start
+// So that matches that end one after another are added together.
+constexpr std::chrono::milliseconds kIndexPause(50);
+constexpr std::chrono::seconds kIndexRetry(1);
+
+// Whether packs have lost, with the power, what the index has of them.
+bool AreShorter(const std::string& data_dir, const Covered& covered) {
+  return std::any_of(covered.begin(), covered.end(), [&](const auto& pack) {
+    struct stat info;
+    if (stat(PackPath(data_dir, pack.first).c_str(), &info) != 0) return errno == ENOENT;
+    return static_cast<uint64_t>(info.st_size) < pack.second;
+  });
+}
+
+// Whether somebody has removed a file that is open.
+bool WasRemoved(const File& file) {
+  struct stat info;
+  return fstat(file.fd(), &info) == 0 && info.st_nlink == 0;
+}
+
+// Of a replay that was put by an earlier process. One that cannot be read has a name, and no more.
+ReplaySummary SummaryOf(Packs* packs, const PackedReplay& place) {
+  const absl::StatusOr<std::string> file = packs->Read(place);
+  if (file.ok()) {
+    const absl::StatusOr<Parts> parts = Split(*file);
+    uint32_t turn;
+    if (parts.ok()) {
+      const absl::StatusOr<Replay> replay = ParseRecords(*parts, &turn);
+      if (replay.ok()) return Summarise(*replay);
+    }
+  }
+  ReplaySummary summary;
+  summary.id = place.id;
+  summary.create_time = summary.end_time = place.id.created();
+  return summary;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<PackShelf>> PackShelf::Open(Options options) {
+  const std::string folder = PacksDir(options.data_dir);
+  if (absl::Status s = MakeDirectories(folder, 0755, /*sync=*/true); !s.ok()) return s;
+  std::unique_ptr<PackShelf> shelf(new PackShelf(std::move(options)));
+  if (absl::Status s = shelf->TakeUp(); !s.ok()) return s;
+  shelf->indexer_ = std::thread([self = shelf.get()] { self->WriteIndex(); });
+  return shelf;
+}
+
+PackShelf::PackShelf(Options options)
+    : options_(std::move(options)),
+      packs_(std::make_shared<Packs>(options_.data_dir, Packs::Writer::kHere)),
+      archive_(options_.data_dir, packs_) {}
+
+PackShelf::~PackShelf() {
+  {
+    const MutexLock lock(&mutex_);
+    stopping_ = true;
+  }
+  changed_.NotifyAll();
+  if (indexer_.joinable()) indexer_.join();
+  // Who closes the index last puts its log back into it, and who only reads it cannot.
+  packs_->ForgetIndex();
+}
+
+void PackShelf::Log(absl::string_view line) const {
+  if (options_.log) options_.log(line);
+}
+
+// --- The packs ---
+
+Covered PackShelf::OpenIndex() {
+  for (const bool anew : {false, true}) {
+    if (anew) {
+      index_ = nullptr;
+      PackIndex::Remove(options_.data_dir).IgnoreError();
+    }
+    absl::StatusOr<std::unique_ptr<PackIndex>> index = PackIndex::Open(options_.data_dir);
+    if (!index.ok()) {
+      Log(absl::StrCat("archive: ", index.status().message()));
+      break;
+    }
+    index_ = *std::move(index);
+    const absl::StatusOr<Covered> covered = index_->ReadCovered();
+    if (covered.ok() && !AreShorter(options_.data_dir, *covered)) return *covered;
+    Log("archive: the index says other things than the packs; it is made anew");
+  }
+  // What is in that file nobody knows, so that nothing may be added to it.
+  index_ = nullptr;
+  renew_due_ = true;
+  return {};
+}
+
+absl::Status PackShelf::TakeUp() {
+  const MutexLock lock(&mutex_);
+  for (const PackName name : PacksIn(options_.data_dir)) last_[name.first()] = name;
+  for (const auto& [day, name] : last_) closed_.insert(name);  // nobody may have synced them
+  return LoadBeyond(OpenIndex(), {});
+}
+
+absl::Status PackShelf::LoadBeyond(const Covered& covered, std::vector<PackedReplay> found) {
+  const absl::Status scanned = ScanBeyond(
+      options_.data_dir, covered, [&](PackedReplay replay) { found.push_back(std::move(replay)); },
+      [this](PackName name, const absl::StatusOr<PackScan>& scan) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+        if (scan.ok()) return RepairTail(name, *scan);
+        if (!IsUnknownHere(scan.status())) return scan.status();
+        Log(absl::StrCat("archive: ", scan.status().message()));
+        return RepairTail(name, {0, 0, PackTail::kUnreadable});
+      });
+  if (!scanned.ok()) return scanned;
+  packs_->Note(found);
+  pending_.clear();
+  for (PackedReplay& replay : found) pending_.push_back({std::move(replay), nullptr});
+  put_ = pending_.size();
+  indexed_ = 0;
+  return absl::OkStatus();
+}
+
+absl::Status PackShelf::RepairTail(PackName name, const PackScan& scan) {
+  const std::string path = PackPath(options_.data_dir, name);
+  if (scan.damaged > 0) {
+    Log(absl::StrCat(path, ": ", scan.damaged, " damaged entries were passed over"));
+  }
+  if (scan.tail == PackTail::kTorn) {
+    if (truncate(path.c_str(), static_cast<off_t>(scan.end)) != 0) {
+      return FileError("cannot write", path, errno);
+    }
+    Log(absl::StrCat(path, ": cut off a write that was not finished, at byte ", scan.end));
+  }
+  if (scan.tail == PackTail::kNone) return absl::OkStatus();
+  // Who has it open goes by a size that it no longer has, or would write after what ends it.
+  const auto open = open_.find(name.first());
+  if (open != open_.end() && open->second.name == name) Close(name.first());
+  if (scan.tail != PackTail::kUnreadable) return absl::OkStatus();
+  Log(absl::StrCat(path, ": is no pack from byte ", scan.end, " on; it is left as it is"));
+  PackName& last = last_[name.first()];
+  if (last == name) last = name.next();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<PackShelf::OpenPack> PackShelf::OpenToAppend(PackName name) {
+  const std::string path = PackPath(options_.data_dir, name);
+  if (access(path.c_str(), F_OK) != 0) {
+    if (absl::Status s = MakeDirectories(PacksDir(options_.data_dir), 0755); !s.ok()) return s;
+    const absl::Status made = WriteFileWhole(path, PackHeader(), 0644, /*sync=*/false);
+    if (!made.ok()) return made;
+    folder_written_ = true;
+  }
+  absl::StatusOr<File> file = OpenFile(path, O_WRONLY | O_APPEND);
+  if (!file.ok()) return file.status();
+  struct stat info;
+  if (fstat(file->fd(), &info) != 0) return FileError("cannot write", path, errno);
+  OpenPack pack;
+  pack.name = name;
+  pack.size = static_cast<uint64_t>(info.st_size);
+  pack.file = std::make_shared<const File>(*std::move(file));
+  pack.written = true;  // its header, perhaps
+  return pack;
+}
+
+void PackShelf::NoteSync(const absl::Status& synced) {
+  if (synced_.ok()) synced_ = synced;
+}
+
+void PackShelf::Close(PackName day) {
+  const auto open = open_.find(day);
+  if (open->second.written) closed_.insert(open->second.name);
+  open_.erase(open);
+}
+
+absl::StatusOr<PackShelf::OpenPack*> PackShelf::PackFor(PackName day, size_t bytes) {
+  while (true) {
+    auto open = open_.find(day);
+    if (open != open_.end() && WasRemoved(*open->second.file)) {
+      packs_->ForgetPack(open->second.name);
+      open_.erase(open);
+      open = open_.end();
+    }
+    if (open != open_.end()) {
+      const bool fits = open->second.size + bytes <= kPackBytes;
+      if (fits || open->second.size == PackHeader().size()) return &open->second;
+      last_[day] = open->second.name.next();
+      Close(day);
+    }
+    const PackName name = last_.emplace(day, day).first->second;
+    if (name.first() != day) return DayFull(day.text());
+    absl::StatusOr<OpenPack> pack = OpenToAppend(name);
+    if (!pack.ok()) return pack.status();
+    if (open_.size() == kMaxPacksToAppend) Close(open_.begin()->first);
+    open_[day] = *std::move(pack);
+  }
+}
+
+absl::Status PackShelf::Append(PackName day, OpenPack* pack, absl::string_view entry) {
+  const std::string path = PackPath(options_.data_dir, pack->name);
+  absl::Status written = WriteAll(pack->file->fd(), entry, path);
+  if (written.ok()) {
+    pack->size += entry.size();
+    pack->written = true;
+    return written;
+  }
+  if (ftruncate(pack->file->fd(), static_cast<off_t>(pack->size)) != 0) {
+    // What is there of the entry ends the pack.
+    last_[day] = pack->name.next();
+    Close(day);
+  }
+  return written;
+}
+
+absl::StatusOr<std::string> PackShelf::ReadPacked(const MatchId& id) const {
+  const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
+  if (!packed.ok()) return packed.status();
+  if (!packed->has_value()) return NoReplay(id.text());
+  return packs_->Read(**packed);
+}
+
+absl::Status PackShelf::Put(const Replay& replay, absl::string_view file) {
+  const absl::StatusOr<std::string> kept = archive_.Read(replay.setup.id);
+  return kept.ok() && *kept == file ? absl::OkStatus() : Repack(replay, file);
+}
+
+absl::Status PackShelf::Repack(const Replay& replay, absl::string_view file) {
+  const MatchId& id = replay.setup.id;
+  if (file.size() > limits::kMaxReplayBytes) {
+    return ReplayTooLarge(file.size(), limits::kMaxReplayBytes);
+  }
+  const absl::StatusOr<std::string> kept = ReadPacked(id);
+  if (kept.ok() && *kept == file) return absl::OkStatus();
+
+  auto summary = std::make_unique<ReplaySummary>(Summarise(replay));
+  const std::string entry = EncodePackEntry(id, file);
+  const PackName day = PackName::OfDay(id.created());
+  const MutexLock lock(&mutex_);
+  const absl::StatusOr<OpenPack*> pack = PackFor(day, entry.size());
+  if (!pack.ok()) return pack.status();
+  const PackedReplay place = {id, (*pack)->name, (*pack)->size + entry.size() - file.size(),
+                              static_cast<uint32_t>(file.size())};
+  if (absl::Status s = Append(day, *pack, entry); !s.ok()) return s;
+  packs_->Note({place});
+  if (pending_.size() >= kMaxSummaries) summary = nullptr;
+  if (pending_.empty()) changed_.NotifyAll();
+  pending_.push_back({place, std::move(summary)});
+  ++put_;
+  return absl::OkStatus();
+}
+
+absl::Status PackShelf::Sync() {
+  const MutexLock syncing(&sync_mutex_);
+  std::vector<std::pair<std::shared_ptr<const File>, std::string>> files;
+  bool folder = false;
+  {
+    const MutexLock lock(&mutex_);
+    for (auto& [day, pack] : open_) {
+      if (std::exchange(pack.written, false)) {
+        files.emplace_back(pack.file, PackPath(options_.data_dir, pack.name));
+      }
+    }
+    folder = std::exchange(folder_written_, false) || !closed_.empty();
+  }
+  absl::Status synced;
+  for (const auto& [file, path] : files) synced.Update(SyncData(file->fd(), path));
+  synced.Update(SyncClosed());
+  if (folder) synced.Update(SyncFolderOf(PacksDir(options_.data_dir) + "/."));
+  const MutexLock lock(&mutex_);
+  NoteSync(synced);
+  return synced_;
+}
+
+absl::Status PackShelf::SyncClosed() {
+  std::set<PackName> closed;
+  {
+    const MutexLock lock(&mutex_);
+    closed.swap(closed_);
+  }
+  absl::Status synced;
+  for (const PackName name : closed) {
+    const std::string path = PackPath(options_.data_dir, name);
+    const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
+    if (absl::IsNotFound(file.status())) continue;  // somebody has removed it
+    synced.Update(file.ok() ? SyncData(file->fd(), path) : file.status());
+  }
+  return synced;
+}
+
+// --- The index ---
+
+absl::Status PackShelf::WaitForIndex(const std::function<void(size_t left)>& progress) {
+  const MutexLock lock(&mutex_);
+  const uint64_t target = put_;
+  const uint64_t failures = failures_;
+  ++waiting_;
+  changed_.NotifyAll();
+  while (indexed_ < target && failures_ == failures) {
+    changed_.WaitFor(&mutex_, kIndexRetry);
+    if (progress) progress(static_cast<size_t>(put_ - indexed_));
+  }
+  --waiting_;
+  return indexed_ < target ? index_status_ : absl::OkStatus();
+}
+
+std::vector<PackShelf::Pending> PackShelf::NextBatch() {
+  const MutexLock lock(&mutex_);
+  while (!stopping_ && pending_.empty()) changed_.Wait(&mutex_);
+  if (!stopping_ && waiting_ == 0 && pending_.size() < kBatch) {
+    changed_.WaitFor(&mutex_, kIndexPause);
+  }
+  if (stopping_ && (pending_.size() > kBatch || !index_status_.ok())) return {};
+  std::vector<Pending> batch;
+  while (batch.size() < kBatch && !pending_.empty()) {
+    batch.push_back(std::move(pending_.front()));
+    pending_.pop_front();
+  }
+  return batch;
+}
+
+absl::Status PackShelf::WriteBatch(const std::vector<Pending>& batch) {
+  if (index_ == nullptr) {
+    absl::StatusOr<std::unique_ptr<PackIndex>> index = PackIndex::Open(options_.data_dir);
+    if (!index.ok()) return index.status();
+    index_ = *std::move(index);
+  }
+  std::vector<PackIndex::Row> rows;
+  Covered covered;
+  for (const Pending& pending : batch) {
+    const PackedReplay& place = pending.place;
+    rows.push_back(
+        {place, pending.summary != nullptr ? *pending.summary : SummaryOf(packs_.get(), place)});
+    covered[place.pack] = place.offset + place.size;
+  }
+  if (absl::Status s = index_->Add(rows, covered); !s.ok()) return s;
+  packs_->Indexed(rows);
+  return absl::OkStatus();
+}
+
+void PackShelf::WriteIndex() {
+  while (true) {
+    if (renew_due_) {
+      const absl::Status renewed = RenewIndex();
+      if (!renewed.ok() && !WaitToRetry(renewed)) return;
+      continue;
+    }
+    std::vector<Pending> batch = NextBatch();
+    if (batch.empty()) return;
+    const absl::Status written = WriteBatch(batch);
+    if (!written.ok()) {
+      OnFailed(std::move(batch), written);
+      continue;
+    }
+    const MutexLock lock(&mutex_);
+    index_status_ = absl::OkStatus();
+    indexed_ += batch.size();
+    changed_.NotifyAll();
+  }
+}
+
+void PackShelf::OnFailed(std::vector<Pending> batch, const absl::Status& why) {
+  const bool passing =
+      absl::IsUnavailable(why) || absl::IsResourceExhausted(why) || absl::IsPermissionDenied(why);
+  {
+    const MutexLock lock(&mutex_);
+    std::move(batch.rbegin(), batch.rend(), std::front_inserter(pending_));
+  }
+  if (passing || renewals_ == kMaxRenewals) {
+    WaitToRetry(why);
+    return;
+  }
+  Log(absl::StrCat("archive: the index is made anew: ", why.message()));
+  ++renewals_;
+  renew_due_ = true;
+}
+
+bool PackShelf::WaitToRetry(const absl::Status& why) {
+  const MutexLock lock(&mutex_);
+  const bool said = index_status_ == why || stopping_;
+  if (!said) Log(absl::StrCat("archive: the index is behind: ", why.message()));
+  index_status_ = why;
+  ++failures_;
+  changed_.NotifyAll();
+  if (!stopping_) changed_.WaitFor(&mutex_, kIndexRetry);
+  return !stopping_;
+}
+
+absl::StatusOr<Covered> PackShelf::ScanAll(std::vector<PackedReplay>* found) {
+  Covered seen;
+  const absl::Status scanned = ScanBeyond(
+      options_.data_dir, {}, [&](PackedReplay replay) { found->push_back(std::move(replay)); },
+      [&](PackName name, const absl::StatusOr<PackScan>& scan) -> absl::Status {
+        const MutexLock lock(&mutex_);
+        if (stopping_) return absl::CancelledError();
+        if (scan.ok()) seen[name] = scan->end;
+        return IsUnknownHere(scan.status()) ? absl::OkStatus() : scan.status();
+      });
+  if (!scanned.ok()) return scanned;
+  return seen;
+}
+
+absl::Status PackShelf::RenewIndex() {
+  index_ = nullptr;
+  std::vector<PackedReplay> found;
+  const absl::StatusOr<Covered> seen = ScanAll(&found);
+  if (!seen.ok()) return seen.status();
+  const MutexLock lock(&mutex_);
+  if (absl::Status s = LoadBeyond(*seen, std::move(found)); !s.ok()) return s;
+  // Readers go on with the old file until they have been told of all that is in the packs.
+  if (absl::Status s = PackIndex::Remove(options_.data_dir); !s.ok()) return s;
+  packs_->ForgetIndex();
+  renew_due_ = false;
+  return absl::OkStatus();
+}
+
+}  // namespace referee::replay

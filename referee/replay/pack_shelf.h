@@ -1,0 +1,154 @@
+// The shelf as packs: <data_dir>/replays/packs/YYYY-MM-DD.<n>.pack, by the day (UTC) of a match's
+// creation, and their index, which a thread of its own writes. Nobody who puts a replay waits for
+// the index. What is still a file in a folder of a day is read as well.
+//
+//   auto shelf = PackShelf::Open({data_dir, log}).value();
+//   Status put = shelf->Put(replay, file);
+#ifndef REFEREE_REPLAY_PACK_SHELF_H_
+#define REFEREE_REPLAY_PACK_SHELF_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/files.h"
+#include "referee/replay/pack.h"
+#include "referee/replay/pack_index.h"
+#include "referee/replay/packs.h"
+#include "referee/replay/shelf.h"
+#include "referee/replay/summary.h"
+
+namespace referee::replay {
+
+// Thread-safe.
+class PackShelf final : public Shelf {
+ public:
+  struct Options {
+    std::string data_dir;
+    // Takes log lines, for people, on any thread: what was found at the start, and why the index
+    // cannot be written. May be null.
+    std::function<void(absl::string_view line)> log = nullptr;
+  };
+
+  // Makes the folders, cuts off what a killed process has written of an entry, and takes up what is
+  // in packs and not in the index. Returns an error that names the file and what to do. REQUIRES:
+  // the caller holds the lock of the data directory (data_dir.h) as long as the shelf lives.
+  static absl::StatusOr<std::unique_ptr<PackShelf>> Open(Options options);
+  // Leaves what is not in the index yet to the next start, if that is much.
+  ~PackShelf() override;
+
+  absl::Status Put(const Replay& replay, absl::string_view file) override;
+  // The same, of a replay that is in a folder: only what is in a pack counts as put before.
+  absl::Status Repack(const Replay& replay, absl::string_view file);
+  absl::StatusOr<std::string> Read(const MatchId& id) const override { return archive_.Read(id); }
+  bool Has(const MatchId& id) const override { return archive_.Has(id); }
+  // As Read, of what is in packs.
+  absl::StatusOr<std::string> ReadPacked(const MatchId& id) const;
+  // Syncs the packs that were written to (fdatasync), the first time also by an earlier process.
+  absl::Status Sync() override;
+
+  // The archive that this writes to, as it is at each moment.
+  const Archive& archive() const { return archive_; }
+
+  // Waits until all that was put before is in the index; calls `progress`, which may be null, now
+  // and then with how much is left. Returns why it cannot be written to.
+  absl::Status WaitForIndex(const std::function<void(size_t left)>& progress = nullptr);
+
+ private:
+  // A replay to be added to the index.
+  struct Pending {
+    PackedReplay place;
+    std::unique_ptr<ReplaySummary> summary;  // null: to be read from the pack
+  };
+  // A pack that is written to.
+  struct OpenPack {
+    PackName name;
+    std::shared_ptr<const File> file;
+    uint64_t size = 0;
+    bool written = false;  // since the last sync
+  };
+
+  explicit PackShelf(Options options);
+
+  absl::Status TakeUp();
+  // Opens the index, anew if the packs have lost what it says; returns how far it goes.
+  Covered OpenIndex();
+  // Has all entries of packs beyond `covered` indexed, after those of `found`.
+  absl::Status LoadBeyond(const Covered& covered, std::vector<PackedReplay> found)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Cuts off what is torn; a pack that goes on otherwise takes no more.
+  absl::Status RepairTail(PackName name, const PackScan& scan)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The pack that takes so many bytes of a match of this day.
+  absl::StatusOr<OpenPack*> PackFor(PackName day, size_t bytes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<OpenPack> OpenToAppend(PackName name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Closes the pack of a day, and leaves it to the next Sync to have it on the disk: who puts a
+  // replay does not wait for a whole pack, least of all where nobody syncs.
+  void Close(PackName day) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Append(PackName day, OpenPack* pack, absl::string_view entry)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Syncs the packs that are written to no more, once.
+  absl::Status SyncClosed();
+  void NoteSync(const absl::Status& synced) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  // The thread that writes the index.
+  void WriteIndex();
+  // Waits for something to do; returns what the next write takes, nothing at the end.
+  std::vector<Pending> NextBatch();
+  absl::Status WriteBatch(const std::vector<Pending>& batch);
+  // Makes a damaged index anew, from all packs. Unless it has gone well nothing may be added.
+  absl::Status RenewIndex();
+  // Reads all packs while others write to them; returns how far it has seen each. Cancelled: the
+  // shelf is closed meanwhile.
+  absl::StatusOr<Covered> ScanAll(std::vector<PackedReplay>* found);
+  // Takes a batch back that could not be written, and waits a little or has the index renewed.
+  void OnFailed(std::vector<Pending> batch, const absl::Status& why);
+  // Says why the index is behind; returns whether to try again.
+  bool WaitToRetry(const absl::Status& why);
+  void Log(absl::string_view line) const;
+
+  const Options options_;
+  const std::shared_ptr<Packs> packs_;
+  const Archive archive_;
+  std::unique_ptr<PackIndex> index_;  // of the thread; null: it cannot be opened
+
+  int renewals_ = 0;        // of the thread
+  bool renew_due_ = false;  // of the thread: what the index has is not to be relied on
+
+  Mutex sync_mutex_;  // taken before mutex_
+  Mutex mutex_;
+  CondVar changed_;
+  std::map<PackName, OpenPack> open_ ABSL_GUARDED_BY(mutex_);  // by the first pack of the day
+  std::map<PackName, PackName> last_ ABSL_GUARDED_BY(mutex_);  // likewise: which to append to
+  std::set<PackName> closed_ ABSL_GUARDED_BY(mutex_);          // to be synced once
+  bool folder_written_ ABSL_GUARDED_BY(mutex_) = false;        // since the last sync
+  absl::Status synced_ ABSL_GUARDED_BY(mutex_);                // the first error
+  std::deque<Pending> pending_ ABSL_GUARDED_BY(mutex_);        // those of a pack in its order
+  uint64_t put_ ABSL_GUARDED_BY(mutex_) = 0;                   // to be indexed, ever
+  uint64_t indexed_ ABSL_GUARDED_BY(mutex_) = 0;               // of these
+  absl::Status index_status_ ABSL_GUARDED_BY(mutex_);          // of the last try
+  uint64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;              // tries that failed
+  int waiting_ ABSL_GUARDED_BY(mutex_) = 0;                    // calls of WaitForIndex
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread indexer_;
+};
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_PACK_SHELF_H_

@@ -1,0 +1,112 @@
+#include "referee/replay/packing.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/replay/errors.h"
+#include "referee/replay/folders.h"
+#include "referee/replay/replay.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr size_t kPackedAtOnce = 256;  // replays that share a sync
+
+struct PackedFile {
+  MatchId id;
+  std::string bytes;
+};
+
+// Puts the replay of a file. Returns InvalidArgument or AlreadyExists when the file cannot be
+// packed, and any other error when none can.
+absl::StatusOr<PackedFile> PackFile(const Folders& folders, const MatchId& id, PackShelf* shelf) {
+  // It may be in the folder of another day, or no regular file.
+  if (!folders.Find(id)) {
+    return At(folders.PathOf(id), absl::InvalidArgumentError(NoReplay(id.text()).message()));
+  }
+  absl::StatusOr<std::string> bytes = folders.Read(id);
+  if (absl::IsResourceExhausted(bytes.status()) || absl::IsNotFound(bytes.status())) {
+    return At(folders.PathOf(id), absl::InvalidArgumentError(bytes.status().message()));
+  }
+  if (!bytes.ok()) return bytes.status();
+  const absl::StatusOr<Parts> parts = Split(*bytes);
+  if (!parts.ok())
+    return At(folders.PathOf(id), absl::InvalidArgumentError(parts.status().message()));
+  uint32_t turn;
+  const absl::StatusOr<Replay> replay = ParseRecords(*parts, &turn);
+  if (!replay.ok()) {
+    return At(folders.PathOf(id), absl::InvalidArgumentError(replay.status().message()));
+  }
+  if (replay->setup.id != id) {
+    return At(folders.PathOf(id), BadValue("its match", replay->setup.id.text(), id.text()));
+  }
+  // Before it is packed the archive has it from its own file.
+  const absl::StatusOr<std::string> kept = shelf->Read(id);
+  if (kept.ok() && *kept != *bytes) return At(folders.PathOf(id), OtherReplayArchived(id.text()));
+  if (absl::Status s = shelf->Repack(*replay, *bytes); !s.ok()) return s;
+  return PackedFile{id, *std::move(bytes)};
+}
+
+bool StaysWhereItIs(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsAlreadyExists(status);
+}
+
+// Of replays that were put and synced: reads each again, and removes its file.
+absl::Status RemoveFiles(const std::vector<PackedFile>& files, const Folders& folders,
+                         PackShelf* shelf) {
+  for (const PackedFile& file : files) {
+    const absl::StatusOr<std::string> packed = shelf->ReadPacked(file.id);
+    if (!packed.ok()) return packed.status();
+    if (*packed != file.bytes) return OtherReplayArchived(file.id.text());
+    const std::string path = folders.PathOf(file.id);
+    if (unlink(path.c_str()) != 0) return FileError("cannot remove", path, errno);
+  }
+  return absl::OkStatus();
+}
+
+// Removes the folders of a day, month and year that are empty now.
+void RemoveEmptyFolders(const std::string& path) {
+  std::string folder = path;
+  for (int depth = 0; depth < 3; ++depth) {
+    folder.resize(folder.rfind('/'));
+    if (rmdir(folder.c_str()) != 0) return;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<PackingReport> PackFolders(
+    const std::string& data_dir, PackShelf* shelf,
+    const std::function<void(int64_t done, int64_t total)>& progress) {
+  const Folders folders(data_dir);
+  std::vector<MatchId> ids = folders.Ids();
+  std::sort(ids.begin(), ids.end());
+  PackingReport report;
+  for (size_t begin = 0; begin < ids.size(); begin += kPackedAtOnce) {
+    const size_t end = std::min(ids.size(), begin + kPackedAtOnce);
+    std::vector<PackedFile> files;
+    for (size_t i = begin; i < end; ++i) {
+      absl::StatusOr<PackedFile> file = PackFile(folders, ids[i], shelf);
+      if (file.ok()) {
+        files.push_back(*std::move(file));
+      } else if (StaysWhereItIs(file.status())) {
+        report.left.push_back(file.status());
+      } else {
+        return file.status();
+      }
+    }
+    if (absl::Status s = shelf->Sync(); !s.ok()) return s;
+    if (absl::Status s = RemoveFiles(files, folders, shelf); !s.ok()) return s;
+    for (const PackedFile& file : files) RemoveEmptyFolders(folders.PathOf(file.id));
+    report.packed += static_cast<int64_t>(files.size());
+    if (progress) progress(static_cast<int64_t>(end), static_cast<int64_t>(ids.size()));
+  }
+  return report;
+}
+
+}  // namespace referee::replay

@@ -1,0 +1,213 @@
+#include "referee/replay/packs.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "referee/base/errors.h"
+#include "referee/replay/errors.h"
+
+namespace referee::replay {
+namespace {
+
+constexpr int kIndexTries = 5;  // of one that others open and close
+
+bool IsDamage(const absl::Status& status) {
+  return absl::IsDataLoss(status) || absl::IsInvalidArgument(status) || absl::IsInternal(status);
+}
+
+// Newest first, each match once; what is in `first` counts before what is in `second`.
+std::vector<PackedReplay> Merge(std::vector<PackedReplay> first, std::vector<PackedReplay> second,
+                                size_t count) {
+  std::vector<PackedReplay> merged = std::move(first);
+  std::move(second.begin(), second.end(), std::back_inserter(merged));
+  std::stable_sort(merged.begin(), merged.end(),
+                   [](const PackedReplay& a, const PackedReplay& b) { return b.id < a.id; });
+  const auto same = [](const PackedReplay& a, const PackedReplay& b) { return a.id == b.id; };
+  merged.erase(std::unique(merged.begin(), merged.end(), same), merged.end());
+  if (merged.size() > count) merged.resize(count);
+  return merged;
+}
+
+}  // namespace
+
+absl::Status ScanBeyond(
+    const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
+    absl::FunctionRef<absl::Status(PackName, const absl::StatusOr<PackScan>&)> done) {
+  for (const PackName name : PacksIn(data_dir)) {
+    const auto known = covered.find(name);
+    const uint64_t from = known == covered.end() ? 0 : known->second;
+    const std::string path = PackPath(data_dir, name);
+    struct stat info;
+    if (stat(path.c_str(), &info) != 0) continue;  // it has gone meanwhile
+    if (from > 0 && static_cast<uint64_t>(info.st_size) <= from) continue;
+    if (absl::Status s = done(name, ScanPack(path, name, from, take)); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+Packs::Key Packs::KeyOf(absl::string_view id) {
+  Key key{};
+  std::copy_n(id.begin(), std::min(id.size(), key.size()), key.begin());
+  return key;
+}
+
+void Packs::Note(absl::Span<const PackedReplay> replays) {
+  const MutexLock lock(&mutex_);
+  for (const PackedReplay& replay : replays) fresh_[KeyOf(replay.id.text())] = replay;
+}
+
+void Packs::Indexed(absl::Span<const PackIndex::Row> rows) {
+  const MutexLock lock(&mutex_);
+  if (without_index_) return;
+  for (const PackIndex::Row& row : rows) {
+    const auto at = fresh_.find(KeyOf(row.place.id.text()));
+    if (at != fresh_.end() && at->second == row.place) fresh_.erase(at);
+  }
+}
+
+void Packs::ForgetIndex() {
+  const MutexLock lock(&mutex_);
+  index_ = nullptr;
+  without_index_ = false;
+}
+
+void Packs::ForgetPack(PackName name) {
+  const MutexLock lock(&files_mutex_);
+  files_.erase(name);
+}
+
+absl::Status Packs::OpenIndex() {
+  if (index_ != nullptr || without_index_) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<PackIndex>> index = PackIndex::OpenToRead(data_dir_);
+  if (!index.ok()) {
+    // One without tables is being made, and what will be in it was noted.
+    const bool quiet = writer_ == Writer::kElsewhere || absl::IsNotFound(index.status()) ||
+                       absl::IsFailedPrecondition(index.status());
+    return quiet ? absl::OkStatus() : index.status();
+  }
+  if (writer_ == Writer::kElsewhere) {
+    const absl::StatusOr<Covered> covered = (*index)->ReadCovered();
+    if (!covered.ok() || (*index)->overtaken()) return absl::OkStatus();
+    for (const auto& [pack, end] : *covered) {
+      uint64_t& looked_at = looked_at_[pack];
+      looked_at = std::max(looked_at, end);
+    }
+  }
+  index_ = *std::move(index);
+  return absl::OkStatus();
+}
+
+absl::Status Packs::LookBeyond() {
+  OpenIndex().IgnoreError();  // AskIndex says it
+  if (writer_ == Writer::kHere && !without_index_) return absl::OkStatus();
+  const Covered from = looked_at_;
+  return ScanBeyond(
+      data_dir_, from,
+      [this](PackedReplay replay) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+        const Key key = KeyOf(replay.id.text());
+        fresh_[key] = std::move(replay);
+      },
+      [this](PackName name, const absl::StatusOr<PackScan>& scan) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+        if (!scan.ok()) return scan.status();
+        looked_at_[name] = std::max(looked_at_[name], scan->end);
+        return absl::OkStatus();
+      });
+}
+
+template <typename T>
+absl::Status Packs::AskIndex(absl::FunctionRef<absl::StatusOr<T>(PackIndex*)> body, T* result) {
+  for (int i = 0; i < kIndexTries; ++i) {
+    if (absl::Status s = OpenIndex(); !s.ok()) {
+      if (IsDamage(s)) break;
+      return s;
+    }
+    if (index_ == nullptr) return absl::OkStatus();
+    absl::StatusOr<T> answer = body(index_.get());
+    const bool overtaken = index_->overtaken();
+    if (answer.ok() && !overtaken) {
+      *result = *std::move(answer);
+      return absl::OkStatus();
+    }
+    index_ = nullptr;
+    // The next one may go less far.
+    if (overtaken) looked_at_.clear();
+    if (!overtaken && IsDamage(answer.status())) break;
+  }
+  // It is of no use: what the packs say counts, from their beginnings.
+  without_index_ = true;
+  looked_at_.clear();
+  return LookBeyond();
+}
+
+absl::StatusOr<absl::optional<PackedReplay>> Packs::FindOnce(const MatchId& id) {
+  const auto known = fresh_.find(KeyOf(id.text()));
+  if (known != fresh_.end()) return absl::make_optional(known->second);
+  absl::optional<PackedReplay> found;
+  const absl::Status asked = AskIndex<absl::optional<PackedReplay>>(
+      [&](PackIndex* index) { return index->Find(id); }, &found);
+  if (!asked.ok()) return asked;
+  if (found || !without_index_) return found;
+  const auto now_known = fresh_.find(KeyOf(id.text()));
+  if (now_known != fresh_.end()) found = now_known->second;
+  return found;
+}
+
+absl::StatusOr<absl::optional<PackedReplay>> Packs::Find(const MatchId& id) {
+  const MutexLock lock(&mutex_);
+  absl::StatusOr<absl::optional<PackedReplay>> found = FindOnce(id);
+  if (!found.ok() || found->has_value() || writer_ == Writer::kHere) return found;
+  if (absl::Status s = LookBeyond(); !s.ok()) return s;
+  return FindOnce(id);
+}
+
+absl::StatusOr<std::vector<PackedReplay>> Packs::Below(absl::string_view before, size_t count) {
+  const MutexLock lock(&mutex_);
+  if (absl::Status s = LookBeyond(); !s.ok()) return s;
+  std::vector<PackedReplay> indexed;
+  const absl::Status asked = AskIndex<std::vector<PackedReplay>>(
+      [&](PackIndex* index) { return index->Below(before, count); }, &indexed);
+  if (!asked.ok()) return asked;
+  std::vector<PackedReplay> fresh;
+  auto at = before.empty() ? fresh_.end() : fresh_.lower_bound(KeyOf(before));
+  while (at != fresh_.begin() && fresh.size() < count) fresh.push_back((--at)->second);
+  return Merge(std::move(fresh), std::move(indexed), count);
+}
+
+absl::StatusOr<std::shared_ptr<const File>> Packs::OpenPack(PackName name) {
+  const MutexLock lock(&files_mutex_);
+  const auto open = files_.find(name);
+  if (open != files_.end()) return open->second;
+  absl::StatusOr<File> file = OpenFile(PackPath(data_dir_, name), O_RDONLY);
+  if (!file.ok()) return file.status();
+  // Most that is asked for is new; who still reads from the oldest keeps it open by himself.
+  if (files_.size() == kMaxOpenPacks) files_.erase(files_.begin());
+  auto kept = std::make_shared<const File>(*std::move(file));
+  files_[name] = kept;
+  return kept;
+}
+
+absl::StatusOr<std::string> Packs::Read(const PackedReplay& replay) {
+  const absl::StatusOr<std::shared_ptr<const File>> file = OpenPack(replay.pack);
+  if (!file.ok()) return file.status();
+  return ReadPackEntry((*file)->fd(), PackPath(data_dir_, replay.pack), replay);
+}
+
+absl::StatusOr<std::string> Packs::ReadPart(const PackedReplay& replay, uint64_t offset,
+                                            size_t size) {
+  const absl::StatusOr<std::shared_ptr<const File>> file = OpenPack(replay.pack);
+  if (!file.ok()) return file.status();
+  // Who reads on has read the first part.
+  if (offset == 0) {
+    const absl::Status checked =
+        CheckPackEntry((*file)->fd(), PackPath(data_dir_, replay.pack), replay);
+    if (!checked.ok()) return checked;
+  }
+  const uint64_t begin = std::min<uint64_t>(offset, replay.size);
+  return ReadAt((*file)->fd(), PackPath(data_dir_, replay.pack), replay.offset + begin,
+                std::min<uint64_t>(size, replay.size - begin));
+}
+
+}  // namespace referee::replay

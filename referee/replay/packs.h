@@ -1,0 +1,114 @@
+// The packs below a data directory, to be read: by their index, and beyond where that goes by what
+// the packs themselves hold. So a replay is found as soon as it is in a pack, and all of them are
+// if there is no index.
+//
+//   Packs packs(data_dir, Packs::Writer::kElsewhere);
+//   StatusOr<optional<PackedReplay>> found = packs.Find(id);
+//   StatusOr<std::string> file = packs.Read(**found);
+#ifndef REFEREE_REPLAY_PACKS_H_
+#define REFEREE_REPLAY_PACKS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/files.h"
+#include "referee/replay/pack.h"
+#include "referee/replay/pack_index.h"
+
+namespace referee::replay {
+
+inline constexpr size_t kMaxOpenPacks = 64;  // that are kept open to be read
+
+// Thread-safe.
+class Packs {
+ public:
+  enum class Writer {
+    kElsewhere,  // another process, perhaps: each call looks for what is new, if need be
+    kHere,       // in this process, which calls Note and Indexed
+  };
+
+  // Reads nothing yet.
+  Packs(std::string data_dir, Writer writer) : data_dir_(std::move(data_dir)), writer_(writer) {}
+
+  // Where the replay of a match is; none if it is in no pack. Returns the file system's error, or
+  // FailedPrecondition for a pack of a version that is not known here.
+  absl::StatusOr<absl::optional<PackedReplay>> Find(const MatchId& id);
+  // At most `count` replays of matches whose ids are below `before` (empty: from the newest),
+  // newest first. Errors are those of Find.
+  absl::StatusOr<std::vector<PackedReplay>> Below(absl::string_view before, size_t count);
+
+  // The bytes of a replay file. Returns DataLoss that names the place when its entry is damaged.
+  absl::StatusOr<std::string> Read(const PackedReplay& replay);
+  // At most `size` bytes of it from `offset` on, without looking at the rest. Returns DataLoss as
+  // Read when there is another entry at the first part's place.
+  absl::StatusOr<std::string> ReadPart(const PackedReplay& replay, uint64_t offset, size_t size);
+
+  // --- For who writes here ---
+
+  // These are in packs now, though not in the index.
+  void Note(absl::Span<const PackedReplay> replays);
+  // These are in the index now.
+  void Indexed(absl::Span<const PackIndex::Row> rows);
+  // The pack of this name is another file now, or will be.
+  void ForgetPack(PackName name);
+  // The index is another file now.
+  void ForgetIndex();
+
+ private:
+  using Key = std::array<char, 26>;
+
+  static Key KeyOf(absl::string_view id);
+
+  // Opens the index, and looks into packs beyond it, as far as that was not done.
+  absl::Status LookBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Returns, to who writes here, why an index that is there cannot be opened. The packs say the
+  // same to all others.
+  absl::Status OpenIndex() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Calls `body` with the index, and again if that was overtaken; leaves `result` as it is where
+  // there is no index. Gives a damaged index up.
+  template <typename T>
+  absl::Status AskIndex(absl::FunctionRef<absl::StatusOr<T>(PackIndex*)> body, T* result)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<absl::optional<PackedReplay>> FindOnce(const MatchId& id)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<std::shared_ptr<const File>> OpenPack(PackName name);
+
+  const std::string data_dir_;
+  const Writer writer_;
+
+  Mutex mutex_;
+  std::unique_ptr<PackIndex> index_ ABSL_GUARDED_BY(mutex_);  // null: none is open
+  // The index cannot be used; all there is is in fresh_.
+  bool without_index_ ABSL_GUARDED_BY(mutex_) = false;
+  Covered looked_at_ ABSL_GUARDED_BY(mutex_);                         // with what is in fresh_
+  absl::btree_map<Key, PackedReplay> fresh_ ABSL_GUARDED_BY(mutex_);  // perhaps not in the index
+
+  Mutex files_mutex_;
+  std::map<PackName, std::shared_ptr<const File>> files_ ABSL_GUARDED_BY(files_mutex_);
+};
+
+// Calls `take` with the entries of each pack from where `covered` says, or from its beginning, and
+// `done` after each pack, in order, with what ScanPack returned. Stops at the first error of
+// `done`.
+absl::Status ScanBeyond(
+    const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
+    absl::FunctionRef<absl::Status(PackName, const absl::StatusOr<PackScan>&)> done);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_PACKS_H_

@@ -1,0 +1,65 @@
+// What the index of an archive says of a replay, so that replays can be found and counted without
+// being read. Values and pure functions.
+#ifndef REFEREE_REPLAY_SUMMARY_H_
+#define REFEREE_REPLAY_SUMMARY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/ids.h"
+#include "referee/match/verdict.h"
+#include "referee/replay/replay.h"
+
+namespace referee::replay {
+
+struct SeatSummary {
+  std::string bot;
+  absl::optional<int> rank;   // of a match with a result
+  absl::optional<int> score;  // likewise
+  absl::optional<match::Cause> forfeit;
+  absl::Duration used;  // charged, of all its turns
+
+  friend bool operator==(const SeatSummary& a, const SeatSummary& b) {
+    return a.bot == b.bot && a.rank == b.rank && a.score == b.score && a.forfeit == b.forfeit &&
+           a.used == b.used;
+  }
+};
+
+struct ReplaySummary {
+  MatchId id;
+  absl::Time create_time;  // that of the id, to the millisecond
+  absl::Time end_time;     // to the microsecond
+  std::string game;
+  std::string competition;  // the id of the one that it is of; empty: of none
+  std::string block;        // the id of its block; empty: it is in none
+  int rotation = 0;         // in the block
+  uint32_t turns = 0;       // that were played
+  match::Ending ending = match::Ending::kVoid;
+  std::string opening_roll;  // the dice of the first turn, the higher first: "5-3"; empty: none
+  std::vector<SeatSummary> seats;
+
+  friend bool operator==(const ReplaySummary& a, const ReplaySummary& b) {
+    return a.id == b.id && a.create_time == b.create_time && a.end_time == b.end_time &&
+           a.game == b.game && a.competition == b.competition && a.block == b.block &&
+           a.rotation == b.rotation && a.turns == b.turns && a.ending == b.ending &&
+           a.opening_roll == b.opening_roll && a.seats == b.seats;
+  }
+};
+
+// REQUIRES: replay.ended().
+ReplaySummary Summarise(const Replay& replay);
+
+// The id of the competition that asked for a match by this request id, which is
+// "c/<competition>/<block>/<attempt>" then; empty: none did.
+absl::string_view CompetitionOf(absl::string_view request_id);
+
+// "FINISHED", "VOID", "CANCELLED".
+absl::string_view EndingName(match::Ending ending);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_SUMMARY_H_

@@ -1,0 +1,132 @@
+// A LogDisk in memory that knows what of it is on the disk, and loses the rest when the power goes.
+// Its writes can be refused or torn, and it can be full.
+#ifndef REFEREE_TESTS_SUPPORT_MEMORY_LOG_DISK_H_
+#define REFEREE_TESTS_SUPPORT_MEMORY_LOG_DISK_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/log_disk.h"
+
+namespace referee::testing {
+
+// Thread-safe, but for its members that tests set.
+class MemoryLogDisk final : public replay::LogDisk {
+ public:
+  // How a write at `offset` of a slot fails: after how many bytes; nullopt: not at all. Null: none
+  // does.
+  std::function<absl::optional<size_t>(uint32_t slot, size_t offset, absl::string_view bytes)>
+      on_write;
+  // Called before each sync; an error is what it returns. Null: none.
+  std::function<absl::Status()> on_sync;
+  // How many bytes all segments may have together.
+  size_t room = size_t{1} << 30;
+
+  absl::StatusOr<std::vector<uint32_t>> Slots() const override {
+    MutexLock lock(&mutex_);
+    std::vector<uint32_t> slots;
+    for (const auto& [slot, segment] : segments_) slots.push_back(slot);
+    return slots;
+  }
+  std::string NameOf(uint32_t slot) const override { return absl::StrCat("slot ", slot); }
+  absl::StatusOr<std::string> Read(uint32_t slot) const override {
+    MutexLock lock(&mutex_);
+    return segments_.at(slot)->bytes;
+  }
+  absl::StatusOr<std::unique_ptr<replay::LogSegment>> Open(uint32_t slot, size_t bytes,
+                                                           bool) override {
+    MutexLock lock(&mutex_);
+    std::shared_ptr<Bytes>& segment = segments_[slot];
+    if (segment == nullptr) {
+      size_t used = 0;
+      for (const auto& [other, one] : segments_) used += one == nullptr ? 0 : one->bytes.size();
+      if (used + bytes > room) {
+        segments_.erase(slot);
+        return absl::ResourceExhaustedError("the disk is full; make room on that disk");
+      }
+      segment = std::make_shared<Bytes>();
+      segment->bytes.resize(bytes);
+      segment->synced.resize(bytes);
+      ++made_;
+    }
+    return std::make_unique<MemorySegment>(this, slot, segment);
+  }
+  absl::Status Remove(uint32_t slot) override {
+    MutexLock lock(&mutex_);
+    segments_.erase(slot);
+    return absl::OkStatus();
+  }
+
+  // Leaves of every segment what was synced. REQUIRES: no log uses the disk.
+  void LosePower() {
+    MutexLock lock(&mutex_);
+    for (auto& [slot, segment] : segments_) segment->bytes = segment->synced;
+  }
+  // Overwrites bytes, as damage does. REQUIRES: no log uses the disk.
+  void Overwrite(uint32_t slot, size_t offset, absl::string_view bytes) {
+    MutexLock lock(&mutex_);
+    std::copy(bytes.begin(), bytes.end(), segments_.at(slot)->bytes.begin() + Distance(offset));
+  }
+  // How many segments were made so far.
+  int made() const {
+    MutexLock lock(&mutex_);
+    return made_;
+  }
+
+ private:
+  struct Bytes {
+    std::string bytes;
+    std::string synced;
+  };
+
+  class MemorySegment final : public replay::LogSegment {
+   public:
+    MemorySegment(MemoryLogDisk* disk, uint32_t slot, std::shared_ptr<Bytes> segment)
+        : disk_(disk), slot_(slot), segment_(std::move(segment)) {}
+    size_t size() const override { return segment_->bytes.size(); }
+    absl::Status Write(size_t offset, absl::string_view bytes) override {
+      absl::optional<size_t> fails;
+      if (disk_->on_write) fails = disk_->on_write(slot_, offset, bytes);
+      const size_t written = std::min(fails.value_or(bytes.size()), bytes.size());
+      std::copy(bytes.begin(), bytes.begin() + Distance(written),
+                segment_->bytes.begin() + Distance(offset));
+      if (!fails) return absl::OkStatus();
+      return absl::ResourceExhaustedError("no space left on the disk in memory");
+    }
+    void Prepare(size_t, size_t) override {}
+    absl::Status Sync(size_t begin, size_t end) override {
+      absl::Status status;
+      if (disk_->on_sync) status = disk_->on_sync();
+      if (!status.ok()) return status;
+      std::copy(segment_->bytes.begin() + Distance(begin), segment_->bytes.begin() + Distance(end),
+                segment_->synced.begin() + Distance(begin));
+      return status;
+    }
+
+   private:
+    MemoryLogDisk* const disk_;
+    const uint32_t slot_;
+    const std::shared_ptr<Bytes> segment_;
+  };
+
+  static std::ptrdiff_t Distance(size_t bytes) { return static_cast<std::ptrdiff_t>(bytes); }
+
+  mutable Mutex mutex_;
+  std::map<uint32_t, std::shared_ptr<Bytes>> segments_ ABSL_GUARDED_BY(mutex_);
+  int made_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_SUPPORT_MEMORY_LOG_DISK_H_

@@ -1,0 +1,230 @@
+// refctl archive's commands on an archive of a few replays, as files first and then in packs.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "referee/ctl/program.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/pack_index.h"
+#include "referee/replay/replay.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+class ArchiveCommands : public ::testing::Test {
+ protected:
+  ArchiveCommands() {
+    for (uint8_t number = 0; number < 4; ++number) {
+      replay::SampleOptions options;
+      options.seed = number + 1u;
+      if (number == 3) options.resign_at = 4;
+      replay::Replay replay = replay::PlaySample(options);
+      const uint8_t random[10] = {number};
+      replay.setup.id =
+          MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * number, random);
+      replay.setup.bots = {"ann", number % 2 == 0 ? "bob" : "cyd, \"the\" first"};
+      const fs::path path = archive_.PathOf(replay.setup.id);
+      fs::create_directories(path.parent_path());
+      const std::string file = replay::Encode(replay, replay::SampleSigner());
+      std::ofstream(path, std::ios::binary) << file;
+      ids_.insert(ids_.begin(), replay.setup.id.text());
+      files_.insert(files_.begin(), file);
+    }
+  }
+
+  Exit Run(std::vector<std::string> command) {
+    command.insert(command.begin(), "archive");
+    command.push_back("--data-dir");
+    command.push_back(Path("data"));
+    std::ostringstream out;
+    std::ostringstream err;
+    const Exit exit = RunProgram(command, Output(&out, &err, false));
+    out_ = out.str();
+    err_ = err.str();
+    return exit;
+  }
+  void Pack() { ASSERT_EQ(Run({"pack"}), Exit::kOk) << err_; }
+  std::vector<std::string> Lines() const {
+    return absl::StrSplit(out_, absl::ByAnyChar("\r\n"), absl::SkipEmpty());
+  }
+  std::vector<std::string> ListedIds() const {
+    std::vector<std::string> ids;
+    for (const std::string& line : Lines()) {
+      ids.push_back(nlohmann::json::parse(line)["match_id"]);
+    }
+    return ids;
+  }
+  std::string Path(const std::string& name) const { return directory_.path() + "/" + name; }
+  static std::string Read(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+
+  const testing::TempFolder directory_;
+  const replay::Archive archive_{directory_.path() + "/data"};
+  std::vector<std::string> ids_;    // newest first
+  std::vector<std::string> files_;  // likewise
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(ArchiveCommands, PackMovesFilesIntoPacksOnce) {
+  Pack();
+  EXPECT_EQ(out_, "packed: 4, left as they are: 0\n");
+  EXPECT_FALSE(fs::exists(Path("data/replays/2023")));
+  Pack();
+  EXPECT_EQ(out_, "packed: 0, left as they are: 0\n");
+}
+
+TEST_F(ArchiveCommands, PackLeavesTheDirectoryToTheRefereeThatUsesIt) {
+  const replay::File lock = replay::LockDataDir(Path("data")).value();
+  EXPECT_EQ(Run({"pack"}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("another referee records matches there"));
+  EXPECT_EQ(Run({"index"}), Exit::kUsage);
+}
+
+TEST_F(ArchiveCommands, ListShowsWhatTheFlagsSayNewestFirst) {
+  Pack();
+  ASSERT_EQ(Run({"list", "--json"}), Exit::kOk) << err_;
+  EXPECT_EQ(ListedIds(), ids_);
+  ASSERT_EQ(Run({"find", "--bot", "bob", "--json"}), Exit::kOk) << err_;
+  EXPECT_THAT(ListedIds(), ElementsAre(ids_[1], ids_[3]));
+  ASSERT_EQ(Run({"list", "--forfeit", "resigned", "--json"}), Exit::kOk) << err_;
+  EXPECT_THAT(ListedIds(), ElementsAre(ids_[0]));
+  ASSERT_EQ(Run({"list", "--from", "2023-11-15", "--until", "2023-11-17", "--json"}), Exit::kOk);
+  EXPECT_THAT(ListedIds(), ElementsAre(ids_[1], ids_[2]));
+  ASSERT_EQ(Run({"list", "--limit", "2", "--before", ids_[0], "--json"}), Exit::kOk) << err_;
+  EXPECT_THAT(ListedIds(), ElementsAre(ids_[1], ids_[2]));
+  ASSERT_EQ(Run({"list"}), Exit::kOk) << err_;
+  EXPECT_THAT(Lines(), SizeIs(5));
+  EXPECT_THAT(out_, HasSubstr(" FINISHED  ann "));
+}
+
+TEST_F(ArchiveCommands, StatsCountByTheKeysAskedFor) {
+  Pack();
+  ASSERT_EQ(Run({"stats", "--by", "opponent", "--bot", "ann", "--format", "csv"}), Exit::kOk);
+  ASSERT_THAT(Lines(), SizeIs(3));
+  EXPECT_EQ(Lines()[0], "opponent,matches,finished,won,tied,lost,forfeits,turns,used_ms");
+  EXPECT_THAT(Lines()[1], HasSubstr("bob,2,2,"));
+  EXPECT_THAT(Lines()[2], HasSubstr("\"cyd, \"\"the\"\" first\",2,2,"));
+  ASSERT_EQ(Run({"stats", "--by", "bot,seat", "--format", "json"}), Exit::kOk) << err_;
+  ASSERT_THAT(Lines(), SizeIs(3));
+  EXPECT_EQ(nlohmann::json::parse(Lines()[0])["matches"], 4);
+  EXPECT_EQ(nlohmann::json::parse(Lines()[0])["seat"], "a");
+  ASSERT_EQ(Run({"stats"}), Exit::kOk) << err_;
+  EXPECT_THAT(Lines(), SizeIs(2));
+}
+
+TEST_F(ArchiveCommands, GetWritesTheFilesOfBothForms) {
+  for (const bool packed : {false, true}) {
+    if (packed) Pack();
+    const std::string to = Path(packed ? "packed" : "files");
+    ASSERT_EQ(Run({"get", ids_[1], ids_[2], "--to", to}), Exit::kOk) << err_;
+    EXPECT_EQ(Read(to + "/" + ids_[1] + ".rpl"), files_[1]);
+    EXPECT_EQ(Read(to + "/" + ids_[2] + ".rpl"), files_[2]);
+    ASSERT_EQ(Run({"get", "--all", to}), Exit::kOk) << err_;
+    const replay::Archive got(to);
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      EXPECT_EQ(Read(got.PathOf(MatchId::Parse(ids_[i]).value())), files_[i]);
+    }
+  }
+}
+
+TEST_F(ArchiveCommands, GetWritesOverNoOtherFile) {
+  ASSERT_EQ(Run({"get", ids_[0], "--to", Path("")}), Exit::kOk) << err_;
+  ASSERT_EQ(Run({"get", ids_[0], "--to", Path("")}), Exit::kOk) << err_;
+  std::ofstream(Path(ids_[1] + ".rpl")) << "mine";
+  EXPECT_EQ(Run({"get", ids_[1], "--to", Path("")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("another file is there"));
+  EXPECT_EQ(Read(Path(ids_[1] + ".rpl")), "mine");
+}
+
+TEST_F(ArchiveCommands, ExportWritesALineATurn) {
+  Pack();
+  size_t turns = 0;
+  for (const std::string& file : files_) turns += replay::Parse(file)->turns();
+  ASSERT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kOk) << err_;
+  EXPECT_EQ(Read(Path("turns.zst")).substr(0, 4), "\x28\xb5\x2f\xfd");
+  ASSERT_EQ(system(("zstd -dqf " + Path("turns.zst") + " -o " + Path("turns")).c_str()), 0);
+  std::ifstream lines(Path("turns"));
+  std::set<std::string> matches;
+  std::string line;
+  size_t count = 0;
+  for (; std::getline(lines, line); ++count) {
+    matches.insert(nlohmann::json::parse(line)["match_id"]);
+  }
+  EXPECT_EQ(count, turns);
+  EXPECT_THAT(matches, SizeIs(4));
+}
+
+TEST_F(ArchiveCommands, SayWhatTheyDoNotSee) {
+  EXPECT_EQ(Run({"list"}), Exit::kUsage);
+  EXPECT_THAT(err_, AllOf(HasSubstr("there is no index"), HasSubstr("'refctl archive pack'")));
+  Pack();
+  EXPECT_EQ(Run({"list", "--bot", "zoe", "--json"}), Exit::kOk);
+  EXPECT_EQ(out_, "");
+  EXPECT_THAT(err_, HasSubstr("bot 'zoe': is in no replay of the archive"));
+  const replay::PackName day =
+      replay::PackName::OfDay(MatchId::Parse(ids_[0])->created() + absl::Hours(24));
+  const MatchId later = MatchId::Parse(ids_[0]).value();
+  std::ofstream(replay::PackPath(Path("data"), day), std::ios::binary)
+      << replay::PackHeader() << replay::EncodePackEntry(later, files_[0]);
+  EXPECT_EQ(Run({"list"}), Exit::kOk);
+  EXPECT_THAT(err_, HasSubstr("1 replay is not in the index yet"));
+  ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
+  EXPECT_EQ(out_, "replays in the index: 4\n");
+  fs::remove_all(Path("data"));
+  EXPECT_EQ(Run({"stats"}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("there are no replays; name the data directory"));
+}
+
+TEST_F(ArchiveCommands, LookingLeavesTheArchiveAsItIs) {
+  Pack();
+  const auto bytes = [this] {
+    std::vector<std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(Path("data"))) {
+      const std::string content = entry.is_directory() ? "" : Read(entry.path());
+      all.push_back(entry.path().string() + content);
+    }
+    return all;
+  };
+  const std::vector<std::string> before = bytes();
+  EXPECT_THAT(before, Not(SizeIs(0)));
+  EXPECT_EQ(Run({"list"}), Exit::kOk);
+  EXPECT_EQ(Run({"stats", "--by", "ending"}), Exit::kOk);
+  EXPECT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kOk);
+  EXPECT_EQ(Run({"get", ids_[0], "--to", Path("")}), Exit::kOk);
+  EXPECT_EQ(bytes(), before);
+}
+
+// 'refctl replay' reads packs as it reads folders of files.
+TEST_F(ArchiveCommands, ReplaysInPacksVerifyWhereverTheyAreNamed) {
+  Pack();
+  std::ostringstream out;
+  std::ostringstream err;
+  const std::vector<std::string> command = {"replay", "verify", Path("data/replays")};
+  EXPECT_EQ(RunProgram(command, Output(&out, &err, false)), Exit::kOk) << err.str();
+  EXPECT_THAT(out.str(), HasSubstr("4 replays: 4 OK, 0 bad"));
+}
+
+}  // namespace
+}  // namespace referee::ctl
