@@ -1,0 +1,230 @@
+// Calls the methods of bots, on the thread that it is made on: the calls about one match one at a
+// time and in order. Knows neither threads nor transport.
+
+import type { Answer, AnswerSink, Call, Caller } from './calls.js';
+import type { Bot, BotClass, Choice } from './bot.js';
+import { now } from './clock.js';
+import { formatDuration } from './durations.js';
+import type { Logger } from './log.js';
+import { Match, Turn } from './match.js';
+import { MatchStart } from './proto/referee/v1/bot_service.js';
+import { Move } from './proto/referee/v1/game.js';
+import { SeatForfeited, TurnPlayed, Verdict } from './proto/referee/v1/match.js';
+
+/**
+ * A bot that answers within this, in ms, is likely to have its next answers before a write is worth
+ * its cost; after a slower one its answer goes out, and others of this thread have their turn.
+ */
+const QUICK = 0.1;
+/** The longest that an answer waits for others, in ms. */
+const SOON = 1;
+
+/** A match, with the calls that were not made yet. */
+interface Table {
+  readonly number: number;
+  readonly calls: Call[];
+  bot?: Bot;
+  match?: Match;
+  ready: boolean; // in #ready, or being called
+  waited: boolean; // a turn of it, which was said
+}
+
+/** The methods by the names that they have in bots. */
+const NAMES = {
+  start: 'onMatchStart',
+  turn: 'chooseTurn',
+  played: 'onTurnPlayed',
+  forfeit: 'onForfeit',
+  dice: 'onDiceMismatch',
+  end: 'onMatchEnd',
+} as const;
+
+export class BotCaller implements Caller {
+  readonly #tables = new Map<number, Table>();
+  #ready: Table[] = [];
+  #calling = 0; // tables whose promise is waited for
+  #running = false;
+  #unsent: number | undefined; // since when there is an answer that was not flushed
+  #closed: (() => void) | undefined;
+
+  constructor(
+    readonly botClass: BotClass,
+    readonly log: Logger,
+    readonly sink: AnswerSink,
+  ) {}
+
+  get matches(): number {
+    return this.#tables.size;
+  }
+
+  call(call: Call): void {
+    let table = this.#tables.get(call.match);
+    if (!table) {
+      table = { number: call.match, calls: [], ready: false, waited: false };
+      this.#tables.set(call.match, table);
+    }
+    table.calls.push(call);
+    this.#schedule(table);
+  }
+
+  go(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#work();
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#closed = resolve;
+      this.go();
+    });
+  }
+
+  #schedule(table: Table): void {
+    if (table.ready) return;
+    table.ready = true;
+    this.#ready.push(table);
+  }
+
+  /**
+   * Makes calls until there are none. After one that took long, the event loop has its turn: there
+   * may be more to hear, and on the main thread the referee waits for its Pong.
+   */
+  #work(): void {
+    for (let next = this.#ready.shift(); next; next = this.#ready.shift()) {
+      const begun = now();
+      this.#make(next);
+      const done = now();
+      const late = this.#unsent !== undefined && done - this.#unsent >= SOON;
+      if (done - begun < QUICK && !late) continue;
+      this.#flush();
+      setImmediate(() => this.#work());
+      return;
+    }
+    this.#running = false;
+    this.#flush();
+    if (this.#closed && this.#calling === 0) this.#closed();
+  }
+
+  #flush(): void {
+    if (this.#unsent === undefined) return;
+    this.#unsent = undefined;
+    this.sink.flush();
+  }
+
+  /** Makes the next call of a table. */
+  #make(table: Table): void {
+    const call = table.calls.shift()!;
+    let result: unknown;
+    try {
+      result = this.#invoke(table, call);
+    } catch (error) {
+      return this.#failed(table, call, error);
+    }
+    if (!(result instanceof Promise)) return this.#returned(table, call, result);
+    ++this.#calling;
+    const settle = (done: () => void) => {
+      --this.#calling;
+      done();
+      this.go();
+    };
+    result.then(
+      (value) => settle(() => this.#returned(table, call, value)),
+      (error) => settle(() => this.#failed(table, call, error)),
+    );
+  }
+
+  #invoke(table: Table, call: Call): unknown {
+    if (call.method === 'start') {
+      const start = MatchStart.decode(call.bytes);
+      table.match = new Match(start, start.match!, this.log);
+      table.bot ??= new this.botClass();
+      return table.bot.onMatchStart(table.match);
+    }
+    const { bot, match } = table;
+    if (!bot || !match) return undefined;
+    switch (call.method) {
+      case 'turn':
+        return this.#mayAsk(table) ? bot.chooseTurn(this.#turn(table, match, call)) : undefined;
+      case 'played':
+        return bot.onTurnPlayed(match, TurnPlayed.decode(call.bytes));
+      case 'forfeit':
+        return bot.onForfeit(match, SeatForfeited.decode(call.bytes));
+      case 'dice':
+        return bot.onDiceMismatch(match, Buffer.from(call.bytes).toString());
+      case 'end':
+        return bot.onMatchEnd(match, Verdict.decode(call.bytes));
+    }
+  }
+
+  /** A turn that has been asked again is not to be thought about as it was asked before. */
+  #mayAsk(table: Table): boolean {
+    return !this.#closed && !table.calls.some((later) => later.method === 'turn');
+  }
+
+  #turn(table: Table, match: Match, call: Call): Turn {
+    const turn = new Turn(match, call.bytes, call.received);
+    const waited = now() - call.received;
+    if (table.waited || waited <= turn.limit / 4) return turn;
+    table.waited = true;
+    match.log.warning(
+      `turn ${turn.number} has waited ${formatDuration(Math.trunc(waited))} of ` +
+        `${formatDuration(turn.limit)} while the bot was at other matches: think as long as ` +
+        'timeLeft says, or have more threads (--threads)',
+    );
+    return turn;
+  }
+
+  #returned(table: Table, call: Call, result: unknown): void {
+    if (call.method === 'turn' && result !== undefined) {
+      const move = encoded(result as Choice);
+      if (!move) {
+        const what = typeof result === 'object' ? 'an object that is no move' : String(result);
+        return this.#failed(table, call, new TypeError(`chooseTurn returned ${what}`));
+      }
+      this.#answer(call, { move });
+    } else if (call.method === 'turn' && this.#mayAsk(table)) {
+      return this.#failed(table, call, new TypeError('chooseTurn returned nothing'));
+    } else if (call.method === 'start') {
+      this.#answer(call, {});
+    }
+    this.#next(table, call);
+  }
+
+  #failed(table: Table, call: Call, error: unknown): void {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const log = table.match?.log ?? this.log;
+    log.error(`${NAMES[call.method]} threw; the match is resigned: ${what}`);
+    this.#answer(call, { threw: true });
+    this.#next(table, call);
+  }
+
+  #answer(call: Call, came: { threw?: boolean; move?: Uint8Array }): void {
+    const answer: Answer = {
+      match: call.match,
+      method: call.method,
+      seq: call.seq,
+      threw: came.threw ?? false,
+      move: came.move,
+    };
+    this.sink.answer(answer);
+    this.#unsent ??= now();
+  }
+
+  #next(table: Table, made: Call): void {
+    if (made.method === 'end') {
+      this.#tables.delete(table.number);
+      return;
+    }
+    table.ready = false;
+    if (table.calls.length > 0) this.#schedule(table);
+  }
+}
+
+/** The move that a bot has chosen, encoded; undefined for what is none. */
+function encoded(choice: Choice): Uint8Array | undefined {
+  if (typeof choice === 'string') return Move.encode({ notation: choice }).finish();
+  if (typeof choice !== 'object' || choice === null) return undefined;
+  const known = choice.hypnosia ?? choice.isaac ?? choice.notation;
+  return known === undefined ? undefined : Move.encode(choice).finish();
+}

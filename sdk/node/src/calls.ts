@@ -1,0 +1,46 @@
+// What the main thread, which speaks with the referee, and whoever calls the bots tell each other.
+// Both know a match by a number. Bytes are encoded messages of the protocol.
+
+export type Method = 'start' | 'turn' | 'played' | 'forfeit' | 'dice' | 'end';
+
+/** One call of a bot's method. */
+export interface Call {
+  readonly match: number;
+  readonly method: Method;
+  /** Which of the calls about its match this is. */
+  readonly seq: number;
+  /** When what it tells of came out of the transport, on clock.ts. */
+  readonly received: number;
+  /** A MatchStart, TurnRequest, TurnPlayed, SeatForfeited or Verdict; a sentence for 'dice'. */
+  readonly bytes: Uint8Array;
+}
+
+/** What came of a call: told of 'start' and 'turn', and of those that threw. */
+export interface Answer {
+  readonly match: number;
+  readonly method: Method;
+  readonly seq: number;
+  /** The method threw; the log has said what. */
+  readonly threw: boolean;
+  /** The encoded move of a 'turn' that did not throw. */
+  readonly move?: Uint8Array;
+}
+
+/** Calls bots; see caller.ts and pool.ts. */
+export interface Caller {
+  /** Takes calls about a match that is new, or that this caller has. They are made in order. */
+  call(call: Call): void;
+  /** Begins to make the calls that were taken. */
+  go(): void;
+  /** How many matches it has. */
+  readonly matches: number;
+  /** Asks for no more moves; resolves when every call was made. */
+  close(): Promise<void>;
+}
+
+export interface AnswerSink {
+  /** Takes an answer. */
+  answer(answer: Answer): void;
+  /** The answers so far are to go out. */
+  flush(): void;
+}

@@ -1,0 +1,223 @@
+// Plays one match as far as the protocol goes: keeps its dice and its answers, and has the bot
+// called. Knows neither threads nor transport.
+
+import type { Answer, Call, Method } from './calls.js';
+import { DiceCheck } from './dice_check.js';
+import { encodeItem, encodeMove, Kind, readTurn, type SeenTurn } from './items.js';
+import type { Logger } from './log.js';
+import { Match } from './match.js';
+import { asksNonces, type Nonce, type Nonces } from './nonce.js';
+import { MatchEnd, MatchStart, RevealNonce } from './proto/referee/v1/bot_service.js';
+import {
+  ForfeitCause,
+  MatchState,
+  SeatForfeited,
+  Verdict,
+  type Match as WireMatch,
+} from './proto/referee/v1/match.js';
+
+/** What a player wants done. */
+export interface PlayerEvents {
+  /** Says an encoded BotItem on the stream with that number, if it is still open. */
+  say(stream: number, item: Uint8Array): void;
+  call(call: Call): void;
+}
+
+/** A turn that the bot has been asked for, or has answered. */
+interface Asked {
+  readonly seq: number;
+  readonly turn: number;
+  readonly position: string;
+  stream: number;
+  request: number;
+  move?: Uint8Array;
+}
+
+/** "; won by alice; scores: alice 16, bob -1"; empty without a result. */
+function resultText(match: Match, verdict: Verdict): string {
+  const { ranks, scores } = verdict;
+  const complete = ranks.length === match.seats && scores.length === match.seats;
+  if (verdict.state !== MatchState.FINISHED || !complete) return '';
+  const first = match.bots.filter((_, seat) => ranks[seat] === 1);
+  const how = ranks[match.seat] !== 1 ? 'lost to' : first.length === 1 ? 'won by' : 'shared by';
+  const listed = match.bots.map((bot, seat) => `${bot} ${scores[seat]}`);
+  return `; ${how} ${first.join(' and ')}; scores: ${listed.join(', ')}`;
+}
+
+export class Player {
+  over = false;
+  /** Whether its dice did not fit what was told of them. */
+  diceMismatch = false;
+  #match: Match | undefined;
+  #firstTold: WireMatch | undefined; // as its first start said: what its dice are held to
+  #nonce: Nonce | undefined;
+  readonly #dice = new DiceCheck();
+  #seq = 0;
+  #starting: { seq: number; stream: number; wire: WireMatch; asked: boolean } | undefined;
+  #asked: Asked | undefined; // the last turn
+  #resigned = false;
+
+  /**
+   * `hears` says of which methods the bot's class has one of its own: it is not called for others.
+   */
+  constructor(
+    readonly number: number,
+    readonly id: string,
+    readonly log: Logger,
+    readonly nonces: Nonces,
+    readonly events: PlayerEvents,
+    readonly hears: ReadonlySet<Method>,
+  ) {}
+
+  /** Handles one item of the match, which came on `stream` at `received`. */
+  take(kind: number, bytes: Uint8Array, stream: number, received: number): void {
+    if (kind === Kind.matchStart) return this.#start(bytes, stream, received);
+    if (!this.#match || this.over) return;
+    if (kind === Kind.matchEnd) {
+      return this.#end(this.#match, MatchEnd.decode(bytes).verdict ?? Verdict.decode(NOTHING));
+    }
+    if (this.#resigned) return;
+    switch (kind) {
+      case Kind.revealNonce:
+        return this.#reveal(this.#match, RevealNonce.decode(bytes), stream);
+      case Kind.turnRequest: {
+        const turn = readTurn(bytes, false);
+        this.#dice.sawTurn(turn.turn, turn.seat, turn.dice);
+        return this.#choose(turn, bytes, stream, received);
+      }
+      case Kind.turnPlayed: {
+        const turn = readTurn(bytes, true);
+        this.#dice.sawTurn(turn.turn, turn.seat, turn.dice);
+        this.#call('played', bytes, received);
+        return;
+      }
+      case Kind.seatForfeited:
+        this.#logForfeit(this.#match, SeatForfeited.decode(bytes));
+        this.#call('forfeit', bytes, received);
+    }
+  }
+
+  /** What the referee speaks of no more has ended while the link was lost. */
+  forget(): void {
+    if (this.#match && !this.over) this.#end(this.#match, Verdict.decode(NOTHING));
+    this.over = true;
+  }
+
+  /** Takes what came of a call. `stream`: on which the referee last told of the match. */
+  answered(answer: Answer, stream: number): void {
+    if (this.over || this.#resigned) return;
+    if (answer.threw) return this.#resign(stream);
+    if (answer.method === 'start' && answer.seq === this.#starting?.seq) return this.#ready();
+    const asked = this.#asked;
+    // Else it has been asked anew since, for another position.
+    if (answer.method !== 'turn' || answer.seq !== asked?.seq || !answer.move) return;
+    asked.move = answer.move;
+    this.#sayMove(asked);
+  }
+
+  #call(method: Method, bytes: Uint8Array, received: number): number {
+    const seq = ++this.#seq;
+    if (this.hears.has(method)) {
+      this.events.call({ match: this.number, method, seq, received, bytes });
+    }
+    return seq;
+  }
+
+  #start(bytes: Uint8Array, stream: number, received: number): void {
+    const start = MatchStart.decode(bytes);
+    const wire = start.match;
+    if (!wire) return;
+    this.#match = new Match(start, wire, this.log);
+    this.#firstTold ??= wire;
+    this.#nonce ??= this.nonces.of(wire);
+    this.#nonce.noteStart(start);
+    const how = start.resumed ? 'goes on' : 'starts';
+    this.#match.log.info(`${how}, seat ${start.seat} of ${wire.bots.length}`);
+    // The resignation may have been lost with the link.
+    if (this.#resigned) return this.#resign(stream);
+    const seq = this.#call('start', bytes, received);
+    this.#starting = { seq, stream, wire, asked: start.readyLimit !== undefined };
+    if (this.#nonce.isForCommitment(wire.commitment)) return;
+    this.#tellMismatch(
+      'the commitment is not the one that was told first of this match, or of its block: the seed ' +
+        'may have been chosen by the nonces',
+    );
+  }
+
+  #ready(): void {
+    const { stream, wire, asked } = this.#starting!;
+    this.#starting = undefined;
+    if (!asked) return;
+    const nonceHash = asksNonces(wire) ? this.#nonce!.hash() : NOTHING;
+    this.events.say(stream, encodeItem({ ready: { matchId: this.id, nonceHash } }));
+  }
+
+  #reveal(match: Match, reveal: RevealNonce, stream: number): void {
+    const nonce = this.#nonce?.reveal(reveal.nonceHashes, match.seat);
+    if (nonce) return this.events.say(stream, encodeItem({ nonce: { matchId: this.id, nonce } }));
+    this.#tellMismatch(
+      'the hashes that were told before the nonces are to be revealed are not those of before, or ' +
+        "the one of this bot's seat is not its own; its nonce stays secret",
+    );
+  }
+
+  #choose(turn: SeenTurn, bytes: Uint8Array, stream: number, received: number): void {
+    const asked = this.#asked;
+    if (asked?.turn === turn.turn && asked.position === turn.position) {
+      // Asked again, as the link was lost: not to be thought about twice.
+      asked.stream = stream;
+      asked.request = turn.request;
+      if (asked.move) this.#sayMove(asked);
+      return;
+    }
+    const { position, request } = turn;
+    const seq = this.#call('turn', bytes, received);
+    this.#asked = { seq, turn: turn.turn, position, stream, request };
+  }
+
+  #sayMove({ stream, turn, request, move }: Asked): void {
+    this.events.say(stream, encodeMove(this.id, turn, request, move!));
+  }
+
+  #resign(stream: number): void {
+    this.#resigned = true;
+    this.events.say(stream, encodeItem({ resign: { matchId: this.id } }));
+  }
+
+  #logForfeit(match: Match, forfeit: SeatForfeited): void {
+    const own = forfeit.seat === match.seat;
+    const who = own ? 'this bot forfeits' : `${match.bots[forfeit.seat] ?? 'a seat'} forfeits`;
+    const cause = ForfeitCause[forfeit.cause] ?? `cause ${forfeit.cause}`;
+    match.log.log(
+      own ? 'warning' : 'info',
+      `${who} in turn ${forfeit.turn}, ${cause}: ${forfeit.detail}`,
+    );
+  }
+
+  #end(match: Match, verdict: Verdict): void {
+    this.over = true;
+    if (verdict.state === MatchState.UNSPECIFIED) {
+      match.log.warning('ended while the link was lost');
+    } else {
+      match.log.info(`ended: ${verdict.reason}${resultText(match, verdict)}`);
+    }
+    const nonce = this.#nonce!;
+    const problem = this.#dice.problem(this.#firstTold!, verdict, nonce);
+    if (problem) {
+      this.#tellMismatch(problem);
+    } else if (verdict.nonces.length > 0 && !nonce.agreesWith(verdict)) {
+      this.#tellMismatch('the nonces are not those that another match of the block ended with');
+    }
+    this.#call('end', Verdict.encode(verdict).finish(), 0);
+  }
+
+  /** Once a match: what follows from the first would only repeat it. */
+  #tellMismatch(problem: string): void {
+    if (this.diceMismatch) return;
+    this.diceMismatch = true;
+    this.#match!.log.error(`THE DICE DO NOT FIT: ${problem}`);
+    this.#call('dice', Buffer.from(problem), 0);
+  }
+}
+
+const NOTHING = new Uint8Array();

@@ -1,0 +1,195 @@
+// The rules and the dice give what the referee's engine gives, by tests/golden.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { matchKey, pinnedSeed, sha256, uniform } from 'referee-sdk/dice';
+import { IllegalMoveError, makeGame, NotationError, PositionError } from 'referee-sdk/rules';
+import { bytes, forEachVector, golden } from './vectors.js';
+
+const hex = (array) => Buffer.from(array).toString('hex');
+const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const gameOf = (vector) => makeGame(vector.game, vector.seats, vector.options);
+const stateOf = (vector) => gameOf(vector).parsePosition(vector.position);
+const legalTexts = (game, state) => state.legalMoves().map((move) => game.notation(move));
+
+function checkNext(vector, state) {
+  assert.equal(state.phase === 'chance', 'roll' in vector);
+  if (vector.roll) state.applyChance(vector.roll.map((die) => die - 1));
+  assert.equal(state.position(), vector.next);
+  assert.equal(state.phase === 'over', 'end' in vector);
+  if (vector.end) assert.deepEqual(state.outcome(), vector.end);
+}
+
+test('dice follow from seed and nonces', () => {
+  const checkKey = (vector) => {
+    if (vector.pinned) assert.equal(hex(pinnedSeed(BigInt(vector.pinned))), vector.seed);
+    assert.equal(hex(sha256(bytes(vector.seed))), vector.commitment);
+    const nonces = (vector.nonces ?? []).map(bytes);
+    assert.equal(hex(matchKey(bytes(vector.seed), nonces)), vector.key);
+  };
+  forEachVector('dice.jsonl', {
+    key: checkKey,
+    uniform: ({ key, label, n, values }) =>
+      assert.deepEqual(uniform(bytes(key), label, n, values.length), values),
+  });
+});
+
+test('positions are read and written, and bad ones name field and byte', () => {
+  forEachVector('positions.jsonl', {
+    position: (vector) => {
+      const state = stateOf(vector);
+      assert.equal(state.position(), vector.position);
+      assert.equal(digest(state.position()), vector.digest);
+      assert.equal(state.phase === 'over' ? null : state.seatToMove, vector.to_move);
+      assert.deepEqual(state.phase === 'over' ? [] : state.dice, vector.roll);
+      assert.deepEqual(vector.scores.map((_, seat) => state.score(seat)), vector.scores);
+    },
+    'bad-position': (vector) =>
+      assert.throws(
+        () => stateOf(vector),
+        (error) =>
+          error instanceof PositionError &&
+          error.field === vector.field &&
+          error.byte === vector.byte,
+        `${vector.position}: ${vector.field} at ${vector.byte}`,
+      ),
+  });
+});
+
+test('moves are legal or not, and lead to the next position', () => {
+  forEachVector('moves.jsonl', {
+    legal: (vector) => {
+      const game = gameOf(vector);
+      assert.deepEqual(legalTexts(game, game.parsePosition(vector.position)), vector.moves);
+    },
+    apply: (vector) => {
+      const state = stateOf(vector);
+      const before = state.clone();
+      state.apply(state.resolve(vector.move));
+      checkNext(vector, state);
+      assert.equal(before.position(), vector.position, 'a clone is not touched');
+    },
+    'bad-move': (vector) =>
+      assert.throws(
+        () => stateOf(vector).resolve(vector.move),
+        (error) => error instanceof (vector.readable ? IllegalMoveError : NotationError),
+        `"${vector.move}" in ${vector.position}`,
+      ),
+  });
+});
+
+test('ends and forfeits rank the seats', () => {
+  forEachVector('ends.jsonl', {
+    end: (vector) => assert.deepEqual(stateOf(vector).outcome(), vector.end),
+    forfeit: (vector) => {
+      const state = stateOf(vector);
+      state.forfeit(vector.seat);
+      checkNext(vector, state);
+    },
+  });
+});
+
+test('whole matches follow from their key and moves', () => {
+  const draw = (state, key, setup) => {
+    while (state.phase === 'chance') {
+      const { label, sides, count } = state.chance();
+      const outcome = uniform(key, label, sides, count);
+      const [, round, seat] = /^setup\/(\d+)\/(\d+)$/.exec(label) ?? [];
+      if (round) {
+        setup.push({ round: Number(round), seat: Number(seat), roll: outcome.map((x) => x + 1) });
+      }
+      state.applyChance(outcome);
+    }
+  };
+  forEachVector('matches.jsonl', {
+    match: (vector) => {
+      const game = gameOf(vector);
+      const key = bytes(vector.key);
+      const state = game.newState();
+      const setup = [];
+      draw(state, key, setup);
+      assert.deepEqual(setup, vector.setup);
+      assert.equal(state.firstSeat, vector.first);
+      assert.equal(state.position(), vector.start);
+      for (const turn of vector.turns) {
+        if ('forfeit' in turn) {
+          state.forfeit(turn.forfeit);
+        } else {
+          assert.equal(state.seatToMove, turn.seat);
+          assert.equal(state.legalMoves().length, turn.legal);
+          state.apply(state.resolve(turn.move));
+        }
+        draw(state, key, setup);
+        assert.equal(state.position(), turn.next);
+        assert.equal(digest(turn.next), turn.digest);
+      }
+      assert.deepEqual(state.outcome(), vector.end);
+    },
+  });
+});
+
+// --- Perft ---
+
+/** Counts the sequences of moves, and the positions that they lead to, as refctl rules perft does. */
+function perft(game, start, depth, rolls) {
+  const diceOf = (turn) => rolls[Math.min(turn, rolls.length - 1)].map((die) => die - 1);
+  let nodes = new Map([[start.position(), { state: start, ways: 1 }]]);
+  let legal = 0;
+  for (let turn = 1; turn <= depth; ++turn) {
+    const next = new Map();
+    legal = 0;
+    for (const { state, ways } of nodes.values()) {
+      if (state.phase === 'over') continue;
+      for (const move of state.legalMoves()) {
+        legal += ways;
+        const after = state.clone();
+        after.apply(move);
+        if (after.phase === 'chance') after.applyChance(diceOf(turn));
+        const position = after.position();
+        const known = next.get(position);
+        if (known) known.ways += ways;
+        // Of the last positions only the number is wanted.
+        else next.set(position, turn < depth ? { state: after, ways } : { ways });
+      }
+    }
+    nodes = next;
+  }
+  return `legal=${legal} distinct=${nodes.size}`;
+}
+
+test('perft counts are those of the engine', () => {
+  const lines = readFileSync(new URL('perft.txt', golden), 'utf8').trimEnd().split('\n');
+  for (let i = 0; i < lines.length; i += 2) {
+    const flags = new Map();
+    const options = {};
+    for (const [, name, quoted, plain] of lines[i].matchAll(/--(\S+) (?:"([^"]*)"|(\S+))/g)) {
+      const value = quoted ?? plain;
+      if (name === 'option') options[value.split('=')[0]] = value.split('=')[1];
+      else flags.set(name, value);
+    }
+    const position = flags.get('position');
+    const seats = flags.get('game') === 'isaac' ? 2 : position.split(' ')[1].split(',').length;
+    const game = makeGame(flags.get('game'), seats, options);
+    const state = game.parsePosition(position);
+    const rolls = flags.has('dice')
+      ? flags.get('dice').split(',').map((roll) => [...roll].map(Number))
+      : [[...state.dice]];
+    const counts = perft(game, state, Number(flags.get('depth')), rolls);
+    assert.equal(counts, lines[i + 1], lines[i]);
+  }
+});
+
+test('rules need nothing of Node', () => {
+  const seen = new Set();
+  const visit = (url) => {
+    if (seen.has(url.href)) return;
+    seen.add(url.href);
+    for (const [, from] of readFileSync(url, 'utf8').matchAll(/from '([^']+)'/g)) {
+      assert.match(from, /^\.\.?\//, `${url.pathname} imports ${from}`);
+      visit(new URL(from, url));
+    }
+  };
+  visit(new URL('../dist/rules/index.js', import.meta.url));
+  assert.ok(seen.size > 5);
+});

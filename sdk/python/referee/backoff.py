@@ -1,0 +1,21 @@
+"""How long to wait before trying again."""
+
+from __future__ import annotations
+
+import random
+
+FIRST = 0.02
+LONGEST = 10.0
+
+
+def full_jitter(attempt: int, chance: float) -> float:
+    """Returns seconds: exponential backoff with full jitter.
+
+    That is `chance`, 0 to 1, of the first backoff doubled `attempt` times, or of the longest.
+    """
+    return chance * min(FIRST * 2.0 ** min(attempt, 10), LONGEST)
+
+
+def default(attempt: int) -> float:
+    """The usual wait before the attempt with this number, from 0, since the last success."""
+    return full_jitter(attempt, random.SystemRandom().random())

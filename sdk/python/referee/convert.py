@@ -1,0 +1,67 @@
+"""Converts what is on the wire to what bots are given."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from referee.rules import Move
+from referee.rules.hypnosia import HypnosiaMove, Space, Step
+from referee.rules.isaac import IsaacPass, Placement, Removal
+from referee.wire import Message, seconds
+
+_VERTICAL = 2  # DIRECTION_VERTICAL
+
+
+def optional_seconds(message: Message, field: str) -> Optional[float]:
+    """Returns a duration in seconds; None if it is not set."""
+    return seconds(getattr(message, field)) if message.HasField(field) else None
+
+
+def move(message: Message) -> Move:
+    """Converts a move; one of a game without a type of its own is its notation alone."""
+    kind = message.WhichOneof("game")
+    if kind == "hypnosia":
+        return HypnosiaMove(tuple(_step(step) for step in message.hypnosia.steps))
+    if kind == "isaac":
+        return _isaac(message.isaac)
+    return Move(message.notation if kind == "notation" else "?")
+
+
+def _step(step: Message) -> Step:
+    start, end = getattr(step, "from"), step.to
+    return Step(step.die, Space(start.area, start.index), step.stack, Space(end.area, end.index),
+                step.captured)
+
+
+def _isaac(message: Message) -> Move:
+    kind = message.WhichOneof("kind")
+    if kind == "placement":
+        placed = message.placement
+        return Placement(placed.length, placed.direction == _VERTICAL, placed.cell)
+    if kind == "removal":
+        removed = message.removal
+        return Removal(removed.cell, removed.direction == _VERTICAL, removed.advance)
+    return IsaacPass()
+
+
+def option_values(options: Message) -> dict[str, str]:
+    """Returns the options that are set, as the referee's command line takes them."""
+    kind = options.WhichOneof("game")
+    if kind is None:
+        return {}
+    if kind == "general":
+        return {option.name: option.value.decode("utf-8", "surrogateescape")
+                for option in options.general.options}
+    return {field.name: _text(field, value)
+            for field, value in getattr(options, kind).ListFields()}
+
+
+def _text(field: Message, value: object) -> str:
+    if field.enum_type is not None:
+        # The values begin with the name of the enumeration, which options leave out.
+        prefix = field.enum_type.values[0].name[:-len("UNSPECIFIED")]
+        known = field.enum_type.values_by_number.get(value)
+        return str(value) if known is None else str(known.name[len(prefix):])
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,270 @@
+"""Plays one match: passes the referee's items to the bot's methods, and makes its replies.
+
+Knows neither threads nor transport. Its methods are coroutines that wait for nothing but an
+`AsyncBot`; with a `Bot` they run through without a stop (`finish`).
+"""
+
+from __future__ import annotations
+
+import logging
+import types
+from typing import Any, Callable, Coroutine, Optional, TypeVar
+
+from referee.bot import AnyBot, AsyncBot, Bot
+from referee.dice_check import DiceCheck
+from referee.log import duration_text
+from referee.match import Forfeit, Match, Turn, TurnPlayed, Verdict
+from referee.nonce import Nonce, Nonces, asks_nonces
+from referee.rules import Move
+from referee.wire import BotItem, Message
+
+_UNSPECIFIED = 0  # MATCH_STATE_UNSPECIFIED
+_FINISHED = 3  # MATCH_STATE_FINISHED
+
+T = TypeVar("T")
+
+
+def finish(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Runs a coroutine that waits for nothing."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        return done.value  # type: ignore[no-any-return]
+    raise AssertionError("the coroutine waits for something")
+
+
+class Thrown(Exception):
+    """What another process says of an exception that left a bot's method there."""
+
+
+class Player:
+    """One match of a bot."""
+
+    def __init__(self, bot: AnyBot, nonces: Nonces) -> None:
+        self._main_bot = bot
+        self._bot: Optional[AnyBot] = None
+        self._hears_turns = True
+        self._nonces = nonces
+        self._match: Optional[Match] = None
+        # As the first start said: what the dice are held to.
+        self._first_told: Message = None
+        self._nonce: Optional[Nonce] = None
+        self._dice = DiceCheck()
+        # The move for a turn, kept in case the turn is asked again because the link was lost.
+        self._answered: Optional[tuple[int, str]] = None
+        self._answer = ""
+        self._resigned = False
+        self._waited = False  # a turn of it, which was said
+        self.over = False
+        self.dice_mismatch = False
+
+    async def take(self, item: Message, received: float) -> Message:
+        """Handles one item of the match, and returns the reply to it, if there is one.
+
+        `received` is when the item came out of the transport, by `time.monotonic()`. Catches
+        whatever the bot raises.
+        """
+        kind = item.WhichOneof("kind")
+        if kind == "match_start":
+            return await self._start(item.match_start)
+        if self._match is None or self.over:
+            return None
+        if kind == "match_end":
+            await self._end(item.match_end.verdict)
+            return None
+        if self._resigned:
+            return None
+        if kind == "turn_request":
+            request = item.turn_request
+            self._dice.saw_turn(request.turn, request.seat, request.dice)
+            return await self._choose(request, received)
+        if kind == "turn_played":
+            played = item.turn_played
+            self._dice.saw_turn(played.turn, played.seat, played.dice)
+            if not self._hears_turns:
+                return None
+            return await self._tell("on_turn_played", TurnPlayed(played))
+        if kind == "seat_forfeited":
+            forfeit = Forfeit(item.seat_forfeited)
+            self._log_forfeit(forfeit)
+            return await self._tell("on_forfeit", forfeit)
+        if kind == "reveal_nonce":
+            return await self._reveal(item.reveal_nonce)
+        return None
+
+    async def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        result = method(*arguments)
+        if isinstance(self._bot, AsyncBot):
+            return await result
+        if type(result) is types.CoroutineType:
+            result.close()
+            raise TypeError(f"{method.__name__} is a coroutine: derive the bot from AsyncBot")
+        return result
+
+    # Tells the bot something; returns a resignation if it raises.
+    async def _tell(self, method: str, *arguments: Any) -> Message:
+        try:
+            await self._call(getattr(self._bot, method), self._match, *arguments)
+        except Exception as error:
+            return self._resign(method, error)
+        return None
+
+    def _resign(self, method: str, error: Exception) -> Message:
+        assert self._match is not None
+        # Of one in another process there is the text of its traceback, in place of our own.
+        theirs = f":\n{error}" if isinstance(error, Thrown) else ""
+        self._match.log.error("%s raised an exception; the match is resigned%s", method, theirs,
+                              exc_info=None if theirs else error)
+        self._resigned = True
+        return self._resignation()
+
+    def _resignation(self) -> Message:
+        item = BotItem()
+        assert self._match is not None
+        item.resign.match_id = self._match.id
+        return item
+
+    async def _start(self, start: Message) -> Message:
+        known = self._match is not None
+        match = self._match = Match(start)
+        if not known:
+            self._first_told = start.match
+        if self._nonce is None:
+            self._nonce = self._nonces.of(start.match)
+        self._nonce.note_start(start)
+        match.log.info("%s, seat %d of %d", "goes on" if match.resumed else "starts", match.seat,
+                       match.seats)
+        if self._resigned:
+            return self._resignation()  # it may have been lost with the link
+        if not known:
+            try:
+                self._take_bot(match)
+            except Exception as error:
+                return self._resign("for_match", error)
+        reply = await self._tell("on_match_start")
+        if reply is not None:
+            return reply
+        if not self._nonce.is_for_commitment(match.commitment):
+            reply = await self._tell_mismatch(
+                "the commitment is not the one that was told first of this match, or of its block: "
+                "the seed may have been chosen by the nonces")
+            if reply is not None:
+                return reply
+        if not start.HasField("ready_limit"):
+            return None
+        reply = BotItem()
+        reply.ready.match_id = match.id
+        if asks_nonces(start.match):
+            reply.ready.nonce_hash = self._nonce.hash()
+        return reply
+
+    def _take_bot(self, match: Match) -> None:
+        self._bot = self._main_bot
+        self._bot = self._main_bot.for_match(match) or self._main_bot
+        # Most bots do not care, and a turn is played every time that one is not asked for.
+        heard = getattr(type(self._bot), "on_turn_played", None)
+        self._hears_turns = heard not in (Bot.on_turn_played, AsyncBot.on_turn_played)
+
+    async def _reveal(self, reveal: Message) -> Message:
+        assert self._match is not None and self._nonce is not None
+        nonce = self._nonce.reveal(tuple(reveal.nonce_hashes), self._match.seat)
+        if nonce is None:
+            return await self._tell_mismatch(
+                "the hashes of the nonces are not those that stood when this bot revealed its own, "
+                "or the one of this bot's seat is not its own; its nonce stays secret")
+        reply = BotItem()
+        reply.nonce.match_id = self._match.id
+        reply.nonce.nonce = nonce
+        return reply
+
+    async def _choose(self, request: Message, received: float) -> Message:
+        assert self._match is not None and self._bot is not None
+        asked = (request.turn, request.position_text)
+        reply = BotItem()
+        move = reply.move
+        if self._answered != asked:
+            turn = Turn(self._match, request, received)
+            self._warn_of_wait(turn)
+            try:
+                chosen = await self._call(self._bot.choose_turn, turn)
+                self._answer = _notation(chosen)
+                move.move.notation = self._answer  # raises if it is no text
+            except Exception as error:
+                return self._resign("choose_turn", error)
+            self._answered = asked
+        else:
+            move.move.notation = self._answer
+        move.match_id = self._match.id
+        move.turn = request.turn
+        move.request = request.request
+        return reply
+
+    def _log_forfeit(self, forfeit: Forfeit) -> None:
+        match = self._match
+        assert match is not None
+        own = forfeit.seat == match.seat
+        known = forfeit.seat < match.seats
+        who = "this bot" if own else match.bots[forfeit.seat] if known else "a seat"
+        match.log.log(logging.WARNING if own else logging.INFO, "%s forfeits in turn %d, %s: %s",
+                      who, forfeit.turn, forfeit.cause, forfeit.detail)
+
+    # Once a match: a bot that takes more matches at once than it can think about.
+    def _warn_of_wait(self, turn: Turn) -> None:
+        limit = turn.limit
+        waited = limit - turn.time_left
+        if self._waited or waited <= limit / 4:
+            return
+        self._waited = True
+        turn.log.warning(
+            "turn %d has waited %s of %s while the bot was at other matches: think as long as "
+            "time_left says, or have more processes (--workers)",
+            turn.number, duration_text(waited), duration_text(limit))
+
+    async def _end(self, message: Message) -> None:
+        self.over = True
+        match = self._match
+        assert match is not None
+        verdict = Verdict(message)
+        if message.state == _UNSPECIFIED:
+            match.log.warning("ended while the link was lost")
+        else:
+            match.log.info("ended: %s%s", verdict.reason, _result_text(match, message))
+        if self._bot is None:
+            return
+        assert self._nonce is not None
+        problem = self._dice.problem(self._first_told, message, self._nonce.part())
+        if problem:
+            await self._tell_mismatch(problem)
+        elif message.nonces and not self._nonce.agrees_with(message):
+            await self._tell_mismatch(
+                "the nonces are not those that another match of the block ended with")
+        await self._tell("on_match_end", verdict)
+
+    # Once a match: what follows from the first would only repeat it.
+    async def _tell_mismatch(self, problem: str) -> Message:
+        if self.dice_mismatch:
+            return None
+        self.dice_mismatch = True
+        assert self._match is not None
+        self._match.log.error("THE DICE DO NOT FIT: %s", problem)
+        return await self._tell("on_dice_mismatch", problem)
+
+
+def _notation(chosen: Any) -> str:
+    if isinstance(chosen, Move):
+        return chosen.notation
+    if isinstance(chosen, str):
+        return chosen
+    raise TypeError(f"choose_turn returned {chosen!r}: it must be one of turn.moves, or notation")
+
+
+# "; won by alice; scores: alice 16, bob -1"; empty without a result.
+def _result_text(match: Match, verdict: Message) -> str:
+    ranks, scores = verdict.ranks, verdict.scores
+    if verdict.state != _FINISHED or len(ranks) != match.seats or len(scores) != match.seats:
+        return ""
+    first = [bot for bot, rank in zip(match.bots, ranks) if rank == 1]
+    own = ranks[match.seat] == 1
+    how = "lost to" if not own else "won by" if len(first) == 1 else "shared by"
+    told = ", ".join(f"{bot} {score}" for bot, score in zip(match.bots, scores))
+    return f"; {how} {' and '.join(first)}; scores: {told}"

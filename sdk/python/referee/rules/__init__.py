@@ -1,0 +1,41 @@
+"""The rules of the games, in pure Python, for bots that look ahead and programs that train them.
+
+    game = referee.rules.make_game("hypnosia", 2)
+    position = game.start()
+    while not position.over:
+        if position.chance is not None:
+            _, sides, count = position.chance
+            position = position.drawn([random.randrange(sides) for _ in range(count)])
+        else:
+            position = position.play(random.choice(position.legal_moves()))
+    print(position.result)
+
+In a bot, `turn.position` is such a position, and `turn.match.rules` such a game.
+"""
+
+from __future__ import annotations
+
+from typing import Mapping, Optional
+
+from referee.rules.base import (
+    BadMove, BadPosition, Chance, Game, IllegalMove, Move, Position, Result, RulesError,
+    UnknownGame)
+from referee.rules.hypnosia import HypnosiaGame
+from referee.rules.isaac import IsaacGame
+
+__all__ = [
+    "BadMove", "BadPosition", "Chance", "Game", "IllegalMove", "Move", "Position", "Result",
+    "RulesError", "UnknownGame", "make_game"]
+
+
+def make_game(name: str, seats: int, options: Optional[Mapping[str, str]] = None) -> Game:
+    """Returns the rules of a match.
+
+    `options` are as the referee's command line takes them (`match.options`); those that are left
+    out have their defaults. Raises UnknownGame for a game, an option or a value that is not known.
+    """
+    if name == "hypnosia":
+        return HypnosiaGame(seats, options)
+    if name == "isaac":
+        return IsaacGame(seats, options)
+    raise UnknownGame(f"there are no rules for the game \"{name}\" here; there are hypnosia, isaac")

@@ -1,0 +1,271 @@
+"""What the rules of every game have: moves, positions, chance, results, and their errors.
+
+Positions never change: what is played leads to another one. Nothing here does I/O, reads a clock or
+draws a random number; chance comes from outside.
+"""
+
+from __future__ import annotations
+
+import abc
+from typing import Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
+
+
+class RulesError(ValueError):
+    """What the rules refuse."""
+
+
+class UnknownGame(RulesError):
+    """A game, or an option or a value of one, that these rules do not know."""
+
+
+class BadPosition(RulesError):
+    """A text that is no position: `field` is the first that is wrong, `byte` where, from 0."""
+
+    def __init__(self, field: str, byte: int, why: str) -> None:
+        super().__init__(f"position, field {field}, byte {byte}: {why}")
+        self.field = field
+        self.byte = byte
+
+
+class BadMove(RulesError):
+    """A text that is no move of the game, on its board: `byte` says where, from 0."""
+
+    def __init__(self, text: str, byte: int, why: str) -> None:
+        super().__init__(f"move \"{text[:256]}\", byte {byte}: {why}")
+        self.byte = byte
+
+
+class IllegalMove(RulesError):
+    """A move that is not to be played in a position."""
+
+
+class Move:
+    """What a seat plays in its turn. Moves are equal if their notation is. Immutable."""
+
+    __slots__ = ("_notation",)
+
+    def __init__(self, notation: str) -> None:
+        self._notation = notation
+
+    @property
+    def notation(self) -> str:
+        """The move in the game's notation; "-" is the pass."""
+        return self._notation
+
+    def __str__(self) -> str:
+        return self.notation
+
+    def __repr__(self) -> str:
+        return f"<{self.notation}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Move) and self.notation == other.notation
+
+    def __hash__(self) -> int:
+        return hash(self.notation)
+
+
+class Chance(NamedTuple):
+    """A draw that a position waits for: `numbers` numbers below `sides`.
+
+    `label` is refdice's, by which the referee draws it.
+    """
+
+    label: str
+    sides: int
+    numbers: int
+
+
+class Result(NamedTuple):
+    """How a game ended: its reason, scores and ranks (1 2 2 4) by seat."""
+
+    reason: str
+    scores: Tuple[int, ...]
+    ranks: Tuple[int, ...]
+
+
+class Position(abc.ABC):
+    """A position of a match. Immutable: `play` and the like return another."""
+
+    __slots__ = ()
+
+    @property
+    @abc.abstractmethod
+    def to_move(self) -> Optional[int]:
+        """The seat to move, or to roll; None before it is known and when the game is over."""
+
+    @property
+    @abc.abstractmethod
+    def dice(self) -> Tuple[int, ...]:
+        """The dice of the turn due, as rolled; empty when there are none."""
+
+    @property
+    @abc.abstractmethod
+    def over(self) -> bool:
+        """Whether the game is over."""
+
+    @property
+    @abc.abstractmethod
+    def chance(self) -> Optional[Chance]:
+        """The draw that is due before the game goes on; None when a move is, and at the end."""
+
+    @abc.abstractmethod
+    def drawn(self, numbers: Sequence[int]) -> Position:
+        """Returns what follows when `chance` is drawn: numbers from 0 to `sides` - 1.
+
+        Raises RulesError when none is due.
+        """
+
+    @abc.abstractmethod
+    def with_dice(self, dice: Sequence[int]) -> Position:
+        """Returns this with these dice for the turn due, 1 to 6 each, rolled already or not.
+
+        Raises RulesError when there are none to give, or these cannot be rolled.
+        """
+
+    @abc.abstractmethod
+    def legal_moves(self) -> Sequence[Move]:
+        """Returns the legal moves, sorted by notation; the pass alone when there is no other.
+
+        Raises RulesError unless a move is due.
+        """
+
+    @abc.abstractmethod
+    def play(self, move: Union[Move, str]) -> Position:
+        """Returns what a move leads to.
+
+        Notation is looked for among the legal moves, and IllegalMove or BadMove raised if it is not
+        there. A move that `legal_moves` of this position has returned is played as it is.
+        """
+
+    @abc.abstractmethod
+    def forfeit(self, seat: int) -> Position:
+        """Returns what it leads to that a seat is out, whoever is to move."""
+
+    @property
+    @abc.abstractmethod
+    def scores(self) -> Tuple[int, ...]:
+        """By seat, what each would have if the game ended here."""
+
+    @property
+    @abc.abstractmethod
+    def result(self) -> Optional[Result]:
+        """How the game ended; None while it goes on."""
+
+    @abc.abstractmethod
+    def __str__(self) -> str:
+        """Returns the position string."""
+
+    def find(self, move: Union[Move, str]) -> Move:
+        """Returns the legal move with that notation; raises IllegalMove if there is none."""
+        text = str(move)
+        legal = self.legal_moves()
+        for one in legal:
+            if one.notation == text:
+                return one
+        raise IllegalMove(f"illegal move {text}: it is not among the {len(legal)} legal moves of "
+                          f"\"{self}\"")
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and str(other) == str(self)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
+class Game(abc.ABC):
+    """A game with its options settled and its seats counted. Immutable."""
+
+    name: str
+    seats: int
+
+    @abc.abstractmethod
+    def start(self) -> Position:
+        """Returns the position that a match begins with, before anything is drawn."""
+
+    @abc.abstractmethod
+    def position(self, text: str) -> Position:
+        """Reads a position string; turns and rolls count from there. Raises BadPosition."""
+
+    @abc.abstractmethod
+    def move(self, text: str) -> Move:
+        """Reads a move, which need not be legal anywhere. Raises BadMove."""
+
+
+class FieldReader:
+    """Reads the fields of a position string from left to right; errors name the field and byte."""
+
+    MOST = 16 * 1024
+
+    def __init__(self, text: str, fields: Sequence[str]) -> None:
+        self.text = text
+        self.at = 0
+        self.end = -1
+        self.field = "length"
+        self._fields = fields
+        self._next = 0
+        if len(text.encode("utf-8", "surrogatepass")) > self.MOST:
+            self.fail(f"a position has at most {self.MOST} bytes", self.MOST)
+
+    def begin(self) -> None:
+        """Goes on with the next field; the one before must have been read to its end."""
+        self._finish()
+        self.field = self._fields[self._next]
+        self._next += 1
+        if self.at > len(self.text):
+            self.fail(f"is missing; a position has {len(self._fields)} fields", len(self.text))
+        end = self.text.find(" ", self.at)
+        self.end = len(self.text) if end < 0 else end
+
+    def done(self) -> None:
+        """Ends with the last field."""
+        self._finish()
+        if self.end != len(self.text):
+            self.fail(f"the position ends here, after {len(self._fields)} fields", self.at - 1)
+
+    def _finish(self) -> None:
+        if self._next == 0:
+            return
+        if self.at < self.end:
+            self.fail(f"ends before \"{self.text[self.at:self.end]}\"")
+        self.at = self.end + 1
+
+    def fail(self, why: str, byte: Optional[int] = None) -> NoReturn:
+        """Raises BadPosition, about the next byte unless another is named."""
+        raise BadPosition(self.field, self.at if byte is None else byte, why)
+
+    def peek(self) -> str:
+        """The next character of the field; empty at its end."""
+        return self.text[self.at] if self.at < self.end else ""
+
+    def skip(self, character: str) -> bool:
+        """Passes over a character, if it is the next."""
+        if self.peek() != character:
+            return False
+        self.at += 1
+        return True
+
+    def none(self) -> bool:
+        """Passes over a field that is "-", if it is that."""
+        if self.text[self.at:self.end] != "-":
+            return False
+        self.at += 1
+        return True
+
+    def digit(self, low: int, high: int, why: str) -> int:
+        """Reads a digit."""
+        character = self.peek()
+        if not (character and "0" <= character <= "9" and low <= int(character) <= high):
+            self.fail(why)
+        self.at += 1
+        return int(character)
+
+
+def check_options(game: str, given: Mapping[str, str], known: Sequence[str]) -> None:
+    """Raises UnknownGame for an option that a game does not have."""
+    for name in given:
+        if name not in known:
+            raise UnknownGame(f"{game} has no option {name} here; it has {', '.join(known)}")

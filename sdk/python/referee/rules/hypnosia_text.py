@@ -1,0 +1,243 @@
+"""Position strings of Hypnosia, both ways. The grammar is in referee/games/hypnosia/RULES.md."""
+
+from __future__ import annotations
+
+from typing import List, Tuple
+
+from referee.rules.base import FieldReader
+from referee.rules.board import LANE_SPACES
+from referee.rules.hypnosia import PAWNS, HypnosiaGame, HypnosiaPosition
+
+_FIELDS = ("rings", "lanes", "centre", "points", "forfeits", "turn", "dice")
+
+
+def _letters(seats: Tuple[int, ...]) -> str:
+    return "".join(chr(ord("a") + seat) for seat in seats) or "-"
+
+
+def _ring(cells: Tuple[int, ...]) -> str:
+    text, empty = "", 0
+    for cell in cells + (-1,):
+        if cell == 0:
+            empty += 1
+            continue
+        text += str(empty) if empty else ""
+        empty = 0
+        if cell > 0:
+            text += chr((ord("a") if cell & 1 else ord("A")) + (cell - 1) // 2)
+    return text
+
+
+def write_position(position: HypnosiaPosition) -> str:
+    """Writes a position string; of one that waits for dice, with "-" for them."""
+    rings = "/".join(_ring(ring) for ring in position.rings)
+    lanes = ",".join("".join(str(int(pawn)) for pawn in lane) for lane in position.lanes)
+    points = ",".join(str(points) for points in position.points)
+    mover = _letters(() if position.to_move is None else (position.to_move,))
+    dice = "".join(str(die) for die in position.dice) or "-"
+    return (f"{rings} {lanes} {_letters(position.centre)} {points} {_letters(position.forfeits)} "
+            f"{mover} {dice}")
+
+
+class _Reader(FieldReader):
+    """Reads a position field by field. `to_start`: before the roll of the seat that begins."""
+
+    def __init__(self, game: HypnosiaGame, text: str, to_start: bool) -> None:
+        super().__init__(text, _FIELDS)
+        self.game = game
+        self.to_start = to_start
+        self.known = [0] * game.seats  # pawns of each seat, so far
+        self.outside = [0] * game.seats  # of these, in lanes and on rings
+        self.last = chr(ord("a") + game.seats - 1)
+
+    def seat(self, why: str, base: str = "a") -> int:
+        """Returns the seat of the next letter, which stays the next."""
+        seat = ord(self.peek()) - ord(base) if self.peek() else -1
+        if not 0 <= seat < self.game.seats:
+            self.fail(why)
+        return seat
+
+    def count(self, seat: int, pawns: int) -> None:
+        """Counts pawns of a seat."""
+        self.known[seat] += pawns
+        if self.known[seat] > PAWNS:
+            self.fail(f"seat {chr(ord('a') + seat)} has more than {PAWNS} pawns")
+
+    def rings(self) -> List[int]:
+        """Reads what stands on the rings."""
+        cells: List[int] = []
+        for ring, size in enumerate(self.game.board.sizes):
+            if ring > 0 and not self.skip("/"):
+                self.fail(f"expected '/': the board has {len(self.game.board.sizes)} rings")
+            cells += self.ring(ring, size)
+        return cells
+
+    def ring(self, ring: int, size: int) -> List[int]:
+        """Reads one ring."""
+        name = chr(ord("A") + ring)
+        cells: List[int] = []
+        while self.peek() not in ("", "/"):
+            if "0" <= self.peek() <= "9":
+                cells += [0] * self.run()
+            else:
+                if len(cells) >= size:
+                    self.fail(f"ring {name} has {size} spaces, not more")
+                cells.append(self.piece())
+            if len(cells) > size:
+                self.fail(f"ring {name} has {size} spaces, not more")
+        if len(cells) != size:
+            self.fail(f"ring {name} has {size} spaces, not {len(cells)}")
+        return cells
+
+    def run(self) -> int:
+        """Reads a number of empty spaces."""
+        if self.peek() == "0":
+            self.fail("a run of empty spaces does not begin with 0")
+        start = self.at
+        while self.peek() and "0" <= self.peek() <= "9":
+            self.at += 1
+        if self.at - start > 2:
+            self.fail("a ring has at most 99 spaces", start)
+        return int(self.text[start:self.at])
+
+    def piece(self) -> int:
+        """Reads a pawn or a stack."""
+        stack = "A" <= self.peek() <= "Z"
+        seat = self.seat("expected a number of empty spaces, or a seat's letter, a to "
+                         f"{self.last}, in capitals for a stack", "A" if stack else "a")
+        self.count(seat, 1 + stack)
+        self.at += 1
+        return 1 + 2 * seat + stack
+
+    def lanes(self) -> Tuple[int, ...]:
+        """Reads the lanes."""
+        lanes = []
+        for seat in range(self.game.seats):
+            self.comma(seat)
+            lane = 0
+            for k in range(LANE_SPACES):
+                if self.peek() not in ("0", "1"):
+                    self.fail("expected four digits, each 0 or 1")
+                self.count(seat, int(self.peek()))
+                lane |= int(self.peek()) << k
+                self.at += 1
+            lanes.append(lane)
+        self.outside = list(self.known)
+        return tuple(lanes)
+
+    def comma(self, seat: int) -> None:
+        """Passes over what stands before all seats but the first."""
+        if seat > 0 and not self.skip(","):
+            self.fail(f"expected ',' and what is of seat {chr(ord('a') + seat)}")
+
+    def centre(self) -> Tuple[int, ...]:
+        """Reads who is in the centre."""
+        if self.none():
+            return ()
+        if not self.peek():
+            self.fail("expected seats in order of arrival, or '-'")
+        centre: List[int] = []
+        while self.peek():
+            seat = self.seat(f"expected a seat, a to {self.last}")
+            if len(centre) == self.game.board.centre_places:
+                self.fail(f"the centre holds {self.game.board.centre_places}")
+            self.count(seat, 1)
+            centre.append(seat)
+            self.at += 1
+        return tuple(centre)
+
+    def points(self) -> Tuple[int, ...]:
+        """Reads the points, which need not be such that a match leads to them."""
+        missing = [PAWNS - known for known in self.known]
+        points = []
+        for seat in range(self.game.seats):
+            self.comma(seat)
+            start = self.at
+            while self.peek() not in ("", ","):
+                self.at += 1
+            text = self.text[start:self.at]
+            least = -PAWNS - missing[seat]
+            most = PAWNS * (self.game.seats - 1) + sum(missing) - missing[seat]
+            digits = text[1:] if text[:1] == "-" else text
+            good = digits.isascii() and digits.isdecimal() and str(int(text)) == text
+            if not good or not least <= int(text) <= most:
+                self.fail(f"\"{text}\" is not a number from {least} to {most}", start)
+            points.append(int(text))
+        return tuple(points)
+
+    def forfeits(self) -> Tuple[int, ...]:
+        """Reads who has forfeited."""
+        if self.none():
+            return ()
+        if self.to_start:
+            self.fail("expected '-': nobody forfeits before the start")
+        if not self.peek():
+            self.fail("expected seats in order of forfeiting, or '-'")
+        forfeits: List[int] = []
+        while self.peek():
+            seat = self.seat(f"expected a seat, a to {self.last}")
+            if seat in forfeits:
+                self.fail("a seat forfeits once")
+            if self.outside[seat] > 0:
+                self.fail("a seat that has forfeited has no pawns to move")
+            if len(forfeits) == self.game.seats - 1:
+                self.fail("one seat is always left")
+            forfeits.append(seat)
+            self.at += 1
+        return tuple(forfeits)
+
+
+def read_position(game: HypnosiaGame, text: str, to_start: bool = False) -> HypnosiaPosition:
+    """Reads a position string. `to_start`: one that a match starts from, whose dice do not count.
+
+    Raises BadPosition that names the field and its byte.
+    """
+    reader = _Reader(game, text, to_start)
+    position = HypnosiaPosition(game)
+    position._setup = None
+    reader.begin()
+    position.cells = reader.rings()
+    reader.begin()
+    position._lanes = reader.lanes()
+    reader.begin()
+    position.centre = reader.centre()
+    reader.begin()
+    position.points = reader.points()
+    reader.begin()
+    position.forfeits = reader.forfeits()
+    reader.begin()
+    _read_turn(reader, position)
+    reader.begin()
+    _read_dice(reader, position)
+    reader.done()
+    if to_start:
+        position._dice = ()
+        position.first = position.to_move
+    return position
+
+
+def _read_turn(reader: _Reader, position: HypnosiaPosition) -> None:
+    if not reader.to_start and reader.none():
+        # What the position does not show can only be the turn limit.
+        position._end = position._end_on_table() or "TURN_LIMIT"
+        return
+    seat = reader.seat(f"expected a seat, a to {reader.last}"
+                       + ("" if reader.to_start else ", or '-' for a game over"))
+    if len(position.centre) == position.game.board.centre_places:
+        reader.fail("the centre is full: the game is over, expected '-'")
+    if len(position.forfeits) == position.game.seats - 1:
+        reader.fail("one seat is left: the game is over, expected '-'")
+    if reader.outside[seat] == 0:
+        reader.fail("the seat to move has no pawn to move")
+    position._mover = seat
+    reader.at += 1
+
+
+def _read_dice(reader: _Reader, position: HypnosiaPosition) -> None:
+    if position.over:
+        if not reader.none():
+            reader.fail("expected '-': the game is over")
+        return
+    if reader.to_start and reader.none():
+        return
+    position._dice = tuple(reader.digit(1, 6, "expected two dice, 1 to 6 each") for _ in range(2))

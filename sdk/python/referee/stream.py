@@ -1,0 +1,81 @@
+"""One stream to a referee: sends Hello, hands on what comes, and sends what is said.
+
+gRPC takes one message after the other from a thread of its own. What is said while a message is on
+its way goes out together with the next, so that a bot that answers at once sends few of them.
+Thread-safe.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Iterator, Optional
+
+from referee.wire import PLAY, BotItem, Message, PlayRequest
+
+# A message may have 262144 bytes and 4096 items; an item has some dozen bytes, at most a few
+# hundred.
+_MAX_ITEMS = 512
+
+
+class Stream:
+    """Does nothing before `responses`."""
+
+    def __init__(self, channel: Any, number: int, hello: Message) -> None:
+        self.number = number
+        self._channel = channel
+        self._changed = threading.Condition(threading.Lock())
+        first = BotItem()
+        first.hello.CopyFrom(hello)
+        self._said: list[Message] = [first]
+        self._waits = False
+        self._ended = False
+        self._call: Optional[Any] = None
+
+    def responses(self) -> Iterator[bytes]:
+        """Opens the stream and yields the referee's messages; raises grpc.RpcError at its end."""
+        call = self._channel.stream_stream(PLAY)(self._requests())
+        with self._changed:
+            self._call = call
+            cancelled = self._ended
+        if cancelled:
+            call.cancel()
+        try:
+            yield from call
+        finally:
+            self._end()
+
+    def say(self, item: Message) -> None:
+        """Queues an item for the next message. Does nothing on a stream that has ended."""
+        with self._changed:
+            if self._ended:
+                return
+            self._said.append(item)
+            if self._waits:
+                self._waits = False
+                self._changed.notify()
+
+    def cancel(self) -> None:
+        """Ends the stream, with what was not sent yet."""
+        self._end()
+        with self._changed:
+            call = self._call
+        if call is not None:
+            call.cancel()
+
+    def _end(self) -> None:
+        with self._changed:
+            self._ended = True
+            self._said.clear()
+            self._changed.notify()
+
+    # Called by gRPC.
+    def _requests(self) -> Iterator[bytes]:
+        while True:
+            with self._changed:
+                while not self._said and not self._ended:
+                    self._waits = True
+                    self._changed.wait()
+                if self._ended:
+                    return
+                items, self._said = self._said[:_MAX_ITEMS], self._said[_MAX_ITEMS:]
+            yield PlayRequest(items=items).SerializeToString()

@@ -1,0 +1,64 @@
+"""The messages of the protocol, made from its descriptors when this is imported.
+
+The descriptors live in a pool of their own, so that they meet no generated code of the same names
+that a bot may bring. `protocol.binpb` is what protoc makes of proto/; see "The protocol" in
+README.md for the command.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+# A message of the protocol. Its fields are explained in proto/, and are not typed for mypy: what
+# bots are given has classes of its own.
+Message = Any
+
+
+def _load(path: pathlib.Path) -> Any:
+    files = descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
+    pool = descriptor_pool.DescriptorPool()
+    for file in files.file:
+        pool.AddSerializedFile(file.SerializeToString())
+    return pool
+
+
+_POOL = _load(pathlib.Path(__file__).with_name("protocol.binpb"))
+
+
+def _message(name: str) -> Any:
+    descriptor = _POOL.FindMessageTypeByName(name)
+    if hasattr(message_factory, "GetMessageClass"):
+        return message_factory.GetMessageClass(descriptor)
+    return message_factory.MessageFactory(_POOL).GetPrototype(descriptor)  # before protobuf 4.22
+
+
+PlayRequest = _message("referee.v1.PlayRequest")
+PlayResponse = _message("referee.v1.PlayResponse")
+BotItem = _message("referee.v1.BotItem")
+RefereeItem = _message("referee.v1.RefereeItem")
+MatchStart = _message("referee.v1.MatchStart")
+TurnRequest = _message("referee.v1.TurnRequest")
+TurnPlayed = _message("referee.v1.TurnPlayed")
+SeatForfeited = _message("referee.v1.SeatForfeited")
+Verdict = _message("referee.v1.Verdict")
+
+# The full name of the method that plays.
+PLAY = "/referee.v1.BotService/Play"
+
+
+def enum_name(message: Message, field: str, prefix: str) -> str:
+    """Returns the name of an enumeration's value without its prefix; its number if unknown."""
+    number = getattr(message, field)
+    value = message.DESCRIPTOR.fields_by_name[field].enum_type.values_by_number.get(number)
+    if value is None:
+        return str(number)
+    name: str = value.name
+    return name[len(prefix):] if name.startswith(prefix) else name
+
+
+def seconds(duration: Message) -> float:
+    """Converts a duration to seconds."""
+    return float(duration.seconds + duration.nanos * 1e-9)

@@ -1,0 +1,621 @@
+"""What a client says and does, against a referee that says what a test wants."""
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any, Iterator, List
+
+import grpc
+import pytest
+from fake_referee import (
+    LIMIT, POSITION, FakeReferee, First, Running, end_item, start_item, turn_item)
+
+import referee
+from referee import wire
+
+
+@pytest.fixture
+def fake(tmp_path: Any) -> Iterator[FakeReferee]:
+    one = FakeReferee(tmp_path)
+    yield one
+    one.stop()
+
+
+def draining(will_return: bool) -> Any:
+    item = wire.RefereeItem()
+    item.draining.will_return = will_return
+    return item
+
+
+def begin(fake: FakeReferee, *match_ids: str) -> None:
+    """Matches begin, and the bot is ready."""
+    fake.say(*(start_item(match_id) for match_id in match_ids))
+    for match_id in match_ids:
+        assert fake.hear("ready").match_id == match_id
+
+
+# --- Hello and matches ---
+
+
+def test_says_hello_first(fake: FakeReferee) -> None:
+    client = Running(fake, First(), software="s", version="2", games=("hypnosia",), max_matches=3,
+                     keep_existing=True, legal_moves=False)
+    hello = fake.greet()
+    assert (hello.token, hello.software, hello.version) == ("t", "s", "2")
+    assert list(hello.games) == ["hypnosia"]
+    assert (hello.max_matches, hello.parallel_turns) == (3, 0)
+    assert hello.keeps_existing and not hello.wants_legal_moves
+    assert client.stop() is None
+
+
+@pytest.mark.parametrize("options, max_matches, parallel_turns", [
+    ({}, 8, 1), ({"threads": 2}, 8, 2), ({"threads": 9}, 9, 9), ({"max_matches": 2}, 2, 0)])
+def test_takes_a_block_of_matches_unless_told_otherwise(
+        fake: FakeReferee, options: Any, max_matches: int, parallel_turns: int) -> None:
+    client = Running(fake, First(), **options)
+    hello = fake.greet()
+    assert (hello.max_matches, hello.parallel_turns) == (max_matches, parallel_turns)
+    client.stop()
+
+
+def test_is_ready_with_the_hash_of_a_nonce_that_it_reveals_when_all_hashes_are_told(
+        fake: FakeReferee) -> None:
+    client = Running(fake, First())
+    fake.greet()
+    fake.say(start_item("m", pinned=False))
+    told = fake.hear("ready").nonce_hash
+    assert len(told) == 32
+    item = wire.RefereeItem()
+    item.reveal_nonce.match_id = "m"
+    item.reveal_nonce.nonce_hashes.extend([told, b"o" * 32])
+    fake.say(item)
+    nonce = fake.hear("nonce").nonce
+    assert len(nonce) == 32 and hashlib.sha256(nonce).digest() == told
+    client.stop()
+
+
+def test_keeps_its_nonce_when_another_hash_is_in_its_place(fake: FakeReferee) -> None:
+    bot = First()
+    client = Running(fake, bot)
+    fake.greet()
+    fake.say(start_item("m", pinned=False))
+    fake.hear("ready")
+    item = wire.RefereeItem()
+    item.reveal_nonce.match_id = "m"
+    item.reveal_nonce.nonce_hashes.extend([b"o" * 32, b"o" * 32])
+    fake.say(item, end_item("m"), draining(False))
+    fake.end_stream()
+    assert isinstance(client.join(), referee.DiceMismatch)
+    assert ("mismatch", "m") in bot.told
+    assert fake.hears_nothing()
+
+
+def test_plays_its_move_and_names_the_request_that_it_answers(fake: FakeReferee) -> None:
+    client = Running(fake, First())
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m", turn=3, request=2))
+    move = fake.hear("move")
+    assert (move.match_id, move.turn, move.request) == ("m", 3, 2)
+    assert move.move.notation == "5:L1>A4"
+    client.stop()
+
+
+def test_tells_the_bot_of_all_else_in_order(fake: FakeReferee) -> None:
+    bot = First()
+    client = Running(fake, bot)
+    fake.greet()
+    played, forfeit = wire.RefereeItem(), wire.RefereeItem()
+    played.turn_played.match_id = "m"
+    played.turn_played.turn = 1
+    played.turn_played.notation = "-"
+    forfeit.seat_forfeited.match_id = "m"
+    forfeit.seat_forfeited.seat = 1
+    forfeit.seat_forfeited.cause = 4
+    fake.say(start_item("m"), played, forfeit, end_item("m"), draining(False))
+    fake.end_stream()
+    assert client.join() is None
+    assert bot.told == [("start", "m"), ("played", "m", "-"), ("forfeit", "m", "RESIGNED"),
+                        ("end", "m", "VOID")]
+
+
+def test_logs_why_a_seat_is_out_and_who_has_won(fake: FakeReferee, caplog: Any) -> None:
+    caplog.set_level(logging.INFO, "referee")
+    client = Running(fake, First())
+    fake.greet()
+    forfeit = wire.RefereeItem()
+    forfeit.seat_forfeited.match_id = "m"
+    forfeit.seat_forfeited.turn = 2
+    forfeit.seat_forfeited.cause = 2
+    forfeit.seat_forfeited.detail = "illegal move x"
+    end = end_item("m", state=3)
+    end.match_end.verdict.scores.extend([1, 2])
+    end.match_end.verdict.ranks.extend([2, 1])
+    fake.say(start_item("m"), forfeit, end, draining(False))
+    fake.end_stream()
+    client.join()
+    assert "match m: this bot forfeits in turn 2, ILLEGAL: illegal move x" in caplog.messages
+    assert ("match m: ended: the end; lost to bob; scores: alice 1, bob 2") in caplog.messages
+    assert any("THE DICE DO NOT FIT: the seed was not revealed" in text for text in caplog.messages)
+
+
+def test_an_exception_resigns_its_match_alone_with_its_traceback(
+        fake: FakeReferee, caplog: Any) -> None:
+    class Bad(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            if turn.match.id == "bad":
+                raise KeyError("what went wrong")
+            return super().choose_turn(turn)
+
+    client = Running(fake, Bad())
+    fake.greet()
+    begin(fake, "bad", "good")
+    fake.say(turn_item("bad"), turn_item("good"))
+    assert fake.hear("resign").match_id == "bad"
+    assert fake.hear("move").match_id == "good"
+    assert "choose_turn raised an exception; the match is resigned" in caplog.text
+    assert "KeyError: 'what went wrong'" in caplog.text
+    client.stop()
+
+
+@pytest.mark.parametrize("answer", [None, 5, b"-", "\ud800"])
+def test_what_is_no_move_resigns_the_match(fake: FakeReferee, answer: Any) -> None:
+    class Odd(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            return answer
+
+    client = Running(fake, Odd())
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m"))
+    assert fake.hear("resign").match_id == "m"
+    client.stop()
+
+
+def test_gives_each_match_a_bot_of_its_own(fake: FakeReferee) -> None:
+    made: List[First] = []
+
+    class Main(First):
+        def for_match(self, match: referee.Match) -> First:
+            made.append(First())
+            return made[-1]
+
+    client = Running(fake, Main())
+    fake.greet()
+    begin(fake, "m", "n")
+    fake.say(turn_item("n"))
+    fake.hear("move")
+    assert [bot.told for bot in made] == [[("start", "m")], [("start", "n"), ("turn", "n", 1)]]
+    client.stop()
+
+
+# --- Time ---
+
+
+def test_answers_pings_while_the_bot_thinks(fake: FakeReferee) -> None:
+    may_go = threading.Event()
+
+    class Slow(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            assert may_go.wait(LIMIT)
+            return turn.moves[0]
+
+    client = Running(fake, Slow())
+    fake.greet()
+    begin(fake, "m")
+    ping = wire.RefereeItem()
+    ping.ping.number = 9
+    fake.say(turn_item("m"), ping)
+    assert fake.hear("pong").number == 9
+    may_go.set()
+    fake.hear("move")
+    client.stop()
+
+
+def test_answers_a_ping_first_though_it_follows_the_request(fake: FakeReferee) -> None:
+    client = Running(fake, First())
+    fake.greet()
+    begin(fake, "m")
+    ping = wire.RefereeItem()
+    ping.ping.number = 1
+    fake.say(turn_item("m"), ping)
+    fake.hear("pong")
+    fake.hear("move")
+    client.stop()
+
+
+def test_sends_a_reply_while_the_bot_thinks_in_another_match(fake: FakeReferee) -> None:
+    may_go = threading.Event()
+
+    class Slow(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            if turn.match.id == "slow":
+                assert may_go.wait(LIMIT)
+            return turn.moves[0]
+
+    client = Running(fake, Slow())
+    fake.greet()
+    begin(fake, "quick", "slow")
+    fake.say(turn_item("quick"), turn_item("slow"))
+    assert fake.hear("move").match_id == "quick"
+    may_go.set()
+    assert fake.hear("move").match_id == "slow"
+    client.stop()
+
+
+def test_sends_replies_together(fake: FakeReferee) -> None:
+    ids = [f"m{number}" for number in range(200)]
+    client = Running(fake, First(), max_matches=200)
+    fake.greet()
+    begin(fake, *ids)
+    before = len(fake.batch_sizes)
+    fake.say(*(turn_item(match_id) for match_id in ids))
+    for match_id in ids:
+        assert fake.hear("move").match_id == match_id
+    assert len(fake.batch_sizes) - before < 100
+    client.stop()
+
+
+def test_does_not_answer_a_position_that_has_changed_meanwhile(fake: FakeReferee) -> None:
+    may_go = threading.Event()
+
+    class Slow(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            super().choose_turn(turn)
+            assert may_go.wait(LIMIT)
+            return "first" if turn.position_text == POSITION else "second"
+
+    bot = Slow()
+    client = Running(fake, bot)
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m"))
+    assert bot.asked.wait(LIMIT)
+    ping = wire.RefereeItem()
+    fake.say(turn_item("m", position="another", request=1), ping)
+    ping.ping.number = 2
+    fake.say(ping)
+    fake.hear("pong")  # so it has come
+    may_go.set()
+    move = fake.hear("move")
+    assert (move.request, move.move.notation) == (1, "second")
+    client.stop()
+
+
+def test_warns_once_a_match_of_a_turn_that_waited(fake: FakeReferee, caplog: Any) -> None:
+    may_go = threading.Event()
+
+    class Slow(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            if turn.match.id == "a":
+                assert may_go.wait(LIMIT)
+            else:
+                assert turn.time_left == 0.0
+            return turn.moves[0]
+
+    client = Running(fake, Slow())
+    fake.greet()
+    begin(fake, "a", "b")
+    fake.say(turn_item("a"), turn_item("b", limit=0.0001))
+    may_go.set()
+    fake.hear("move")
+    fake.hear("move")
+    assert sum("while the bot was at other matches" in text for text in caplog.messages) == 1
+    client.stop()
+
+
+# --- Links ---
+
+
+def test_comes_back_and_repeats_its_answer_to_the_same_turn(fake: FakeReferee) -> None:
+    bot = First()
+    client = Running(fake, bot)
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m", turn=4))
+    fake.hear("move")
+    fake.end_stream(grpc.StatusCode.UNAVAILABLE, "gone")
+    fake.greet()
+    again = start_item("m")
+    again.match_start.ClearField("ready_limit")
+    again.match_start.resumed.turn = 4
+    fake.say(again, turn_item("m", turn=4))
+    assert fake.hear("move").turn == 4
+    assert bot.told.count(("turn", "m", 4)) == 1
+    client.stop()
+
+
+def test_comes_back_to_a_referee_that_was_killed(fake: FakeReferee) -> None:
+    client = Running(fake, First())
+    fake.greet()
+    fake.stop()
+    fake.start()
+    fake.greet()
+    assert fake.streams == 2
+    client.stop()
+
+
+def test_resigns_again_when_the_match_comes_back(fake: FakeReferee) -> None:
+    class Bad(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            raise ValueError
+
+    client = Running(fake, Bad())
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m"))
+    fake.hear("resign")
+    fake.end_stream()
+    fake.greet()
+    fake.say(start_item("m"))
+    fake.hear("resign")
+    client.stop()
+
+
+def test_lets_go_of_matches_that_ended_while_it_was_away(fake: FakeReferee) -> None:
+    bot = First()
+    client = Running(fake, bot, max_matches=1)
+    fake.greet()
+    begin(fake, "old")
+    fake.end_stream()
+    fake.greet()
+    begin(fake, "new")
+    assert ("end", "old", "UNSPECIFIED") in bot.told
+    client.stop()
+
+
+def test_ends_well_when_the_referee_drains_and_closes(fake: FakeReferee) -> None:
+    client = Running(fake, First())
+    fake.greet()
+    fake.say(draining(False))
+    fake.end_stream()
+    assert client.join() is None
+
+
+def test_comes_back_to_a_referee_that_drains_and_means_to_be_back(fake: FakeReferee) -> None:
+    client = Running(fake, First())
+    fake.greet()
+    fake.say(draining(True))
+    fake.end_stream()
+    fake.greet()
+    client.stop()
+
+
+@pytest.mark.parametrize("code, error", [
+    ("UNAUTHENTICATED", referee.Unauthenticated), ("PERMISSION_DENIED", referee.PermissionDenied),
+    ("INVALID_ARGUMENT", referee.NotUnderstood), ("ABORTED", referee.PlaceTaken),
+    ("ALREADY_EXISTS", referee.PlaceKept), ("UNIMPLEMENTED", referee.NotAReferee)])
+def test_ends_when_there_is_no_point_in_going_on(
+        fake: FakeReferee, code: str, error: Any) -> None:
+    client = Running(fake, First())
+    fake.hear("hello")
+    fake.end_stream(grpc.StatusCode[code], "the reason")
+    ended = client.join()
+    assert type(ended) is error and "the reason" in str(ended)
+
+
+def test_waits_for_the_end_of_its_own_lost_stream(fake: FakeReferee) -> None:
+    client = Running(fake, First(), keep_existing=True)
+    fake.greet()
+    fake.end_stream()
+    fake.hear("hello")
+    fake.end_stream(grpc.StatusCode.ALREADY_EXISTS, "keeps its place")
+    fake.greet()
+    client.stop()
+
+
+def test_waits_longer_with_each_failure_and_anew_after_a_welcome(fake: FakeReferee) -> None:
+    attempts: List[int] = []
+
+    def note(attempt: int) -> float:
+        attempts.append(attempt)
+        return 0.0
+
+    client = Running(fake, First(), backoff=note)
+    for _ in range(2):
+        fake.hear("hello")
+        fake.end_stream(grpc.StatusCode.UNAVAILABLE, "no")
+    fake.greet()
+    fake.end_stream()
+    fake.greet()
+    assert attempts == [0, 1, 0]
+    client.stop()
+
+
+def test_gives_up_in_time(fake: FakeReferee) -> None:
+    fake.stop()
+    client = Running(fake, First(), give_up_after=0.05)
+    assert isinstance(client.join(), referee.Unreachable)
+
+
+def test_stops_while_it_waits_to_connect_again(fake: FakeReferee) -> None:
+    waits = threading.Event()
+
+    def note(attempt: int) -> float:
+        waits.set()
+        return 3600.0
+
+    fake.stop()
+    client = Running(fake, First(), backoff=note)
+    assert waits.wait(LIMIT)
+    assert client.stop() is None
+
+
+def test_ignores_what_it_does_not_know(fake: FakeReferee) -> None:
+    client = Running(fake, First())
+    fake.greet()
+    unknown = wire.RefereeItem.FromString(b"\xfa\x3f\x00")  # field 1023
+    fake.say(unknown, wire.RefereeItem(), turn_item("nobody's"), start_item("m"))
+    fake.hear("ready")
+    client.stop()
+
+
+# --- Coroutines, threads, processes ---
+
+
+def test_coroutines_of_different_matches_overlap(fake: FakeReferee) -> None:
+    class Both(referee.AsyncBot):
+        def __init__(self) -> None:
+            self.asked = 0
+            self.ended: List[str] = []
+
+        async def choose_turn(self, turn: referee.Turn) -> Any:
+            self.asked += 1
+            while self.asked < 2:  # it takes both to go on
+                await asyncio.sleep(0.001)
+            return turn.moves[0]
+
+        async def on_match_end(self, match: referee.Match, verdict: referee.Verdict) -> None:
+            self.ended.append(match.id)
+
+    bot = Both()
+    client = Running(fake, bot)
+    hello = fake.greet()
+    assert (hello.max_matches, hello.parallel_turns) == (8, 8)
+    begin(fake, "m", "n")
+    fake.say(turn_item("m"), turn_item("n"))
+    assert {fake.hear("move").match_id, fake.hear("move").match_id} == {"m", "n"}
+    fake.say(end_item("m"), draining(False))
+    fake.end_stream()
+    assert client.join() is None
+    assert bot.ended == ["m"]
+
+
+def test_a_coroutine_in_a_plain_bot_is_told_from_a_move(
+        fake: FakeReferee, caplog: Any) -> None:
+    class Odd(referee.Bot):
+        async def choose_turn(self, turn: referee.Turn) -> Any:  # type: ignore[override]
+            return turn.moves[0]
+
+    client = Running(fake, Odd())
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m"))
+    fake.hear("resign")
+    assert "derive the bot from AsyncBot" in caplog.text
+    client.stop()
+
+
+def test_threads_play_matches_side_by_side(fake: FakeReferee) -> None:
+    both = threading.Barrier(2)
+
+    class Meets(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            both.wait(LIMIT)
+            return turn.moves[0]
+
+    client = Running(fake, Meets(), threads=2)
+    fake.greet()
+    begin(fake, "m", "n")
+    fake.say(turn_item("m"), turn_item("n"))
+    fake.hear("move")
+    fake.hear("move")
+    client.stop()
+
+
+class InProcess(referee.Bot):
+    """Tells the process that it thinks in; some matches end it."""
+
+    def choose_turn(self, turn: referee.Turn) -> str:
+        if turn.match.id == "dies":
+            os._exit(7)
+        if turn.match.id == "bad":
+            raise ValueError("in another process")
+        return f"process {os.getpid()}"
+
+
+def test_processes_have_matches_of_their_own(fake: FakeReferee) -> None:
+    client = Running(fake, InProcess(), workers=2)
+    assert fake.greet().parallel_turns == 2
+    fake.say(start_item("m"), start_item("n"))
+    assert {fake.hear("ready").match_id, fake.hear("ready").match_id} == {"m", "n"}
+    first = {}
+    for turn in (1, 2):
+        fake.say(turn_item("m", turn), turn_item("n", turn))
+        for _ in range(2):
+            move = fake.hear("move")
+            assert first.setdefault(move.match_id, move.move.notation) == move.move.notation
+    assert first["m"] != first["n"]
+    assert f"process {os.getpid()}" not in first.values()
+    assert client.stop() is None
+
+
+def test_an_exception_in_another_process_has_its_traceback(fake: FakeReferee, caplog: Any) -> None:
+    client = Running(fake, InProcess(), workers=1)
+    fake.greet()
+    begin(fake, "bad")
+    fake.say(turn_item("bad"))
+    fake.hear("resign")
+    assert "ValueError: in another process" in caplog.text
+    client.stop()
+
+
+def test_a_process_that_ends_ends_the_bot(fake: FakeReferee) -> None:
+    client = Running(fake, InProcess(), workers=2)
+    fake.greet()
+    begin(fake, "dies")
+    fake.say(turn_item("dies"))
+    error = client.join()
+    assert isinstance(error, referee.WorkerLost) and "with status 7" in str(error)
+
+
+@contextlib.contextmanager
+def started(command: List[str], **more: Any) -> Iterator[Any]:
+    """A program that does not outlive the test."""
+    with subprocess.Popen(command, **more) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_processes_do_not_outlive_a_program_that_ends_in_the_middle(fake: FakeReferee) -> None:
+    program = f"""
+import os, threading, referee
+
+class Mine(referee.Bot):
+    def choose_turn(self, turn):
+        return turn.moves[0]
+
+options = referee.Options(address={fake.address!r}, token="t", workers=2)
+threading.Thread(target=referee.Client(Mine(), options).run, daemon=True).start()
+os.read(0, 1)
+"""
+    with started([sys.executable, "-c", program], stdin=subprocess.PIPE) as process:
+        fake.greet()
+        begin(fake, "m")
+        assert process.communicate(b"\n", timeout=LIMIT) == (None, None)
+
+
+@pytest.mark.parametrize("flags", [[], ["--workers", "2"]])
+def test_a_second_signal_kills_a_bot_that_thinks_for_ever(
+        fake: FakeReferee, flags: List[str]) -> None:
+    program = """
+import referee
+
+class Endless(referee.Bot):
+    def choose_turn(self, turn):
+        print("thinks", flush=True)
+        while True:
+            pass
+
+referee.run(Endless())
+"""
+    command = [sys.executable, "-c", program, "--address", fake.address, "--token", "t",
+               "--log-level", "none", *flags]
+    with started(command, stdout=subprocess.PIPE) as process:
+        fake.greet()
+        begin(fake, "m")
+        fake.say(turn_item("m"))
+        assert process.stdout.readline() == b"thinks\n"
+        process.send_signal(signal.SIGTERM)
+        assert fake.ended.wait(LIMIT), "the first signal has not ended the stream"
+        assert process.poll() is None, "the first signal has ended a call of the bot's"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LIMIT) in (-signal.SIGTERM, 128 + signal.SIGTERM)

@@ -1,0 +1,241 @@
+"""The rules agree with every conformance vector (tests/golden/vectors), and with perft."""
+
+import hashlib
+import json
+import pathlib
+import re
+import shlex
+from typing import Any, Dict, List, Tuple
+
+import pytest
+
+from referee import refdice, rules
+from referee.rules.hypnosia import HypnosiaPosition
+from referee.rules.isaac import IsaacPosition
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden"
+
+
+def vectors(file: str, kind: str) -> List[Dict[str, Any]]:
+    lines = (GOLDEN / "vectors" / file).read_text("utf-8").splitlines()
+    found = [vector for vector in map(json.loads, lines) if vector["kind"] == kind]
+    assert found, f"{file} has no {kind}"
+    return found
+
+
+_GAMES: Dict[str, rules.Game] = {}
+
+
+def game_of(vector: Dict[str, Any]) -> rules.Game:
+    key = json.dumps([vector["game"], vector["seats"], vector["options"]])
+    if key not in _GAMES:
+        _GAMES[key] = rules.make_game(vector["game"], vector["seats"], vector["options"])
+    return _GAMES[key]
+
+
+def digest(position: rules.Position) -> str:
+    return hashlib.sha256(str(position).encode()).hexdigest()[:16]
+
+
+def end_of(position: rules.Position) -> Dict[str, Any]:
+    result = position.result
+    assert result is not None
+    return {"reason": result.reason, "scores": list(result.scores), "ranks": list(result.ranks)}
+
+
+def with_roll(position: rules.Position, vector: Dict[str, Any]) -> rules.Position:
+    if "roll" in vector:
+        assert position.chance is not None
+        return position.with_dice(vector["roll"])
+    assert position.chance is None
+    return position
+
+
+# --- Dice ---
+
+
+def test_keys_follow_from_seeds_and_nonces() -> None:
+    for vector in vectors("dice.jsonl", "key"):
+        seed = bytes.fromhex(vector["seed"])
+        if "pinned" in vector:
+            assert refdice.pinned_seed(int(vector["pinned"])) == seed
+        assert refdice.sha256(seed).hex() == vector["commitment"]
+        nonces = [bytes.fromhex(nonce) for nonce in vector.get("nonces", [])]
+        assert refdice.match_key(seed, nonces).hex() == vector["key"]
+
+
+def test_numbers_follow_from_keys_and_labels() -> None:
+    for vector in vectors("dice.jsonl", "uniform"):
+        key = bytes.fromhex(vector["key"])
+        values = refdice.uniform(key, vector["label"], vector["n"], len(vector["values"]))
+        assert values == vector["values"], vector
+
+
+# --- Positions ---
+
+
+def value_of(position: rules.Position) -> Dict[str, Any]:
+    if isinstance(position, HypnosiaPosition):
+        return {"rings": [{"spaces": list(ring)} for ring in position.rings],
+                "lanes": [{"pawns": list(lane)} for lane in position.lanes],
+                "centre": list(position.centre), "points": list(position.points),
+                "forfeits": list(position.forfeits)}
+    assert isinstance(position, IsaacPosition)
+    phase = "OVER" if position.over else "SCORING" if position.scoring else "PLACEMENT"
+    return {"pieces": [{"seat": piece.seat, "length": piece.length, "cell": piece.cell,
+                        "direction": f"DIRECTION_{'VERTICAL' if piece.vertical else 'HORIZONTAL'}"}
+                       for _, piece in sorted(position.pieces.items())],
+            "unplayed": [{"counts": list(counts)} for counts in position.unplayed],
+            "scores": list(position.scores), "floors": list(position.floors),
+            "out": list(position.out), "phase": f"PHASE_{phase}", "first": position.first}
+
+
+def test_positions_are_read_and_written() -> None:
+    for vector in vectors("positions.jsonl", "position"):
+        position = game_of(vector).position(vector["position"])
+        assert str(position) == vector["position"]
+        assert value_of(position) == vector["value"], vector["position"]
+        assert position.to_move == vector["to_move"]
+        assert list(position.dice) == vector["roll"]
+        assert list(position.scores) == vector["scores"]
+        assert digest(position) == vector["digest"]
+        assert position.over == (vector["to_move"] is None)
+
+
+def test_a_bad_position_is_refused_where_it_is_wrong() -> None:
+    for vector in vectors("positions.jsonl", "bad-position"):
+        with pytest.raises(rules.BadPosition) as refused:
+            game_of(vector).position(vector["position"])
+        where = (refused.value.field, refused.value.byte)
+        assert where == (vector["field"], vector["byte"]), vector
+
+
+# --- Moves ---
+
+
+def test_legal_moves_are_all_and_in_order() -> None:
+    for vector in vectors("moves.jsonl", "legal"):
+        position = game_of(vector).position(vector["position"])
+        assert [move.notation for move in position.legal_moves()] == vector["moves"], vector
+
+
+def test_moves_lead_where_they_should() -> None:
+    for vector in vectors("moves.jsonl", "apply"):
+        before = game_of(vector).position(vector["position"])
+        after = with_roll(before.play(vector["move"]), vector)
+        assert str(after) == vector["next"], vector
+        assert str(before) == vector["position"], "a position has changed"
+        assert after.over == ("end" in vector)
+        if after.over:
+            assert end_of(after) == vector["end"]
+
+
+def test_bad_moves_are_refused() -> None:
+    for vector in vectors("moves.jsonl", "bad-move"):
+        position = game_of(vector).position(vector["position"])
+        refusal = rules.IllegalMove if vector["readable"] else rules.BadMove
+        with pytest.raises(refusal):
+            position.play(vector["move"])
+
+
+def test_a_move_that_was_built_by_hand_is_found_among_the_legal_ones() -> None:
+    game = rules.make_game("hypnosia", 2)
+    position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+    by_hand = game.move("5:L2>A3 4:A3>B3")
+    assert str(position.play(by_hand)) == str(position.play("5:L2>A3 4:A3>B3"))
+    assert by_hand == position.find("5:L2>A3 4:A3>B3")
+
+
+# --- Ends and matches ---
+
+
+def test_ends_come_out_as_they_should() -> None:
+    for vector in vectors("ends.jsonl", "end"):
+        assert end_of(game_of(vector).position(vector["position"])) == vector["end"], vector
+
+
+def test_forfeits_lead_where_they_should() -> None:
+    for vector in vectors("ends.jsonl", "forfeit"):
+        after = game_of(vector).position(vector["position"]).forfeit(vector["seat"])
+        after = with_roll(after, vector)
+        assert str(after) == vector["next"], vector
+        assert after.over == ("end" in vector)
+        if after.over:
+            assert end_of(after) == vector["end"]
+
+
+def draw(position: rules.Position, key: bytes) -> Tuple[rules.Position, List[int]]:
+    chance = position.chance
+    assert chance is not None
+    numbers = refdice.uniform(key, chance.label, chance.sides, chance.numbers)
+    return position.drawn(numbers), numbers
+
+
+@pytest.mark.parametrize("number", range(len(vectors("matches.jsonl", "match"))))
+def test_whole_matches(number: int) -> None:
+    vector = vectors("matches.jsonl", "match")[number]
+    key = bytes.fromhex(vector["key"])
+    position = game_of(vector).start()
+    setup = []
+    while position.chance is not None:
+        label = position.chance.label
+        position, numbers = draw(position, key)
+        if label.startswith("setup"):
+            _, round_, seat = label.split("/")
+            setup.append({"round": int(round_), "seat": int(seat),
+                          "roll": [number + 1 for number in numbers]})
+    assert setup == vector["setup"]
+    assert position.to_move == vector["first"]
+    assert str(position) == vector["start"]
+    for turn in vector["turns"]:
+        if "forfeit" in turn:
+            position = position.forfeit(turn["forfeit"])
+        else:
+            assert position.to_move == turn["seat"]
+            assert len(position.legal_moves()) == turn["legal"]
+            position = position.play(turn["move"])
+        if position.chance is not None:
+            position, _ = draw(position, key)
+        assert str(position) == turn["next"]
+        assert digest(position) == turn["digest"]
+    assert end_of(position) == vector["end"]
+
+
+# --- Perft ---
+
+# What takes pure Python longer than a test may.
+_LONG = 200_000
+
+
+def perft_cases() -> List[Any]:
+    text = (GOLDEN / "perft.txt").read_text("utf-8")
+    cases = []
+    for command, legal, distinct in re.findall(r"\$ (.*)\nlegal=(\d+) distinct=(\d+)", text):
+        words = shlex.split(command)
+        flags = dict(zip(words[3::2], words[4::2]))
+        marks = [pytest.mark.slow] if int(legal) > _LONG else []
+        cases.append(pytest.param(flags, int(legal), int(distinct), id=command[19:], marks=marks))
+    assert len(cases) > 20
+    return cases
+
+
+@pytest.mark.parametrize("flags, legal, distinct", perft_cases())
+def test_perft(flags: Dict[str, str], legal: int, distinct: int) -> None:
+    text = flags["--position"]
+    seats = text.split(" ")[1].count(",") + 1
+    options = dict([flags["--option"].split("=")]) if "--option" in flags else {}
+    start = rules.make_game(flags["--game"], seats, options).position(text)
+    rolls = [tuple(map(int, roll)) for roll in flags.get("--dice", "").split(",") if roll]
+    rolls = rolls or [start.dice]
+    nodes = {str(start): (start.with_dice(rolls[0]) if start.dice else start, 1)}
+    for turn in range(1, int(flags["--depth"]) + 1):
+        after: Dict[str, Tuple[rules.Position, int]] = {}
+        for position, ways in nodes.values():
+            for move in () if position.over else position.legal_moves():
+                one = position.play(move)
+                if one.chance is not None:
+                    one = one.with_dice(rolls[min(turn, len(rolls) - 1)])
+                known = after.get(str(one), (one, 0))
+                after[str(one)] = (known[0], known[1] + ways)
+        nodes = after
+    assert (sum(ways for _, ways in nodes.values()), len(nodes)) == (legal, distinct)
