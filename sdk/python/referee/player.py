@@ -83,7 +83,7 @@ class Player:
             self._dice.saw_turn(played.turn, played.seat, played.dice)
             if not self._hears_turns:
                 return None
-            return await self._tell("on_turn_played", TurnPlayed(played))
+            return await self._tell("on_turn_played", self._played_of(played))
         if kind == "seat_forfeited":
             forfeit = Forfeit(item.seat_forfeited)
             self._log_forfeit(forfeit)
@@ -91,6 +91,17 @@ class Player:
         if kind == "reveal_nonce":
             return await self._reveal(item.reveal_nonce)
         return None
+
+    # What the bot is given of a message. A match without a wire has more of its own to give.
+    def _match_of(self, start: Message) -> Match:
+        return Match(start)
+
+    def _turn_of(self, request: Message, received: float) -> Turn:
+        assert self._match is not None
+        return Turn(self._match, request, received)
+
+    def _played_of(self, played: Message) -> TurnPlayed:
+        return TurnPlayed(played)
 
     async def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
         result = method(*arguments)
@@ -126,7 +137,7 @@ class Player:
 
     async def _start(self, start: Message) -> Message:
         known = self._match is not None
-        match = self._match = Match(start)
+        match = self._match = self._match_of(start)
         if not known:
             self._first_told = start.match
         if self._nonce is None:
@@ -183,7 +194,7 @@ class Player:
         reply = BotItem()
         move = reply.move
         if self._answered != asked:
-            turn = Turn(self._match, request, received)
+            turn = self._turn_of(request, received)
             self._warn_of_wait(turn)
             try:
                 chosen = await self._call(self._bot.choose_turn, turn)
