@@ -7,6 +7,7 @@ like) is made from the position string when it is first asked for, by the rules 
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from referee.rules.base import (
@@ -279,12 +280,16 @@ class _HypnosiaMove(HypnosiaMove):
     """A move of which the steps are read when they are asked for."""
 
     __slots__ = ("_game",)
+    _game: HypnosiaGame
 
-    def __init__(self, notation: str, game: HypnosiaGame) -> None:
-        super().__init__()
-        self._notation = notation
-        self._steps = None
-        self._game = game
+    @classmethod
+    def of(cls, notation: str, game: HypnosiaGame) -> _HypnosiaMove:
+        """Makes a move of this notation."""
+        move = cls.__new__(cls)
+        move._notation = notation
+        move._steps = move._flat = move._board = None
+        move._game = game
+        return move
 
     @property
     def steps(self) -> Any:
@@ -328,7 +333,8 @@ class NativeHypnosiaPosition(_Native, HypnosiaPosition):
 
     def legal_moves(self) -> Sequence[HypnosiaMove]:
         game = self.game
-        return [_HypnosiaMove(text, game) for text in self._legal_texts()]
+        of = _HypnosiaMove.of
+        return [of(text, game) for text in self._legal_texts()]
 
 
 class NativeHypnosiaGame(_NativeGame, HypnosiaGame):
@@ -366,6 +372,7 @@ class NativeIsaacPosition(_Native, IsaacPosition):
         return [_isaac_move(text) for text in self._legal_texts()]
 
 
+@functools.lru_cache(maxsize=32768)  # moves never change, and there are not many
 def _isaac_move(text: str) -> Move:
     if text == "-":
         return IsaacPass()
