@@ -276,7 +276,8 @@ def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
     As there, a bot that plays an illegal move is out, ILLEGAL; one that raises an exception has
     resigned, and its traceback is logged. With `strict` the exception, or the
     `rules.IllegalMove`, leaves this function instead. `limit` is what `turn.limit` says, in
-    seconds; nothing happens when it is over.
+    seconds; nothing happens when it is over. With an `AsyncBot`, call it outside of coroutines: it
+    has an event loop of its own.
 
     Raises `rules.UnknownGame` for a game, an option or a number of bots that do not fit, and
     ValueError for names or a seed that do not.
@@ -287,6 +288,8 @@ def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
         raise ValueError(f"there are {len(names)} names for {len(bots)} bots")
     if isinstance(seed, bytes) and len(seed) != 32:
         raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
+    if isinstance(seed, int) and not 0 <= seed < 2**64:
+        raise ValueError(f"a seed is a number from 0 to 2^64 - 1, not {seed}")
     secret = seed if isinstance(seed, bytes) else refdice.pinned_seed(seed)
     number = None if isinstance(seed, bytes) else seed
     starts = [match_start(rules, options, seat, secret, number, names)

@@ -122,6 +122,14 @@ def test_an_entry_that_is_damaged_is_passed_over(pack: pathlib.Path) -> None:
     assert len(list(replay.read(pack))) == len(list(FOLDERS[0].glob("*.rpl"))) - 1
 
 
+def test_of_several_entries_of_a_match_the_last_good_one_counts(pack: pathlib.Path) -> None:
+    whole = len(list(replay.read(pack)))
+    data = bytearray(pack.read_bytes())
+    data[-1] ^= 1  # of the replay that is there twice
+    pack.write_bytes(data)
+    assert len(list(replay.read(pack))) == whole
+
+
 def test_what_is_no_replay_says_so(tmp_path: pathlib.Path) -> None:
     for name, data in (("a.rpl", b"nonsense"), ("b.pack", b"nonsense"), ("d.rpl", b"refrepl\x01"),
                        ("c.rpl", b"refrepl\x02" + bytes(200))):

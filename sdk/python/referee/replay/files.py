@@ -6,7 +6,7 @@ import ctypes
 import ctypes.util
 import pathlib
 import struct
-from typing import Any, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 Path = Union[str, pathlib.Path]
 
@@ -173,14 +173,17 @@ def pack(path: Path) -> Iterator[Entry]:
     does. Raises BadReplay for a file that is no pack.
     """
     path = pathlib.Path(path)
-    entries = {name: (checksum, offset, size)
-               for checksum, name, offset, size in _pack_entries(path)}
+    places: Dict[str, List[Tuple[int, int, int]]] = {}
+    for checksum, name, offset, size in _pack_entries(path):
+        places.setdefault(name, []).append((checksum, offset, size))
     with path.open("rb") as file:
-        for name, (checksum, offset, size) in entries.items():
-            file.seek(offset)
-            data = file.read(size)
-            if crc32c(name.encode("ascii", "replace") + data) == checksum:
-                yield Entry(f"{path}:{name}", data)
+        for name, found in places.items():
+            for checksum, offset, size in reversed(found):
+                file.seek(offset)
+                data = file.read(size)
+                if crc32c(name.encode("ascii", "replace") + data) == checksum:
+                    yield Entry(f"{path}:{name}", data)
+                    break
 
 
 def entries(path: Path) -> Iterator[Entry]:
