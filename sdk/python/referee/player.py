@@ -53,6 +53,8 @@ class Player:
         # The move for a turn, kept in case the turn is asked again because the link was lost.
         self._answered: Optional[tuple[int, str]] = None
         self._answer = ""
+        # What was asked last, and when, in case the match allows another try after an illegal move.
+        self._asked: Optional[tuple[Message, float]] = None
         self._resigned = False
         self._waited = False  # a turn of it, which was said
         self.over = False
@@ -90,6 +92,8 @@ class Player:
             return await self._tell("on_forfeit", forfeit)
         if kind == "reveal_nonce":
             return await self._reveal(item.reveal_nonce)
+        if kind == "fault":
+            return await self._try_again(item.fault)
         return None
 
     # What the bot is given of a message. A match without a wire has more of its own to give.
@@ -188,8 +192,16 @@ class Player:
         reply.nonce.nonce = nonce
         return reply
 
+    async def _try_again(self, fault: Message) -> Message:
+        # The bot is asked the same turn anew, on the clock that runs on; the log says why.
+        if self._asked is None or self._asked[0].turn != fault.turn:
+            return None
+        self._answered = None
+        return await self._choose(*self._asked)
+
     async def _choose(self, request: Message, received: float) -> Message:
         assert self._match is not None and self._bot is not None
+        self._asked = (request, received)
         asked = (request.turn, request.position_text)
         reply = BotItem()
         move = reply.move
