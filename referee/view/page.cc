@@ -38,9 +38,11 @@ std::string Deflate(absl::string_view text) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ViewsJson(const v1::MatchViews& views) {
+absl::StatusOr<std::string> ViewsJson(const v1::MatchViews& views, JsonLayout layout) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = layout == JsonLayout::kPretty;
   std::string json;
-  const auto written = google::protobuf::util::MessageToJsonString(views, &json);
+  const auto written = google::protobuf::util::MessageToJsonString(views, &json, options);
   if (!written.ok()) return absl::InvalidArgumentError(std::string(written.message()));
   return json;
 }

@@ -14,8 +14,11 @@
 
 namespace referee::view {
 
+enum class JsonLayout { kCompact, kPretty };
+
 // The views as JSON. Returns InvalidArgument for a text that is not UTF-8.
-absl::StatusOr<std::string> ViewsJson(const v1::MatchViews& views);
+absl::StatusOr<std::string> ViewsJson(const v1::MatchViews& views,
+                                      JsonLayout layout = JsonLayout::kCompact);
 
 // The page, UTF-8. Fails as ViewsJson does.
 absl::StatusOr<std::string> MakePage(const v1::MatchViews& views);

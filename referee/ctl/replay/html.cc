@@ -1,6 +1,5 @@
 #include "referee/ctl/replay/html.h"
 
-#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/export_file.h"
@@ -37,11 +36,11 @@ absl::StatusOr<Exit> WriteReplayHtml(const ReplayHtmlFlags& flags, const Output&
   for (const absl::Status& why : bad) output.Error(why);
   if (views.matches().empty()) return Exit::kUsage;
   const absl::StatusOr<std::string> page =
-      flags.json ? view::ViewsJson(views) : view::MakePage(views);
+      flags.json ? view::ViewsJson(views, view::JsonLayout::kPretty) : view::MakePage(views);
   if (!page.ok()) return page.status();
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
   if (!file.ok()) return At("--output", file.status());
-  const absl::Status written = file->Write(flags.json ? absl::StrCat(*page, "\n") : *page);
+  const absl::Status written = file->Write(*page);
   if (!written.ok()) return At("--output", written);
   if (const absl::Status kept = file->Commit(); !kept.ok()) return At("--output", kept);
   if (bad.empty()) return Exit::kOk;

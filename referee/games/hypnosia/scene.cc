@@ -43,12 +43,12 @@ class Circles {
     centre_radius_ = RadiusFor(board_.centre_places(), 1.02 * kPlaceUnits);
     double inside = centre_radius_ - 0.5 * kPlaceUnits;
     for (int ring = board_.rings() - 1; ring >= 0; --ring) {
-      inside = std::max(inside + 2.0 * kPlaceUnits,
-                        RadiusFor(board_.ring_size(ring), 1.12 * kPlaceUnits));
+      inside = std::max(inside + 1.9 * kPlaceUnits,
+                        RadiusFor(board_.ring_size(ring), 1.05 * kPlaceUnits));
       radius_[ring] = inside;
     }
     TurnRings();
-    middle_ = radius_[0] + (kLaneSpaces + 0.8) * kPlaceUnits;
+    middle_ = radius_[0] + (kLaneSpaces + 0.6) * kPlaceUnits;
   }
 
   BoardGeometry Draw() {
@@ -194,9 +194,7 @@ std::string HoldingOf(const Rules& rules, const Table& table, int seat) {
 }
 
 std::string PlaceWords(Place place) {
-  if (place.is_centre()) return "the centre";
-  if (place.is_lane()) return absl::StrCat("its lane's ", place.index());
-  return PlaceName(place);
+  return place.is_centre() ? "the centre" : PlaceName(place);
 }
 
 }  // namespace

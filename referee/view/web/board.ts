@@ -10,14 +10,13 @@ const animationMs = 180;
 export class Board {
   readonly element = svg('svg', { class: 'board', role: 'img' });
   private readonly ground = svg('g');
-  private readonly trail = svg('g');
   private readonly men = svg('g');
-  private readonly over = svg('g');
+  private readonly marks = svg('g');
   private points: Point[] = [];
 
   constructor(private readonly geometry: Geometry) {
     this.element.setAttribute('viewBox', `0 0 ${geometry.width} ${geometry.height}`);
-    this.element.append(this.ground, this.trail, this.men, this.over);
+    this.element.append(this.ground, this.men, this.marks);
   }
 
   // Puts the seat below. What is drawn on the board has to be drawn again.
@@ -36,8 +35,7 @@ export class Board {
     const pieces = frame.pieces.map((piece) => this.piece(piece));
     this.men.replaceChildren(...pieces);
     const marks = frame.marks.map((mark) => this.mark(mark, frame.seat ?? 0));
-    this.trail.replaceChildren(...marks.filter((_, i) => frame.marks[i].kind !== 'MARK_KIND_CAPTURED'));
-    this.over.replaceChildren(...marks.filter((_, i) => frame.marks[i].kind === 'MARK_KIND_CAPTURED'));
+    this.marks.replaceChildren(...marks);
     if (animate) this.animate(frame, pieces);
   }
 
@@ -69,9 +67,9 @@ export class Board {
     if (place.kind === 'PLACE_KIND_CELL') {
       group.append(svg('rect', { x: x - 49, y: y - 49, width: 98, height: 98, rx: 8 }));
     } else {
-      group.append(svg('circle', { cx: x, cy: y, r: 43 }));
+      group.append(svg('circle', { cx: x, cy: y, r: 46 }));
     }
-    if (place.kind === 'PLACE_KIND_BRIDGE') group.append(svg('circle', { class: 'inner', cx: x, cy: y, r: 33 }));
+    if (place.kind === 'PLACE_KIND_BRIDGE') group.append(svg('circle', { class: 'inner', cx: x, cy: y, r: 37 }));
     if (place.seat !== undefined) group.classList.add(`edge${place.seat % 10}`);
     if (place.landmark) group.append(svg('text', { x, y: y + 11, 'font-size': 30 }, place.name));
     return group;
@@ -97,8 +95,8 @@ export class Board {
       group.append(seatShape(piece.seat, x - 8, y - 8, 34), seatShape(piece.seat, x + 6, y + 6, 34));
       label(`${letter}2`, { x: x + 6, y: y + 6 }, 34);
     } else {
-      group.append(seatShape(piece.seat, x, y, 36));
-      label(letter, { x, y }, 40);
+      group.append(seatShape(piece.seat, x, y, 39));
+      label(letter, { x, y }, 44);
     }
     return group;
   }

@@ -3,7 +3,7 @@
 import { html, svg } from './dom.js';
 import { letterOf, Match } from './view.js';
 
-const width = 1000, top = 14, scoreHeight = 130, eventLine = 166, timeTop = 184, timeHeight = 60;
+const width = 1000, top = 14, scoreHeight = 110, eventLine = 146, timeTop = 160, timeHeight = 46;
 const height = timeTop + timeHeight + 4, left = 44, right = 964;
 
 const signs: Record<string, string> = {
@@ -43,9 +43,9 @@ export class Chart {
   legend(): HTMLElement {
     const item = (className: string, text: string) =>
       html('span', {}, html('span', { class: `swatch ${className}`, 'aria-hidden': 'true' }), text);
-    return html('p', { class: 'legend' }, 'Above points, below time:', item('bot', 'bot'), item('network', 'network'),
+    return html('p', { class: 'legend' }, html('span', {}, 'Above points, below time:'), item('bot', 'bot'), item('network', 'network'),
       item('referee', 'referee'), item('paused', 'link lost'),
-      '× capture', '! fault', '■ forfeit', '↑ new leader');
+      ...['× capture', '! fault', '■ forfeit', '↑ new leader'].map((text) => html('span', {}, text)));
   }
 
   private x(step: number): number {
@@ -60,19 +60,24 @@ export class Chart {
   }
 
   private curves(y: (score: number) => number): SVGElement[] {
-    const ends: number[] = [];  // where letters stand, so that none covers another
-    return this.match.bots.flatMap((_, seat) => {
-      const line = this.match.frames.map((frame, step) => {
-        const at = `${this.x(step).toFixed(1)} ${y(frame.seats[seat].score).toFixed(1)}`;
-        return step === 0 ? `M${at}` : `H${this.x(step).toFixed(1)}V${y(frame.seats[seat].score).toFixed(1)}`;
-      });
-      let end = y(this.match.frames[this.count - 1].seats[seat].score) + 8;
-      while (ends.some((other) => Math.abs(other - end) < 20)) end += 20;
-      ends.push(end);
-      return [
-        svg('path', { class: `curve line${seat % 10}`, d: line.join('') }),
-        svg('text', { class: `ink${seat % 10}`, x: right + 8, y: end }, letterOf(seat)),
-      ];
+    const lines = this.match.bots.map((_, seat) => {
+      const points = this.match.frames.map((frame, step) =>
+        `${step === 0 ? `M${left} ` : `H${this.x(step).toFixed(1)}V`}${y(frame.seats[seat].score).toFixed(1)}`);
+      return svg('path', { class: `curve line${seat % 10}`, d: points.join('') });
+    });
+    return [...lines, ...this.names(y)];
+  }
+
+  // The letters at the ends of the curves, none over another.
+  private names(y: (score: number) => number): SVGElement[] {
+    const { seats } = this.match.frames[this.count - 1];
+    const byHeight = seats.map((_, seat) => seat).sort((a, b) => seats[b].score - seats[a].score);
+    let free = 0;
+    return byHeight.map((seat, i) => {
+      const lowest = height - 4 - 19 * (byHeight.length - 1 - i);
+      const at = Math.min(Math.max(y(seats[seat].score) + 7, free), lowest);
+      free = at + 19;
+      return svg('text', { class: `ink${seat % 10}`, x: right + 8, y: at }, letterOf(seat));
     });
   }
 

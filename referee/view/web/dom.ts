@@ -26,8 +26,13 @@ export function nameText(name: string): HTMLElement {
   return html('bdi', { class: 'name' }, name);
 }
 
-export function button(label: string, sign: string, key: string, act: () => void): HTMLButtonElement {
-  const element = html('button', { type: 'button', 'aria-label': label, title: key ? `${label} (${key})` : label }, sign);
+// A sign in the colour of the text, drawn in a square of 16.
+export function icon(path: string): SVGElement {
+  return svg('svg', { class: 'icon', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, svg('path', { d: path }));
+}
+
+export function button(label: string, sign: Child, key: string, act: () => void): HTMLButtonElement {
+  const element = html('button', { type: 'button', 'aria-label': label, title: `${label} (${key})` }, sign);
   element.addEventListener('click', act);
   return element;
 }

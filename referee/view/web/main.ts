@@ -3,7 +3,7 @@ import { readAddress, writeAddress } from './address.js';
 import { Board } from './board.js';
 import { Chart } from './chart.js';
 import { checkMatch, Finding } from './check.js';
-import { button, html, nameText } from './dom.js';
+import { button, html, icon, nameText } from './dom.js';
 import { helpDialog, Key, listen } from './keys.js';
 import { Panel, verdictText } from './panel.js';
 import { Player } from './player.js';
@@ -15,6 +15,12 @@ const page = document.getElementById('page')!;
 let matches: Match[] = [];
 let shown: MatchPage | undefined;
 
+const icons = {
+  start: 'M2 2h2v12H2zM14 2v12L5 8z', back: 'M12 2v12L3 8z', play: 'M4 2v12l9-6z', pause: 'M3 2h3.5v12H3zM9.5 2H13v12H9.5z',
+  on: 'M3 2v12l7-6zM11 2h2v12h-2z', end: 'M12 2h2v12h-2zM2 2v12l9-6z', former: 'M9 2v12L1 8zM11 6h4v4h-4z',
+  next: 'M7 2v12l8-6zM1 6h4v4H1z', turn: 'M8 2a6 6 0 1 0 6 6h-2a4 4 0 1 1-4-4v3l5-4-5-4z',
+};
+
 class MatchPage {
   readonly player: Player;
   seat: number;  // who sits below
@@ -25,7 +31,7 @@ class MatchPage {
   private readonly position: PositionTable;
   private readonly slider = html('input', { type: 'range', min: 0, 'aria-label': 'Step of the match' });
   private readonly turn = html('input', { type: 'number', min: 0, 'aria-label': 'Go to turn', class: 'turn' });
-  private readonly play = button('Play', '▶', 'Space', () => this.player.togglePlay());
+  private readonly play = button('Play', icon(icons.play), 'Space', () => this.player.togglePlay());
   private readonly speed = html('span', { class: 'speed' });
   private readonly note = html('p', { class: 'note', role: 'status' });
 
@@ -85,16 +91,16 @@ class MatchPage {
     this.turn.addEventListener('change', () => player.goToTurn(Number(this.turn.value)));
     return html('div', { class: 'controls' }, this.slider,
       html('div', { class: 'buttons' },
-        button('To the start', '⏮', 'Home', () => player.goTo(0)),
-        button('Previous event', '⇤', 'Up', () => this.toEvent(-1)),
-        button('Step back', '◀', 'Left', () => player.goTo(player.step - 1)),
+        button('To the start', icon(icons.start), 'Home', () => player.goTo(0)),
+        button('Previous event', icon(icons.former), 'Up', () => this.toEvent(-1)),
+        button('Step back', icon(icons.back), 'Left', () => player.goTo(player.step - 1)),
         this.play,
-        button('Step on', '▶▏', 'Right', () => player.goTo(player.step + 1)),
-        button('Next event', '⇥', 'Down', () => this.toEvent(1)),
-        button('To the end', '⏭', 'End', () => player.goTo(player.last)),
+        button('Step on', icon(icons.on), 'Right', () => player.goTo(player.step + 1)),
+        button('Next event', icon(icons.next), 'Down', () => this.toEvent(1)),
+        button('To the end', icon(icons.end), 'End', () => player.goTo(player.last)),
         html('label', { class: 'at' }, 'Turn ', this.turn, ` of ${this.turn.max}`),
         button('Slower', '<', '<', () => player.faster(-1)), this.speed, button('Faster', '>', '>', () => player.faster(1)),
-        button('Turn the board', '⟳', 'f', () => this.turnBoard()),
+        button('Turn the board', icon(icons.turn), 'f', () => this.turnBoard()),
         button('Help', '?', '?', () => help.showModal())));
   }
 
@@ -110,7 +116,7 @@ class MatchPage {
     this.slider.value = String(player.step);
     this.slider.setAttribute('aria-valuetext', `turn ${frame.turn}`);
     if (document.activeElement !== this.turn) this.turn.value = String(frame.turn);
-    this.play.textContent = player.playing ? '⏸' : '▶';
+    this.play.replaceChildren(icon(player.playing ? icons.pause : icons.play));
     this.play.setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
     this.speed.textContent = `${player.seconds} s`;
     this.say('');
