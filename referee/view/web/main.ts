@@ -220,6 +220,7 @@ async function start(): Promise<void> {
   listen(keys);
   window.addEventListener('hashchange', openAddress);
   document.documentElement.dataset.ready = 'true';
+  performance.mark('usable');
 }
 
 start().catch((error) => {
