@@ -32,6 +32,7 @@ BELOW = {
     "games": {"base", "dice"},
     "match": {"base", "dice", "games"},
     "replay": {"base", "dice", "games", "match", "sqlite"},
+    "view": {"base", "dice", "games", "match", "replay", "sqlite"},
     "rating": {"base"},
     "schedule": {"base", "dice", "rating"},
     "store": {"base", "dice", "games", "match", "replay", "rating", "schedule", "sqlite"},
@@ -41,7 +42,7 @@ BELOW["competition"] = BELOW["store"] | {"store", "host"}
 BELOW["service"] = BELOW["competition"] | {"competition"}
 BELOW["node"] = BELOW["service"] | {"service"}
 BELOW["daemon"] = BELOW["node"] | {"node"}
-BELOW["ctl"] = BELOW["node"] | {"node"}
+BELOW["ctl"] = BELOW["node"] | {"node", "view"}
 
 # The parts of the tree that have headers, and which of them each may include.
 PARTS = {
@@ -58,7 +59,7 @@ GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl)|sdk|tests)/")
 GRPC_FREE = re.compile(r"^referee/service/(accept/|convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
-    r"^(referee/(replay|service|ctl)|sdk|sample-bots|tests)/"
+    r"^(referee/(replay|view|service|ctl)|sdk|sample-bots|tests)/"
     r"|^referee/games/wire\.h$"
     r"|^referee/games/[a-z0-9_]+/convert[a-z0-9_]*\.(h|cc)$")
 
