@@ -91,15 +91,26 @@ class LogFolder::MappedSegment final : public LogSegment {
       folder_->at_sync_(folder_->syncs_.fetch_add(1, std::memory_order_relaxed) + 1);
     }
     begin -= begin % kLogPageBytes;
-    if (msync(bytes_ + begin, end - begin, MS_SYNC) == 0) return absl::OkStatus();
-    return FileError("cannot write", path_, errno);
+    if (failed_.load(std::memory_order_relaxed)) Touch(begin, end);
+    const bool synced = msync(bytes_ + begin, end - begin, MS_SYNC) == 0;
+    if (!synced) failed_.store(true, std::memory_order_relaxed);
+    return synced ? absl::OkStatus() : FileError("cannot write", path_, errno);
   }
 
  private:
+  // The system takes a page that it could not write for written.
+  void Touch(size_t begin, size_t end) {
+    for (size_t page = begin; page < end; page += kLogPageBytes) {
+      volatile char* const byte = bytes_ + page;
+      *byte = *byte;
+    }
+  }
+
   LogFolder* const folder_;
   const std::string path_;
   char* const bytes_;
   const size_t size_;
+  std::atomic<bool> failed_{false};  // a sync has, once
 };
 
 absl::Status LogFolder::Make() const { return MakeDirectories(folder_, 0700); }

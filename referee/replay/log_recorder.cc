@@ -87,9 +87,10 @@ absl::Status CheckLogVersions(const LogDisk& disk) {
 
 class LogRecorder::LogRecording final : public Recording {
  public:
+  // `due`: which position of the log has to last before anybody is told of the match.
   LogRecording(std::shared_ptr<Log::Line> line, std::shared_ptr<const games::Game> game,
-               LogRecorder* recorder)
-      : line_(std::move(line)), game_(std::move(game)), recorder_(recorder) {}
+               LogRecorder* recorder, uint64_t due)
+      : line_(std::move(line)), game_(std::move(game)), recorder_(recorder), due_(due) {}
 
   void Add(const match::Record& record) override {
     if (!broken_.ok()) return;
@@ -110,17 +111,17 @@ class LogRecorder::LogRecording final : public Recording {
     }
     pending_.clear();
     count_ = 0;
-    asked_ = false;
+    const Durability durability = recorder_->options_.durability;
+    if (durability == Durability::kTurn || (durability == Durability::kMatch && ended_)) {
+      due_ = recorder_->log_->written();
+    }
     return absl::OkStatus();
   }
 
-  bool Lasts(std::function<void(const absl::Status&)> then) override {
-    const Durability durability = recorder_->options_.durability;
-    if (durability == Durability::kNone) return true;
-    if (asked_ || (durability == Durability::kMatch && !ended_)) return true;
-    asked_ = true;
+  bool Lasts() override { return recorder_->log_->Lasts(due_); }
+
+  void WhenLasting(std::function<void(const absl::Status&)> then) override {
     recorder_->log_->WhenLasting(std::move(then));
-    return false;
   }
 
   absl::Status Seal() override { return recorder_->Seal(line_.get()); }
@@ -143,7 +144,7 @@ class LogRecorder::LogRecording final : public Recording {
   std::string pending_;
   uint32_t count_ = 0;  // of pending records
   bool ended_ = false;
-  bool asked_ = true;  // whether what was flushed lasts
+  uint64_t due_;  // what has to last before what was flushed is told; 0: nothing
   absl::Status broken_;
 };
 
@@ -177,11 +178,8 @@ absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup&
       &scratch, [&](std::string* out) { encoder.AppendSecret(seed, out); }, &records);
   absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(setup.id, records, kOpeningRecords);
   if (!line.ok()) return AsTrouble(line.status());
-  if (absl::Status s = log_->Last(); !s.ok()) {
-    log_->Close(line->get(), LogFrame::Kind::kSetAside).IgnoreError();
-    return AsTrouble(s);
-  }
-  return std::make_unique<LogRecording>(*std::move(line), setup.game, this);
+  const uint64_t due = options_.durability == Durability::kNone ? 0 : log_->written();
+  return std::make_unique<LogRecording>(*std::move(line), setup.game, this, due);
 }
 
 absl::Status LogRecorder::Check() { return AsTrouble(log_->Check()); }
@@ -278,7 +276,7 @@ Recovered LogRecorder::RecoverOne(const Log::Left& left) {
 
 void LogRecorder::GoOn(const std::shared_ptr<Log::Line>& line, Unfinished match, bool ended,
                        Recovered* result) {
-  auto recording = std::make_unique<LogRecording>(line, match.setup.game, this);
+  auto recording = std::make_unique<LogRecording>(line, match.setup.game, this, /*due=*/0);
   if (ended) {
     result->over = OverOf({std::move(match.setup), std::move(match.records)});
     const absl::Status sealed = Seal(line.get());

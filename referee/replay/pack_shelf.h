@@ -80,7 +80,6 @@ class PackShelf final : public Shelf {
     PackName name;
     std::shared_ptr<const File> file;
     uint64_t size = 0;
-    bool written = false;  // since the last sync
   };
 
   explicit PackShelf(Options options);
@@ -98,14 +97,10 @@ class PackShelf final : public Shelf {
   absl::StatusOr<OpenPack*> PackFor(PackName day, size_t bytes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<OpenPack> OpenToAppend(PackName name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Closes the pack of a day, and leaves it to the next Sync to have it on the disk: who puts a
-  // replay does not wait for a whole pack, least of all where nobody syncs.
-  void Close(PackName day) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Append(PackName day, OpenPack* pack, absl::string_view entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Syncs the packs that are written to no more, once.
-  absl::Status SyncClosed();
-  void NoteSync(const absl::Status& synced) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Syncs a pack, of which bytes from `from` on were written.
+  absl::Status SyncPack(PackName name, uint64_t from);
 
   // The thread that writes the index.
   void WriteIndex();
@@ -131,14 +126,14 @@ class PackShelf final : public Shelf {
   int renewals_ = 0;        // of the thread
   bool renew_due_ = false;  // of the thread: what the index has is not to be relied on
 
-  Mutex sync_mutex_;  // taken before mutex_
+  Mutex sync_mutex_;                                        // taken before mutex_
+  std::set<PackName> failed_ ABSL_GUARDED_BY(sync_mutex_);  // of which the last sync has failed
   Mutex mutex_;
   CondVar changed_;
   std::map<PackName, OpenPack> open_ ABSL_GUARDED_BY(mutex_);  // by the first pack of the day
   std::map<PackName, PackName> last_ ABSL_GUARDED_BY(mutex_);  // likewise: which to append to
-  std::set<PackName> closed_ ABSL_GUARDED_BY(mutex_);          // to be synced once
+  Covered written_ ABSL_GUARDED_BY(mutex_);                    // since the last sync: from where on
   bool folder_written_ ABSL_GUARDED_BY(mutex_) = false;        // since the last sync
-  absl::Status synced_ ABSL_GUARDED_BY(mutex_);                // the first error
   std::deque<Pending> pending_ ABSL_GUARDED_BY(mutex_);        // those of a pack in its order
   uint64_t put_ ABSL_GUARDED_BY(mutex_) = 0;                   // to be indexed, ever
   uint64_t indexed_ ABSL_GUARDED_BY(mutex_) = 0;               // of these

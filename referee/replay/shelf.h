@@ -27,7 +27,7 @@ class Shelf {
   // Whether there is a replay file of the match.
   virtual bool Has(const MatchId& id) const = 0;
   // Puts on the disk all that was Put before the call. May wait long. After an error what was Put
-  // may be lost with the power, and no later call says otherwise.
+  // may be lost with the power, until a later call returns OK.
   virtual absl::Status Sync() = 0;
 };
 
