@@ -27,7 +27,7 @@ RANDOM = """
     if __name__ == "__main__":
         referee.run(Mine())
 """
-LIMIT = 30.0  # seconds, of a wait
+LIMIT = 120.0  # seconds, of a wait: the machine may be busy
 
 
 def environment(**more: str) -> Dict[str, str]:
@@ -42,7 +42,8 @@ def write_bot(folder: pathlib.Path, text: str = RANDOM) -> str:
 
 
 def duel(bin_dir: pathlib.Path, *arguments: str, status: int = 0) -> Any:
-    ended = subprocess.run([bin_dir / "refctl", "duel", "--json", "--quiet", *arguments],
+    ended = subprocess.run([bin_dir / "refctl", "duel", "--json", "--quiet", "--time", "20s",
+                            *arguments],
                            env=environment(), capture_output=True, text=True, timeout=LIMIT)
     assert ended.returncode == status, ended.stdout + ended.stderr
     return json.loads(ended.stdout)
@@ -208,7 +209,7 @@ def test_a_ladder_goes_on_when_bots_and_referee_are_killed(
     tokens = {name: daemon.refctl("bot", "add", name, REFEREE_TOKEN=olga).split()[0]
               for name in ("ann", "bob")}
     daemon.refctl("competition", "create", "spring", "--format", "ladder", "--game", "hypnosia",
-                  "--bots", "ann,bob", "--pace", "0", "--start", REFEREE_TOKEN=olga)
+                  "--bots", "ann,bob", "--pace", "0", "--time", "20s", "--start", REFEREE_TOKEN=olga)
 
     def counted() -> int:
         shown = json.loads(daemon.refctl("competition", "show", "spring", "--json",
