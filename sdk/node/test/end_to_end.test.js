@@ -136,12 +136,13 @@ test('over TLS with certificates of both sides', { skip }, async (context) => {
     ...['req', '-x509', ...key, '-days', '2', '-subj', '/CN=referee'],
     ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', 'key.pem', '-out', 'cert.pem'],
   );
-  const port = 20_000 + (process.pid % 20_000);
-  const address = `127.0.0.1:${port}`;
   const files = ['--tls-cert', 'cert', '--tls-key', 'key', '--tls-client-ca', 'cert'];
   const pem = (name) => (name.startsWith('--') ? name : `${folder}/${name}.pem`);
-  const referee = new Referee(folder, address, ...files.map(pem));
+  const referee = new Referee(folder, '127.0.0.1:0', ...files.map(pem));
   context.after(() => referee.running.end('SIGKILL'));
+  const ready = /ready: listening on ([\d.:]+)/;
+  const said = await until('the referee', async () => referee.running.stderr, (text) => ready.test(text));
+  const [, address] = ready.exec(said);
   const token = await referee.account('ann', 'bot');
   const tls = ['--tls-ca', `${folder}/cert.pem`];
   const own = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`];
