@@ -37,7 +37,7 @@ export class Browser {
 
   // Opens a page and waits until it can be used. `requests` and `problems` of the result grow as the
   // page asks for something beside itself, complains, or runs into an error.
-  async open(name, { hash = '', clock = false, ...options } = {}) {
+  async open(name, { hash = '', clock = false, meter, ...options } = {}) {
     const page = await this.context.newPage();
     const opened = { page, requests: [], problems: [] };
     const url = pathToFileURL(fileOf(name)).href;
@@ -53,6 +53,7 @@ export class Browser {
     await page.setViewportSize(options.size ?? { width: 1280, height: 1000 });
     await page.emulateMedia({ colorScheme: options.colours ?? 'light', reducedMotion: options.motion ?? 'reduce' });
     if (clock) await page.clock.install();
+    if (meter) opened.used = await meter(page);
     await page.goto(url + hash);
     await page.waitForSelector('html[data-ready]');
     return opened;

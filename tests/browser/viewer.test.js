@@ -157,7 +157,7 @@ describe('mouse', () => {
   test('a click on the course of the match goes there', async () => {
     const { page } = await browser.open('hypnosia');
     const box = await page.locator('.chart').boundingBox();
-    await page.mouse.click(box.x + box.width * 0.504, box.y + box.height / 2);
+    await page.mouse.click(box.x + box.width * 0.511, box.y + box.height / 2);
     assert.equal(await stepOf(page), last / 2);
     await page.close();
   });

@@ -193,9 +193,7 @@ std::string HoldingOf(const Rules& rules, const Table& table, int seat) {
   return parts.empty() ? "no pawns" : absl::StrJoin(parts, ", ");
 }
 
-std::string PlaceWords(Place place) {
-  return place.is_centre() ? "the centre" : PlaceName(place);
-}
+std::string PlaceWords(Place place) { return place.is_centre() ? "the centre" : PlaceName(place); }
 
 }  // namespace
 

@@ -4,7 +4,7 @@ import { html, svg } from './dom.js';
 import { letterOf, Match } from './view.js';
 
 const width = 1000, top = 14, scoreHeight = 110, eventLine = 146, timeTop = 160, timeHeight = 46;
-const height = timeTop + timeHeight + 4, left = 44, right = 964;
+const height = timeTop + timeHeight + 4, left = 58, right = 964;
 
 const signs: Record<string, string> = {
   FRAME_EVENT_CAPTURE: '×', FRAME_EVENT_FAULT: '!', FRAME_EVENT_FORFEIT: '■', FRAME_EVENT_LEAD: '↑',

@@ -139,6 +139,7 @@ export async function checkMatch(match: Match): Promise<Finding[]> {
   if (!globalThis.crypto?.subtle) {
     return [{ result: 'unchecked', what: 'Signature and dice', detail: 'this browser offers no cryptography here' }, rules];
   }
+  await new Promise((resolve) => setTimeout(resolve));  // the page is there first
   let file: ReplayFile;
   try {
     file = readReplayFile(match.replay);
