@@ -55,6 +55,14 @@ for (const game of ['hypnosia', 'isaac']) {
   });
 }
 
+for (const bot of [random, leader]) {
+  test(`the doctor finds nothing wrong with ${bot}`, { skip }, async () => {
+    const { status, stdout } = await execute(`${bin}/refctl`, ['doctor', '--json', '--bot', bot]);
+    assert.deepEqual(JSON.parse(stdout).checks.filter(({ verdict }) => verdict === 'fail'), []);
+    assert.equal(status, 0);
+  });
+}
+
 test('a bot that thinks too long forfeits, and its log says why', { skip }, async (context) => {
   const folder = folderFor(context);
   await refctl([
