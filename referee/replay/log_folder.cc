@@ -21,12 +21,13 @@ namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kLogSuffix = ".log";
-constexpr size_t kZerosAtOnce = 1 << 20;
 
 // Where a segment of which the writes must last is written for the first time, a sync would have to
-// write more than what was written: so it is filled with zeros before.
+// write more than what was written: so it is filled with zeros before. Page by page, since the
+// system keeps together what is written at once: a store into a page of it would have a sync write
+// all of that, up to a mebibyte.
 absl::Status FillWithZeros(int fd, size_t bytes, const std::string& path) {
-  const std::string zeros(std::min(bytes, kZerosAtOnce), '\0');
+  const std::string zeros(kLogPageBytes, '\0');
   for (size_t done = 0; done < bytes; done += zeros.size()) {
     const absl::string_view part = absl::string_view(zeros).substr(0, bytes - done);
     if (absl::Status s = WriteAll(fd, part, path); !s.ok()) return s;
@@ -153,6 +154,9 @@ absl::StatusOr<std::unique_ptr<LogSegment>> LogFolder::Open(uint32_t slot, size_
       unlink(path.c_str());
       return filled;
     }
+  } else if (lasts) {
+    // Who has read it as a whole has left it in memory in large pieces, of which the same holds.
+    posix_fadvise(file->fd(), 0, 0, POSIX_FADV_DONTNEED);
   }
   void* const map = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd(), 0);
   if (map == MAP_FAILED) return FileError("cannot map", path, errno);
