@@ -55,6 +55,7 @@ Subcommand<Flags> AddSubcommand(CLI::App* group, Chosen* chosen, const std::stri
 
 // One function a file.
 void AddArchiveCommands(CLI::App* app, Chosen* chosen);
+void AddBackupCommands(CLI::App* app, Chosen* chosen);
 void AddCompetitionCommands(CLI::App* app, Chosen* chosen);
 void AddBanCommands(CLI::App* app, Chosen* chosen);
 void AddBotCommands(CLI::App* app, Chosen* chosen);

@@ -273,6 +273,12 @@ absl::Status NoArchive(absl::string_view data_dir) {
                                           "refereed was given"));
 }
 
+absl::Status NotForATerminal() {
+  return absl::InvalidArgumentError(
+      "--output: what comes is compressed, and not for a terminal; name a file, or pipe it into "
+      "'zstdcat'");
+}
+
 absl::Status NothingToGet() {
   return absl::InvalidArgumentError(
       "no match is named: give the ids of matches, or --all and a folder");

@@ -80,6 +80,7 @@ absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 // `damaged` entries are, and from byte `end` on nothing can be read unless that is the end.
 absl::Status PackNotWhole(absl::string_view path, uint64_t damaged, uint64_t end);
 absl::Status NoArchive(absl::string_view data_dir);
+absl::Status NotForATerminal();
 absl::Status NothingToGet();
 // Of a file that would be written over.
 absl::Status OtherFileThere(absl::string_view path);

@@ -21,7 +21,8 @@ namespace {
 constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
     AddDuelCommand,   AddDoctorCommand,   AddReplayCommands, AddRerunCommand,
     AddMatchCommands, AddBotCommands,     AddBanCommands,    AddCompetitionCommands,
-    AddTestCommands,  AddArchiveCommands, AddRulesCommands,  AddKeyCommand,
+    AddTestCommands,  AddArchiveCommands, AddBackupCommands, AddRulesCommands,
+    AddKeyCommand,
 };
 
 constexpr char kDescription[] =

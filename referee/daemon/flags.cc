@@ -9,9 +9,12 @@
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/wrap.h"
 #include "referee/daemon/fault_point.h"
@@ -132,6 +135,30 @@ bool ReadRanges(const std::vector<std::string>& texts, std::vector<service::IpRa
   return true;
 }
 
+// Reads "365d" and "100GiB"; says what is wrong.
+bool ReadRetention(const std::vector<std::string>& texts, replay::Retention* out) {
+  constexpr int kMaxDays = 100'000;
+  for (const std::string& text : texts) {
+    if (text.empty()) continue;
+    absl::string_view days = text;
+    int count;
+    std::string size = text;
+    if (absl::ConsumeSuffix(&days, "d") && absl::SimpleAtoi(days, &count) && count > 0 &&
+        count <= kMaxDays) {
+      out->age = absl::Hours(24) * count;
+    } else if (uint64_t bytes; !absl::ascii_isdigit(static_cast<unsigned char>(size.back())) &&
+                               CLI::AsSizeValue(/*kb_is_1000=*/true)(size).empty() &&
+                               absl::SimpleAtoi(size, &bytes)) {
+      out->bytes = bytes;
+    } else {
+      std::cerr << "refereed: --keep-replays: " << Quoted(text)
+                << " is neither days, such as 365d, nor a size, such as 100GiB\n";
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
@@ -198,6 +225,16 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->check(Among({"none", "match", "turn"}))
       ->type_name("none|match|turn")
       ->capture_default_str();
+  std::vector<std::string> keep_replays;
+  app.add_option("--keep-replays", keep_replays,
+                 "How long replays are kept, in days, and how much of them, such as 365d,100GiB; "
+                 "whole packs go, oldest first. Default: all of them, for ever")
+      ->delimiter(',')
+      ->type_name("DAYSd[,SIZE]");
+  app.add_option("--keep-competitions", flags->kept_competitions,
+                 "Competitions whose replays --keep-replays leaves alone")
+      ->delimiter(',')
+      ->type_name("NAME[,NAME...]");
   app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
                "Start although there are a log, journals or replays of versions, or matches of "
                "games, that this program does not know: gives up the matches that are open in "
@@ -236,6 +273,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     share->rate.burst = kBurstSeconds * share->rate.per_second;
   }
   flags->call_limits.organiser.watches = flags->call_limits.watches;
+  if (!ReadRetention(keep_replays, &flags->retention)) {
+    *exit_status = 2;
+    return false;
+  }
   if (!ReadRanges(trusted_proxies, &flags->trusted_proxies)) {
     *exit_status = 2;
     return false;

@@ -10,6 +10,7 @@
 #include "referee/base/limits.h"
 #include "referee/daemon/fault_point.h"
 #include "referee/replay/durability.h"
+#include "referee/replay/retention.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/call_admission.h"
@@ -37,6 +38,8 @@ struct Flags {
   absl::Duration resume_timeout = absl::Minutes(1);
   absl::Duration max_stall = absl::Milliseconds(50);
   replay::Durability durability = replay::Durability::kNone;
+  replay::Retention retention;
+  std::vector<std::string> kept_competitions;
   bool set_aside_unknown = false;
   FaultPoint fault_point;  // for tests
 };

@@ -100,6 +100,8 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.software = "refereed " REFEREE_VERSION;
   options.max_running = flags.max_running;
   options.max_stall = flags.max_stall;
+  options.retention = flags.retention;
+  options.kept_competitions.insert(flags.kept_competitions.begin(), flags.kept_competitions.end());
   options.resume_timeout = flags.resume_timeout;
   options.log = Log;
   options.on_deaf = EndDeaf;

@@ -44,6 +44,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   node->WatchLoad();
   status = node->Listen();
   if (!status.ok()) return status;
+  node->KeepArchive();
   return node;
 }
 
@@ -64,6 +65,7 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
   if (competitions_ != nullptr) competitions_->Drain();
   host_->Drain(drain, rest);
   if (competitions_ != nullptr) competitions_->Close();
+  keeper_ = nullptr;
   if (server_ == nullptr) return;
   // What the executor has left to do is to tell bots that their matches are over.
   std::promise<void> told;
@@ -120,6 +122,7 @@ absl::Status Node::OpenArchive(replay::FileRecorder::Options* recorder) {
       replay::PackShelf::Open({options_.data_dir, [this](absl::string_view line) { Log(line); }});
   if (!shelf.ok()) return shelf.status();
   archive_ = std::make_unique<replay::ArchiveIndex>((*shelf)->archive());
+  packs_ = shelf->get();
   recorder->shelf = *std::move(shelf);
   return absl::OkStatus();
 }
@@ -177,6 +180,14 @@ void Node::WatchLoad() {
   load_ = std::make_unique<host::LoadWatch>(
       host::LoadWatch::Options{host_.get(), &clock_, &timers_, &stalls_.log(), options_.max_running,
                                options_.max_stall, log});
+}
+
+void Node::KeepArchive() {
+  const replay::Retention& retention = options_.retention;
+  if (packs_ == nullptr || store_ == nullptr || (!retention.age && !retention.bytes)) return;
+  keeper_ = std::make_unique<ArchiveKeeper>(ArchiveKeeper::Options{
+      packs_, store_.get(), &clock_, options_.data_dir, retention, options_.kept_competitions,
+      [this](absl::string_view line) { Log(line); }});
 }
 
 absl::Status Node::Listen() {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,15 @@
 #include "referee/host/load_watch.h"
 #include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
+#include "referee/node/archive_keeper.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/durability.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/key_ring.h"
 #include "referee/replay/log_folder.h"
+#include "referee/replay/pack_shelf.h"
 #include "referee/replay/recorder.h"
+#include "referee/replay/retention.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/accounts.h"
@@ -65,6 +69,10 @@ struct NodeOptions {
   // Whether replays are put into packs; else each is a file of its own, as people keep those of
   // duels. Both are read.
   bool pack_replays = true;
+  // How much of its packs is kept, beside the replays of competitions of these names, and of blocks
+  // that are not counted.
+  replay::Retention retention;
+  std::set<std::string> kept_competitions;
   // Of the log, which has a few: a referee of few matches needs less.
   size_t log_segment_bytes = limits::kLogSegmentBytes;
   // What is in the log of versions, or of games, that this program does not know is moved to
@@ -173,6 +181,7 @@ class Node {
   void MakeHost();
   absl::Status TakeUpWhatIsLeft();
   void WatchLoad();
+  void KeepArchive();
   absl::Status Listen();
 
   host::HostOptions MakeHostOptions();
@@ -186,6 +195,7 @@ class Node {
   replay::KeyRing keys_;  // without any, without a data_dir
   std::string key_fingerprint_;
   std::unique_ptr<replay::ArchiveIndex> archive_;
+  replay::PackShelf* packs_ = nullptr;           // of files_; null unless replays are packed
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
   // One handle for all. Null with options.credentials, as what needs it is.
@@ -200,6 +210,7 @@ class Node {
   std::unique_ptr<host::Host> host_;
   std::unique_ptr<host::LoadWatch> load_;
   std::unique_ptr<service::Server> server_;
+  std::unique_ptr<ArchiveKeeper> keeper_;  // null without options.retention
   bool stopped_ = false;
 };
 

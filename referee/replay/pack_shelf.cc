@@ -24,7 +24,8 @@ constexpr size_t kMaxSummaries = 10'000;  // that wait for that in memory; other
 constexpr int kMaxRenewals = 3;           // of a damaged index, until the next start
 // So that matches that end one after another are added together.
 constexpr std::chrono::milliseconds kIndexPause(50);
-constexpr std::chrono::seconds kIndexRetry(1);
+constexpr std::chrono::seconds kIndexRetry(1);  // twice as long each time, up to
+constexpr std::chrono::seconds kLastIndexRetry(60);
 
 // Whether packs have lost, with the power, what the index has of them.
 bool AreShorter(const std::string& data_dir, const Covered& covered) {
@@ -255,8 +256,11 @@ absl::Status PackShelf::Repack(const Replay& replay, absl::string_view file) {
     return ReplayTooLarge(file.size(), limits::kMaxReplayBytes);
   }
   const absl::StatusOr<std::string> kept = ReadPacked(id);
-  if (kept.ok() && *kept == file) return absl::OkStatus();
+  return kept.ok() && *kept == file ? absl::OkStatus() : PutEntry(replay, file);
+}
 
+absl::Status PackShelf::PutEntry(const Replay& replay, absl::string_view file) {
+  const MatchId& id = replay.setup.id;
   auto summary = std::make_unique<ReplaySummary>(Summarise(replay));
   const std::string entry = EncodePackEntry(id, file);
   const PackName day = PackName::OfDay(id.created());
@@ -335,8 +339,11 @@ std::vector<PackShelf::Pending> PackShelf::NextBatch() {
   if (stopping_ && (pending_.size() > kBatch || !index_status_.ok())) return {};
   std::vector<Pending> batch;
   while (batch.size() < kBatch && !pending_.empty()) {
+    const bool alone = pending_.front().removes_pack;
+    if (alone && !batch.empty()) break;
     batch.push_back(std::move(pending_.front()));
     pending_.pop_front();
+    if (alone) break;
   }
   return batch;
 }
@@ -347,6 +354,7 @@ absl::Status PackShelf::WriteBatch(const std::vector<Pending>& batch) {
     if (!index.ok()) return index.status();
     index_ = *std::move(index);
   }
+  if (batch.front().removes_pack) return RemoveRows(index_.get(), batch.front().place.pack);
   std::vector<PackIndex::Row> rows;
   Covered covered;
   for (const Pending& pending : batch) {
@@ -376,6 +384,7 @@ void PackShelf::WriteIndex() {
     }
     const MutexLock lock(&mutex_);
     index_status_ = absl::OkStatus();
+    retry_pause_ = kIndexRetry;
     indexed_ += batch.size();
     changed_.NotifyAll();
   }
@@ -404,7 +413,15 @@ bool PackShelf::WaitToRetry(const absl::Status& why) {
   index_status_ = why;
   ++failures_;
   changed_.NotifyAll();
-  if (!stopping_) changed_.WaitFor(&mutex_, kIndexRetry);
+  const auto until = std::chrono::steady_clock::now() + retry_pause_;
+  retry_pause_ = std::min(2 * retry_pause_, kLastIndexRetry);
+  // Whoever waits for the index wants it tried at once; what is put meanwhile is no reason to.
+  const int waiting = waiting_;
+  while (!stopping_ && waiting_ <= waiting) {
+    const auto left = until - std::chrono::steady_clock::now();
+    if (left <= left.zero()) break;
+    changed_.WaitFor(&mutex_, left);
+  }
   return !stopping_;
 }
 

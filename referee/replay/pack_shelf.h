@@ -7,6 +7,7 @@
 #ifndef REFEREE_REPLAY_PACK_SHELF_H_
 #define REFEREE_REPLAY_PACK_SHELF_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,9 +20,11 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
@@ -62,6 +65,20 @@ class PackShelf final : public Shelf {
   // Syncs the packs that were written to (fdatasync), the first time also by an earlier process.
   absl::Status Sync() override;
 
+  // What became of a pack that was to be removed.
+  struct Removal {
+    int64_t gone = 0;   // replays
+    int64_t moved = 0;  // replays that are kept, and are in another pack of the day now
+    bool held = false;  // the pack stays: nothing in it may go, or it cannot be read
+  };
+  // Removes a pack, with all replays of which `keep` is false of the request id that made the
+  // match; those that are kept are put into the last pack of the day, on the disk, before. Notes
+  // in the record of retention.h what goes, as of `now`, and has the index follow. May be
+  // interrupted at any moment, and called again. Not on several threads at once. Returns the error
+  // of the file system or the index; then the pack stays.
+  absl::StatusOr<Removal> RemovePack(PackName name, absl::Time now,
+                                     absl::FunctionRef<bool(absl::string_view request_id)> keep);
+
   // The archive that this writes to, as it is at each moment.
   const Archive& archive() const { return archive_; }
 
@@ -74,6 +91,8 @@ class PackShelf final : public Shelf {
   struct Pending {
     PackedReplay place;
     std::unique_ptr<ReplaySummary> summary;  // null: to be read from the pack
+    // The pack of `place` goes, with all that the index says of it; nothing is added.
+    bool removes_pack = false;
   };
   // A pack that is written to.
   struct OpenPack {
@@ -101,6 +120,19 @@ class PackShelf final : public Shelf {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Syncs a pack, of which bytes from `from` on were written.
   absl::Status SyncPack(PackName name, uint64_t from);
+  // Writes an entry, whatever there is of the match.
+  absl::Status PutEntry(const Replay& replay, absl::string_view file);
+  // Calls `take` with the replays of a pack that count: not those of which another entry does.
+  // Stops at the first error. FailedPrecondition: one cannot be read here.
+  absl::Status ForEachIn(
+      PackName name,
+      absl::FunctionRef<absl::Status(const Replay& replay, absl::string_view file)> take);
+  // Nothing is written to the pack of this name from here on.
+  void Leave(PackName name);
+  // Removes all that the index says of a pack, and how far it goes there.
+  static absl::Status RemoveRows(PackIndex* index, PackName name);
+  // Has the index forget the pack, and waits for that.
+  absl::Status RemoveFromIndex(PackName name);
 
   // The thread that writes the index.
   void WriteIndex();
@@ -139,7 +171,8 @@ class PackShelf final : public Shelf {
   uint64_t indexed_ ABSL_GUARDED_BY(mutex_) = 0;               // of these
   absl::Status index_status_ ABSL_GUARDED_BY(mutex_);          // of the last try
   uint64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;              // tries that failed
-  int waiting_ ABSL_GUARDED_BY(mutex_) = 0;                    // calls of WaitForIndex
+  std::chrono::seconds retry_pause_ ABSL_GUARDED_BY(mutex_){1};  // after the next failure
+  int waiting_ ABSL_GUARDED_BY(mutex_) = 0;                      // calls of WaitForIndex
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread indexer_;
 };

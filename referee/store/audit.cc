@@ -13,6 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/pack.h"
+#include "referee/replay/retention.h"
 #include "referee/store/audited_replay.h"
 #include "referee/store/block_text.h"
 #include "referee/store/errors.h"
@@ -109,6 +111,8 @@ class Auditor {
   // Reads the replays of all `ids`, on all threads.
   absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
   void CountEnding(const AuditedReplay& replay);
+  // Whether a replay that is not there is one of those that the retention removed, of its day.
+  bool WasRemoved(const MatchId& id);
 
   void Find(const Counted& counted, absl::optional<int64_t> block, std::string match_id,
             std::string problem) {
@@ -129,6 +133,8 @@ class Auditor {
   AuditReport report_;
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
+  std::map<replay::PackName, int64_t> removed_;   // replays, by day, as the record has them
+  std::map<replay::PackName, int64_t> missed_;    // of these, those that were missed here
   absl::flat_hash_set<MatchId> known_;            // matches of played blocks
   absl::flat_hash_set<std::string> block_ids_;    // of all blocks, of their latest attempts
   absl::flat_hash_set<std::string> attempt_ids_;  // of attempts that came to nothing
@@ -306,6 +312,7 @@ void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
     for (const BlockMatch& match : attempt.matches) {
       if (!match.recorded) ++report_.unrecorded;
       if (!match.recorded || match.id == MatchId() || archive_.Has(match.id)) continue;
+      if (WasRemoved(match.id)) continue;
       Find(counted, block.number, match.id.text(),
            absl::StrCat("its replay, of attempt ", attempt.number, ", is not in the archive"));
     }
@@ -314,6 +321,7 @@ void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
 
 bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
   bool whole = true;
+  bool any_removed = false;
   const AuditedReplay* first = nullptr;  // that is good
   Attempt replayed;
   replayed.matches = block->matches;
@@ -323,6 +331,10 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     const AuditedReplay& replay = replays[rotation];
     const std::string match_id = block->matches[rotation].id.text();
     std::string problem = replay.problem;
+    if (!replay.found && WasRemoved(block->matches[rotation].id)) {
+      any_removed = true;  // what the store says of it is taken as it is
+      continue;
+    }
     if (!replay.found) {
       problem = "its replay is not in the archive";
     } else {
@@ -344,7 +356,8 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     verdict = replay.verdict;
     verdict.times = block->matches[rotation].verdict.times;
   }
-  if (whole && !block->forfeited_by.empty()) CheckForfeit(counted, *block, &replayed);
+  if (whole && !any_removed && !block->forfeited_by.empty())
+    CheckForfeit(counted, *block, &replayed);
   if (whole) block->matches = std::move(replayed.matches);
   return whole;
 }
@@ -405,6 +418,21 @@ void Auditor::CountEnding(const AuditedReplay& replay) {
     const std::string& by = replay.verdict.cancelled_by;
     ++(by.empty() ? endings.cancelled_by_referee : endings.cancelled[by]);
   }
+}
+
+bool Auditor::WasRemoved(const MatchId& id) {
+  const replay::PackName day = replay::PackName::OfDay(id.created());
+  int64_t& missed = missed_[day];
+  // It may have gone since the record was read.
+  if (missed >= removed_[day]) {
+    absl::StatusOr<std::map<replay::PackName, int64_t>> removed =
+        replay::ReadRemovals(options_.data_dir);
+    if (removed.ok()) removed_ = *std::move(removed);
+  }
+  if (missed >= removed_[day]) return false;
+  ++missed;
+  ++report_.expired_replays;
+  return true;
 }
 
 absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {

@@ -58,12 +58,14 @@ struct AuditReport {
   int64_t unrecorded = 0;       // matches of such blocks of which the store says: no record
   int64_t other_replays = 0;    // of matches that are in no block, or in one that is being played
   int64_t removed_replays = 0;  // of blocks of competitions that were removed (removal.h)
+  int64_t expired_replays = 0;  // that the retention has removed (replay/retention.h)
   int64_t findings = 0;
   Endings endings;  // of all replays that verify
 };
 
 // Calls `take` with each finding, on the calling thread:
-// - a played block has no replay of one of its matches, or one that does not verify, is of another
+// - a played block has no replay, which was not removed for its age either, of one of its matches,
+// or one that does not verify, is of another
 //   match, block, rotation, game, of other options or another position, or of other bots, or has
 //   another result or other times;
 // - the replays of a block have different seeds or nonces;

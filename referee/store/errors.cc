@@ -46,6 +46,56 @@ absl::Status NoStore(absl::string_view path) {
       absl::StrCat(path, ": there is no store; name the data directory that a refereed was given"));
 }
 
+absl::Status NoBackup(absl::string_view dir) {
+  return absl::NotFoundError(absl::StrCat(
+      dir,
+      ": there is no backup: no file 'manifest'; name the DIR that 'refctl backup' was given"));
+}
+
+absl::Status NotAManifest(absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("not the manifest of a backup: ", why,
+                   "; take another copy of the backup, or make a new one in another directory"));
+}
+
+absl::Status ManifestTooNew(int64_t version, int64_t known) {
+  return absl::FailedPreconditionError(absl::StrCat("a backup of version ", version,
+                                                    ", and this program knows ", known,
+                                                    "; take the refctl that made it, or a later"));
+}
+
+absl::Status BackupInUse(absl::string_view dir) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(dir, ": another 'refctl backup' or 'restore' is at work there; wait for it"));
+}
+
+absl::Status BackupDamaged(absl::string_view path) {
+  return absl::DataLossError(
+      absl::StrCat(path,
+                   ": other bytes than the manifest says; take another copy of the backup, or have "
+                   "'refctl backup' make a new one in another directory"));
+}
+
+absl::Status BackupOfOther(absl::string_view dir) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(dir, ": has files, and no 'manifest' of a backup; name an empty directory"));
+}
+
+absl::Status StoreNeverStill(absl::string_view path) {
+  return absl::UnavailableError(absl::StrCat(
+      path, ": a referee was started or stopped meanwhile, again and again; try again"));
+}
+
+absl::Status NotEmpty(absl::string_view dir) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(dir, ": is there, and not empty; name a directory that is not there yet"));
+}
+
+absl::Status RestoreLeft(absl::string_view dir) {
+  return absl::AlreadyExistsError(absl::StrCat(
+      dir, ": is left of a restore that was interrupted, or still goes on; remove it if not"));
+}
+
 absl::Status AccountExists(absl::string_view name) {
   return absl::AlreadyExistsError(
       absl::StrCat("account ", Quoted(name), ": there is one of this name; choose another"));

@@ -22,6 +22,17 @@ absl::Status StoreBusy(absl::string_view path);
 absl::Status StoreOnlyRead(absl::string_view path);
 absl::Status NoStore(absl::string_view path);
 
+// Backups. `dir` is the backup's directory, `path` a file in it.
+absl::Status NoBackup(absl::string_view dir);
+absl::Status NotAManifest(absl::string_view why);
+absl::Status ManifestTooNew(int64_t version, int64_t known);
+absl::Status BackupInUse(absl::string_view dir);
+absl::Status BackupDamaged(absl::string_view path);
+absl::Status BackupOfOther(absl::string_view dir);
+absl::Status StoreNeverStill(absl::string_view path);
+absl::Status NotEmpty(absl::string_view dir);
+absl::Status RestoreLeft(absl::string_view dir);
+
 // The store: accounts. Tokens are never shown.
 absl::Status AccountExists(absl::string_view name);
 absl::Status TokenInUse();

@@ -91,6 +91,7 @@ std::string ReportJson(const store::AuditReport& report) {
                    {"unrecorded_matches", report.unrecorded},
                    {"other_replays", report.other_replays},
                    {"removed_replays", report.removed_replays},
+                   {"expired_replays", report.expired_replays},
                    {"endings", EndingsJson(report.endings)},
                    {"findings", report.findings}});
 }
@@ -108,7 +109,14 @@ std::string ReportText(const store::AuditReport& report) {
       report.unrecorded == 0
           ? ""
           : absl::StrCat("matches void since their recording failed: ", report.unrecorded, "\n");
-  return absl::StrCat(EndingsText(report.endings), unrecorded, checked,
+  const std::string expired =
+      report.expired_replays == 0
+          ? ""
+          : absl::StrCat(
+                "replays that were removed (refereed --keep-replays), of which the "
+                "store's results are taken as they are: ",
+                report.expired_replays, "\n");
+  return absl::StrCat(EndingsText(report.endings), unrecorded, expired, checked,
                       report.findings == 0 ? "OK" : absl::StrCat(report.findings, " findings"),
                       "\n");
 }

@@ -106,6 +106,7 @@ absl::StatusOr<Counts> WriteTurns(const std::string& data_dir, replay::ReplayFil
 }
 
 absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) {
+  if (flags.file.empty() && output.out_is_terminal()) return NotForATerminal();
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();

@@ -1,4 +1,5 @@
 // refctl archive stats: counts the replays of an archive by its index.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -59,22 +60,31 @@ const std::vector<std::string>& Figures() {
   return *names;
 }
 
-std::vector<std::string> FiguresOf(const replay::ReplayCount& count) {
-  return {absl::StrCat(count.matches), absl::StrCat(count.finished),
-          absl::StrCat(count.won),     absl::StrCat(count.tied),
-          absl::StrCat(count.lost),    absl::StrCat(count.forfeits),
-          Fixed(count.turns),          Fixed(absl::ToDoubleMilliseconds(count.used))};
+// Whether the figures are of one bot each.
+bool AreOfBots(const StatsFlags& flags) {
+  const auto has = [&](const char* what) {
+    return std::find(flags.by.begin(), flags.by.end(), what) != flags.by.end();
+  };
+  return !flags.filter.bot.empty() || has("bot") || has("opponent") || has("seat");
+}
+
+std::vector<std::string> FiguresOf(const replay::ReplayCount& count, bool of_bots) {
+  return {
+      absl::StrCat(count.matches), absl::StrCat(count.finished),
+      absl::StrCat(count.won),     absl::StrCat(count.tied),
+      absl::StrCat(count.lost),    absl::StrCat(count.forfeits),
+      Fixed(count.turns),          of_bots ? Fixed(absl::ToDoubleMilliseconds(count.used)) : ""};
 }
 
 std::string StatsText(const std::vector<std::string>& by,
-                      const std::vector<replay::ReplayCount>& counts) {
+                      const std::vector<replay::ReplayCount>& counts, bool of_bots) {
   TableRow head = by;
   head.insert(head.end(), Figures().begin(), Figures().end());
   std::vector<TableRow> rows = {head};
   for (const replay::ReplayCount& count : counts) {
     TableRow row;
     for (const std::string& key : count.keys) row.push_back(Shown(key));
-    for (std::string& figure : FiguresOf(count)) row.push_back(std::move(figure));
+    for (std::string& figure : FiguresOf(count, of_bots)) row.push_back(std::move(figure));
     rows.push_back(std::move(row));
   }
   return TableText(std::string(by.size(), 'l') + std::string(Figures().size(), 'r'), rows);
@@ -94,16 +104,16 @@ std::string CsvLine(const std::vector<std::string>& keys, const std::vector<std:
 }
 
 std::string StatsCsv(const std::vector<std::string>& by,
-                     const std::vector<replay::ReplayCount>& counts) {
+                     const std::vector<replay::ReplayCount>& counts, bool of_bots) {
   std::string text = CsvLine(by, Figures());
   for (const replay::ReplayCount& count : counts) {
-    absl::StrAppend(&text, CsvLine(count.keys, FiguresOf(count)));
+    absl::StrAppend(&text, CsvLine(count.keys, FiguresOf(count, of_bots)));
   }
   return text;
 }
 
 std::string StatsJson(const std::vector<std::string>& by,
-                      const std::vector<replay::ReplayCount>& counts) {
+                      const std::vector<replay::ReplayCount>& counts, bool of_bots) {
   std::string text;
   for (const replay::ReplayCount& count : counts) {
     Json json = Json::object();
@@ -116,8 +126,8 @@ std::string StatsJson(const std::vector<std::string>& by,
                      {"tied", count.tied},
                      {"lost", count.lost},
                      {"forfeits", count.forfeits},
-                     {"turns", count.turns},
-                     {"used_ns", absl::ToInt64Nanoseconds(count.used)}});
+                     {"turns", count.turns}});
+    if (of_bots) json["used_ns"] = absl::ToInt64Nanoseconds(count.used);
     absl::StrAppend(&text, json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
   }
   return text;
@@ -132,9 +142,10 @@ absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
     return replay::CountReplays(index, *filter, ReadBy(flags.by));
   });
   if (!counts.ok()) return counts.status();
-  output.out() << (flags.format == "csv"    ? StatsCsv(flags.by, *counts)
-                   : flags.format == "json" ? StatsJson(flags.by, *counts)
-                                            : StatsText(flags.by, *counts));
+  const bool of_bots = AreOfBots(flags);
+  output.out() << (flags.format == "csv"    ? StatsCsv(flags.by, *counts, of_bots)
+                   : flags.format == "json" ? StatsJson(flags.by, *counts, of_bots)
+                                            : StatsText(flags.by, *counts, of_bots));
   return Exit::kOk;
 }
 
@@ -150,7 +161,7 @@ void AddArchiveStats(CLI::App* archive, Chosen* chosen) {
       "one is named or counted by, else against the best of the others. 'forfeits' are that "
       "bot's;\n"
       "without one, matches in which somebody forfeited. 'turns' is the mean length of a match,\n"
-      "'used_ms' the mean of the time that the bot was charged in one.",
+      "'used_ms' the mean of the time that the bot was charged in one, where it is of a bot.",
       Stats);
   AddDataDirFlag(stats, &flags->data_dir);
   AddFilterFlags(stats, &flags->filter);

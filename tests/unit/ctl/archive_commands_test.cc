@@ -130,6 +130,11 @@ TEST_F(ArchiveCommands, StatsCountByTheKeysAskedFor) {
   ASSERT_THAT(Lines(), SizeIs(3));
   EXPECT_EQ(nlohmann::json::parse(Lines()[0])["matches"], 4);
   EXPECT_EQ(nlohmann::json::parse(Lines()[0])["seat"], "a");
+  EXPECT_TRUE(nlohmann::json::parse(Lines()[0]).contains("used_ns"));
+  ASSERT_EQ(Run({"stats", "--by", "game", "--format", "json"}), Exit::kOk) << err_;
+  EXPECT_FALSE(nlohmann::json::parse(Lines()[0]).contains("used_ns"));
+  ASSERT_EQ(Run({"stats", "--by", "game", "--format", "csv"}), Exit::kOk) << err_;
+  EXPECT_EQ(Lines()[1].back(), ',');
   ASSERT_EQ(Run({"stats"}), Exit::kOk) << err_;
   EXPECT_THAT(Lines(), SizeIs(2));
 }
@@ -174,6 +179,25 @@ TEST_F(ArchiveCommands, ExportWritesALineATurn) {
   }
   EXPECT_EQ(count, turns);
   EXPECT_THAT(matches, SizeIs(4));
+}
+
+TEST_F(ArchiveCommands, ExportSendsNothingCompressedToATerminal) {
+  Pack();
+  std::ostringstream out;
+  std::ostringstream err;
+  const Output terminal(&out, &err, false, false, /*out_is_terminal=*/true);
+  EXPECT_EQ(RunProgram({"archive", "export", "--data-dir", Path("data")}, terminal), Exit::kUsage);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_THAT(err.str(), HasSubstr("--output"));
+  EXPECT_EQ(RunProgram({"archive", "export", "--data-dir", Path("data"), "--output", Path("turns")},
+                       terminal),
+            Exit::kOk)
+      << err.str();
+}
+
+TEST_F(ArchiveCommands, GetNamesAReplayThatIsNotThere) {
+  ASSERT_EQ(Run({"get", "01hf7ygxa0s000000000000000", "--to", Path("got")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("01hf7ygxa0s000000000000000"));
 }
 
 TEST_F(ArchiveCommands, SayWhatTheyDoNotSee) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/replay/retention.h"
 #include "referee/store/removal.h"
 #include "tests/unit/store/audited.h"
 
@@ -44,6 +45,22 @@ TEST_F(Audited, MissesAReplay) {
   EXPECT_THAT(Findings(), ElementsAre(absl::StrCat("spring/1/", NumberedMatch(3).text(),
                                                    ": its replay is not in the archive")));
   EXPECT_EQ(report_.replays, 5);
+}
+
+TEST_F(Audited, DoesNotMissAsManyAsWereRemovedOfADay) {
+  Make();
+  const auto remove = [&](uint8_t number) {
+    std::filesystem::remove(archive_.PathOf(NumberedMatch(number)));
+    const replay::RemovedPack removed = {replay::PackName::OfDay(NumberedMatch(number).created()),
+                                         1, absl::UnixEpoch()};
+    ASSERT_TRUE(replay::RecordRemoval(directory_.path(), removed).ok());
+  };
+  remove(2);
+  remove(4);
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_EQ(report_.expired_replays, 2);
+  std::filesystem::remove(archive_.PathOf(NumberedMatch(5)));
+  EXPECT_THAT(Findings(), SizeIs(1));
 }
 
 TEST_F(Audited, SeesThatAReplayIsDamaged) {

@@ -1,0 +1,70 @@
+// Keeps the archive of a node within its bounds: now and then it looks which packs are to go
+// (replay/retention.h), and removes them, but for the replays that the store still needs or that
+// are to be kept (store/kept_replays.h).
+#ifndef REFEREE_NODE_ARCHIVE_KEEPER_H_
+#define REFEREE_NODE_ARCHIVE_KEEPER_H_
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/replay/pack_shelf.h"
+#include "referee/replay/retention.h"
+#include "referee/store/kept_replays.h"
+#include "referee/store/store.h"
+
+namespace referee::node {
+
+// Thread-safe.
+class ArchiveKeeper {
+ public:
+  struct Options {
+    // All must outlive this.
+    replay::PackShelf* shelf = nullptr;
+    store::Store* store = nullptr;
+    const Clock* clock = nullptr;  // of the wall
+
+    std::string data_dir;
+    replay::Retention retention;
+    std::set<std::string> kept_competitions;  // names
+    std::function<void(absl::string_view line)> log;
+  };
+  static constexpr std::chrono::minutes kPeriod{10};
+
+  // Looks on a thread of its own, at once and every kPeriod, until it is destroyed.
+  explicit ArchiveKeeper(Options options);
+  ~ArchiveKeeper();
+  ArchiveKeeper(const ArchiveKeeper&) = delete;
+  ArchiveKeeper& operator=(const ArchiveKeeper&) = delete;
+
+ private:
+  void Work();
+  absl::Status RemoveOld();
+  bool Stopping();
+  std::vector<replay::PackSize> Packs() const;
+  void Log(const replay::PackShelf::Removal& removal, replay::PackName name) const;
+
+  const Options options_;
+  // Of the thread: packs in which nothing could go, of this size, until the day is over.
+  std::map<replay::PackName, uint64_t> held_;
+  replay::PackName held_on_;
+  std::string failed_;  // the last error
+
+  Mutex mutex_;
+  CondVar changed_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace referee::node
+
+#endif  // REFEREE_NODE_ARCHIVE_KEEPER_H_

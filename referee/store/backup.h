@@ -1,0 +1,56 @@
+// A backup of a referee's data directory, made while the referee runs, and taken back. What is in
+// it, and in which form: BACKUP.md. Functions of the files; thread-safe.
+//
+// The order of copying is what makes every backup whole:
+//
+// 1. the store, as it is at one moment;
+// 2. of the log, the matches that are over and not in the archive yet, which happens when a disk is
+//    full: as journals. Matches that run are left out, with their secret seeds;
+// 3. the packs, which only grow: so all that the store counts is in them, or was in the log. What
+//    else is there of blocks of which the store has not heard (known_blocks.h) is left out: the
+//    restored referee will play others under these numbers;
+// 4. the other files: replays in folders, what was set aside, keys;
+// 5. the manifest, in the place of the former one. Until then the former backup counts, and none of
+//    its bytes has changed; what only that needed is removed after it.
+//
+// So a restored referee finds blocks that run, and of which some or all matches are lost: it plays
+// them again, as it does after a loss of power. Single matches that ran are not known any more.
+#ifndef REFEREE_STORE_BACKUP_H_
+#define REFEREE_STORE_BACKUP_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace referee::store {
+
+struct BackupReport {
+  int64_t number = 0;   // of the backup in its directory, from 1
+  int64_t files = 0;    // of the data directory
+  uint64_t bytes = 0;   // of all
+  uint64_t copied = 0;  // of these, in this call
+};
+
+// Makes the directory `to` a backup of `data_dir` as it is now, its files for their owner only;
+// copies what is not in it yet. `now` is the wall time. Returns FailedPrecondition when something
+// else is in `to`, or another call works on it; or an error that names the file. After an error the
+// former backup is whole.
+absl::StatusOr<BackupReport> Backup(const std::string& data_dir, const std::string& to,
+                                    absl::Time now);
+
+// Makes `data_dir`, which must not be there or be empty, of the backup `from`, and the archive's
+// index anew. Returns DataLoss that names the file when it is not what the manifest says,
+// AlreadyExists when there is something in `data_dir`, or an error that names the file. After an
+// error there is no `data_dir`, or an empty one.
+absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir);
+
+// The file in a backup's directory that whoever works on it has locked, and the manifest.
+inline constexpr char kBackupLock[] = "backup.lock";
+inline constexpr char kBackupManifest[] = "manifest";
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_BACKUP_H_

@@ -1,0 +1,36 @@
+#include "referee/store/kept_replays.h"
+
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "referee/base/limits.h"
+#include "referee/replay/summary.h"
+
+namespace referee::store {
+
+absl::StatusOr<KeptReplays> KeptReplays::Read(Store* store, const std::set<std::string>& names) {
+  KeptReplays kept;
+  CompetitionId before;
+  while (true) {
+    const absl::StatusOr<std::vector<Competition>> page =
+        store->ListCompetitions(before, limits::kMaxPageSize);
+    if (!page.ok()) return page.status();
+    if (page->empty()) return kept;
+    for (const Competition& competition : *page) {
+      const bool all = names.count(competition.spec.name) > 0;
+      kept.from_[competition.id.text()] = all ? 0 : competition.counted;
+    }
+    before = page->back().id;
+  }
+}
+
+bool KeptReplays::Keep(absl::string_view request_id) const {
+  const auto from = from_.find(std::string(replay::CompetitionOf(request_id)));
+  if (from == from_.end()) return false;
+  const std::vector<absl::string_view> parts = absl::StrSplit(request_id, '/');
+  int64_t number;
+  return parts.size() < 3 || !absl::SimpleAtoi(parts[2], &number) || number >= from->second;
+}
+
+}  // namespace referee::store

@@ -1,0 +1,130 @@
+// The part of backup.h that makes a data directory of a backup.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/files.h"
+#include "referee/replay/pack_shelf.h"
+#include "referee/store/backup.h"
+#include "referee/store/backup_manifest.h"
+#include "referee/store/errors.h"
+
+namespace referee::store {
+namespace {
+
+constexpr size_t kRestoredAtOnce = 1024 * 1024;
+
+// A folder that goes again unless it is kept.
+class NewFolder {
+ public:
+  explicit NewFolder(std::string path) : path_(std::move(path)) {}
+  ~NewFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  void Keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
+
+// Appends what a part is to its file, and checks it.
+absl::Status AppendPart(const std::string& from, const BackupPart& part, const std::string& path) {
+  const std::string stored = absl::StrCat(from, "/", part.stored);
+  const absl::StatusOr<replay::File> file = replay::OpenFile(stored, O_RDONLY);
+  if (absl::IsNotFound(file.status())) return BackupDamaged(stored);
+  if (!file.ok()) return file.status();
+  const absl::Status made = replay::MakeDirectories(path.substr(0, path.rfind('/')), 0755);
+  if (!made.ok()) return made;
+  const absl::StatusOr<replay::File> to =
+      replay::OpenFile(path, O_WRONLY | O_CREAT | O_APPEND, part.is_public ? 0644 : 0600);
+  if (!to.ok()) return to.status();
+  Checksum sum;
+  for (uint64_t at = 0; at < part.size;) {
+    const size_t size = std::min<uint64_t>(kRestoredAtOnce, part.size - at);
+    const absl::StatusOr<std::string> bytes = replay::ReadAt(file->fd(), stored, at, size);
+    if (!bytes.ok()) return bytes.status();
+    if (bytes->empty()) return BackupDamaged(stored);
+    sum.Add(*bytes);
+    if (absl::Status s = replay::WriteAll(to->fd(), *bytes, path); !s.ok()) return s;
+    at += bytes->size();
+  }
+  if (sum.Text() != part.checksum) return BackupDamaged(stored);
+  return replay::SyncData(to->fd(), path);
+}
+
+absl::StatusOr<BackupReport> RestoreParts(const std::string& from, const BackupManifest& manifest,
+                                          const std::string& data_dir) {
+  BackupReport report;
+  report.number = manifest.number;
+  std::set<std::string> paths;
+  for (const BackupPart& part : manifest.parts) {
+    const absl::Status restored = AppendPart(from, part, absl::StrCat(data_dir, "/", part.path));
+    if (!restored.ok()) return restored;
+    paths.insert(part.path);
+    report.bytes += part.size;
+  }
+  report.files = static_cast<int64_t>(paths.size());
+  report.copied = report.bytes;
+  return report;
+}
+
+absl::Status MakeIndex(const std::string& data_dir) {
+  const absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf =
+      replay::PackShelf::Open({data_dir});
+  return shelf.ok() ? (*shelf)->WaitForIndex() : shelf.status();
+}
+
+}  // namespace
+
+absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir) {
+  const absl::StatusOr<replay::File> lock =
+      replay::OpenFile(absl::StrCat(from, "/", kBackupLock), O_RDONLY);
+  if (lock.ok() && flock(lock->fd(), LOCK_SH | LOCK_NB) != 0) return BackupInUse(from);
+  const std::string path = absl::StrCat(from, "/", kBackupManifest);
+  const absl::StatusOr<std::string> bytes = replay::ReadWholeFile(path, kMaxManifestBytes);
+  if (absl::IsNotFound(bytes.status())) return NoBackup(from);
+  if (!bytes.ok()) return bytes.status();
+  const absl::StatusOr<BackupManifest> manifest = ParseManifest(*bytes);
+  if (!manifest.ok()) return At(path, manifest.status());
+
+  absl::string_view name = data_dir;
+  while (absl::ConsumeSuffix(&name, "/")) continue;
+  const std::string target(name);
+  std::error_code error;
+  const bool there = std::filesystem::exists(target, error);
+  if (there && !std::filesystem::is_empty(target, error)) return NotEmpty(target);
+  const std::string making = target + ".restoring";
+  if (access(making.c_str(), F_OK) == 0) return RestoreLeft(making);
+  if (absl::Status s = replay::MakeDirectories(making, 0755); !s.ok()) return s;
+  NewFolder folder(making);
+  const std::string journals = replay::JournalsDir(making);
+  if (absl::Status s = replay::MakeDirectories(journals, 0700); !s.ok()) return s;
+  absl::StatusOr<BackupReport> report = RestoreParts(from, *manifest, making);
+  if (!report.ok()) return report;
+  if (absl::Status s = MakeIndex(making); !s.ok()) return s;
+  if (rename(making.c_str(), target.c_str()) != 0) return FileError("cannot make", target, errno);
+  folder.Keep();
+  if (absl::Status s = replay::SyncFolderOf(target); !s.ok()) return s;
+  return report;
+}
+
+}  // namespace referee::store

@@ -1,0 +1,101 @@
+// Claims about an archive that is kept within its bounds: what is too old goes, and what is still
+// needed stays.
+#include "referee/node/archive_keeper.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/base/mutex.h"
+#include "referee/store/sqlite_store.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::node {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+const absl::Time kFirstDay = absl::FromUnixSeconds(1'700'000'000);
+
+class ArchiveKeeperTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    store_ = store::OpenSqliteStore(directory_.path() + "/store.db", {}).value();
+    shelf_ = replay::PackShelf::Open({directory_.path()}).value();
+    for (const char* const name : {"spring", "summer"}) {
+      store::Competition competition;
+      const uint8_t random[10] = {static_cast<uint8_t>(name[1])};
+      competition.id = store::CompetitionId(MatchId::Make(kFirstDay, random).text());
+      competition.spec.name = name;
+      competition.spec.game = "hypnosia";
+      competition.create_time = kFirstDay;
+      ids_.push_back(store_->CreateCompetition(competition, absl::nullopt).value().id.text());
+    }
+  }
+  MatchId Put(int day, uint8_t number, const std::string& request_id) {
+    static const replay::Replay sample = replay::PlaySample({});
+    const uint8_t random[10] = {number};
+    replay::Replay replay = sample;
+    replay.setup.id = MatchId::Make(kFirstDay + absl::Hours(24) * day, random);
+    replay.setup.request_id = request_id;
+    const absl::Status put = shelf_->Put(replay, replay::Encode(replay, replay::SampleSigner()));
+    EXPECT_TRUE(put.ok()) << put;
+    return replay.setup.id;
+  }
+  // Has it look once, and ends it.
+  void Keep(const replay::Retention& retention, std::set<std::string> kept) {
+    ArchiveKeeper::Options options;
+    options.shelf = shelf_.get();
+    options.store = store_.get();
+    options.clock = &clock_;
+    options.data_dir = directory_.path();
+    options.retention = retention;
+    options.kept_competitions = std::move(kept);
+    options.log = [this](absl::string_view line) {
+      const MutexLock lock(&mutex_);
+      log_.emplace_back(line);
+      logged_.NotifyAll();
+    };
+    const ArchiveKeeper keeper(options);
+    const MutexLock lock(&mutex_);
+    while (log_.empty()) logged_.Wait(&mutex_);
+  }
+
+  const testing::TempFolder directory_;
+  const SystemClock clock_;
+  Mutex mutex_;
+  CondVar logged_;
+  std::vector<std::string> log_ ABSL_GUARDED_BY(mutex_);
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<replay::PackShelf> shelf_;
+  std::vector<std::string> ids_;  // of spring and summer, in which no block is counted
+};
+
+TEST_F(ArchiveKeeperTest, RemovesWhatIsTooOldAndKeepsWhatIsNotCounted) {
+  const MatchId old = Put(0, 1, "");
+  const MatchId uncounted = Put(0, 2, absl::StrCat("c/", ids_[0], "/0/0"));
+  const MatchId last = Put(1, 3, "");
+  Keep({absl::Hours(24), {}}, {});
+  EXPECT_FALSE(shelf_->Has(old));
+  EXPECT_TRUE(shelf_->Has(uncounted));
+  EXPECT_TRUE(shelf_->Has(last));
+  EXPECT_THAT(log_,
+              Contains(HasSubstr("removed 2023-11-14.0.pack, with 1 replays; kept of it: 1")));
+}
+
+TEST_F(ArchiveKeeperTest, SaysOfAPackInWhichAllIsKeptThatItStays) {
+  const MatchId kept = Put(0, 1, absl::StrCat("c/", ids_[1], "/0/0"));
+  Put(1, 2, "");
+  Keep({{}, 0}, {"summer"});
+  EXPECT_TRUE(shelf_->Has(kept));
+  EXPECT_THAT(log_, Contains(HasSubstr("2023-11-14.0.pack stays")));
+}
+
+}  // namespace
+}  // namespace referee::node

@@ -1,0 +1,223 @@
+// Claims about backups: what comes back is what was there, a second one copies what is new, and one
+// that fails leaves the former whole.
+#include "referee/store/backup.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/file_recorder.h"
+#include "referee/replay/pack_shelf.h"
+#include "referee/store/known_blocks.h"
+#include "referee/store/sqlite_store.h"
+#include "tests/unit/replay/sample.h"
+
+namespace referee::store {
+namespace {
+
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+const replay::Replay& Played() {
+  static const auto* const played = new replay::Replay(replay::PlaySample({}));
+  return *played;
+}
+
+class BackupTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(data_);
+    store_ = OpenSqliteStore(data_ + "/store.db", {}).value();
+    shelf_ = replay::PackShelf::Open({data_}).value();
+    Write("key", "secret\n");
+  }
+  // Puts a replay that was made by a call of this request id.
+  MatchId Put(uint8_t number, const std::string& request_id = "") {
+    const uint8_t random[10] = {number};
+    replay::Replay replay = Played();
+    replay.setup.id = MatchId::Make(kNow - absl::Minutes(1), random);
+    replay.setup.request_id = request_id;
+    const absl::Status put = shelf_->Put(replay, replay::Encode(replay, replay::SampleSigner()));
+    EXPECT_TRUE(put.ok()) << put;
+    return replay.setup.id;
+  }
+  BackupReport Back() {
+    const auto report = Backup(data_, to_, kNow);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.ok() ? *report : BackupReport();
+  }
+  // Restores it to an archive.
+  replay::Archive Restored() {
+    const std::string dir = absl::StrCat(directory_.path(), "/restored-", ++restored_);
+    const auto report = Restore(to_, dir);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return replay::Archive(dir);
+  }
+  std::string PathOfRestored(const std::string& name) const {
+    return absl::StrCat(directory_.path(), "/restored-", restored_, "/", name);
+  }
+  void Write(const std::string& name, const std::string& bytes) {
+    std::ofstream(data_ + "/" + name, std::ios::binary) << bytes;
+  }
+  static std::string Read(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  // The files of the backup whose paths have this in them.
+  std::vector<std::string> Stored(const std::string& part) {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(to_)) {
+      const std::string path = entry.path().string();
+      if (entry.is_regular_file() && path.find(part) != std::string::npos) found.push_back(path);
+    }
+    return found;
+  }
+
+  const absl::Time kNow = absl::FromUnixSeconds(1'700'050'000);
+  const testing::TempFolder directory_;
+  const std::string data_ = directory_.path() + "/data";
+  const std::string to_ = directory_.path() + "/backup";
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<replay::PackShelf> shelf_;
+  int restored_ = 0;
+};
+
+TEST_F(BackupTest, ComesBackAsItWas) {
+  const MatchId id = Put(1);
+  Back();
+  const replay::Archive archive = Restored();
+  EXPECT_EQ(archive.Read(id).value(), shelf_->Read(id).value());
+  EXPECT_EQ(Read(PathOfRestored("key")), "secret\n");
+  EXPECT_TRUE(OpenSqliteStoreToRead(PathOfRestored("store.db")).ok());
+  const auto indexed = replay::PackIndex::OpenToRead(PathOfRestored(""));
+  ASSERT_TRUE(indexed.ok()) << indexed.status();
+  EXPECT_TRUE((*indexed)->Find(id).value().has_value());
+}
+
+TEST_F(BackupTest, SecondCopiesOnlyWhatIsNew) {
+  const MatchId first = Put(1);
+  Back();
+  const std::vector<std::string> packs = Stored(".pack");
+  const uint64_t without = Back().copied;
+  const MatchId second = Put(2);
+  const BackupReport more = Back();
+  EXPECT_EQ(more.number, 3);
+  EXPECT_EQ(more.copied - without,
+            replay::EncodePackEntry(second, shelf_->Read(second).value()).size());
+  EXPECT_EQ(Stored(".pack"), packs);
+  const replay::Archive archive = Restored();
+  EXPECT_TRUE(archive.Has(first));
+  EXPECT_TRUE(archive.Has(second));
+}
+
+TEST_F(BackupTest, OneThatFailsLeavesTheFormerWhole) {
+  const MatchId first = Put(1);
+  Back();
+  Put(2);
+  {
+    const replay::FullDisk full(Read(Stored(".pack")[0]).size() + 100);
+    EXPECT_FALSE(Backup(data_, to_, kNow).ok());
+  }
+  {
+    const replay::Archive archive = Restored();
+    EXPECT_TRUE(archive.Has(first));
+  }
+  const MatchId third = Put(3);
+  Back();
+  EXPECT_TRUE(Restored().Has(third));
+}
+
+TEST_F(BackupTest, PackThatIsAnotherOneIsCopiedAnew) {
+  Put(1);
+  Put(2);
+  Back();
+  shelf_ = nullptr;
+  fs::remove_all(data_ + "/replays");
+  shelf_ = replay::PackShelf::Open({data_}).value();
+  const MatchId other = Put(9);
+  Back();
+  EXPECT_EQ(Stored(".pack").size(), 1u);
+  const replay::Archive archive = Restored();
+  EXPECT_EQ(archive.Read(other).value(), shelf_->Read(other).value());
+  EXPECT_EQ(archive.List(0, "")->replays.size(), 1u);
+}
+
+TEST_F(BackupTest, LeavesOutWhatTheStoreHasNotHeardOf) {
+  const MatchId before = Put(1);
+  const MatchId unheard = Put(2, "c/7zzzzzzzzzzzzzzzzzzzzzzzzz/0/0");
+  const MatchId after = Put(3);
+  Back();
+  {
+    const replay::Archive archive = Restored();
+    EXPECT_TRUE(archive.Has(before));
+    EXPECT_FALSE(archive.Has(unheard));
+    EXPECT_TRUE(archive.Has(after));
+  }
+  // The next has all of them in the pack again, and each once.
+  const MatchId last = Put(4);
+  Back();
+  const replay::Archive archive = Restored();
+  EXPECT_TRUE(archive.Has(after));
+  EXPECT_TRUE(archive.Has(last));
+}
+
+TEST_F(BackupTest, MatchThatIsOverAndNotArchivedIsInItAndOneThatRunsIsNot) {
+  shelf_ = nullptr;
+  replay::FileRecorder::Options options;
+  options.data_dir = data_;
+  const auto recorder = replay::FileRecorder::Make(options, replay::SampleSigner()).value();
+  match::Setup running = Played().setup;
+  const uint8_t random[10] = {8};
+  running.id = MatchId::Make(kNow, random);
+  const auto open = recorder->Open(running, replay::SampleSeed({})).value();
+  const auto over = recorder->Open(Played().setup, replay::SampleSeed({})).value();
+  for (const match::Record& record : Played().records) over->Add(record);
+  ASSERT_TRUE(over->Flush().ok());
+  Back();
+  EXPECT_EQ(Stored(".jnl").size(), 1u);
+  Restored();
+  replay::FileRecorder::Options again;
+  again.data_dir = PathOfRestored("");
+  const auto restored = replay::FileRecorder::Make(again, replay::SampleSigner()).value();
+  restored->Recover();
+  const replay::Archive archive(PathOfRestored(""));
+  EXPECT_TRUE(archive.Has(Played().setup.id));
+  EXPECT_FALSE(archive.Has(running.id));
+}
+
+TEST_F(BackupTest, RestoreFindsAChangedByteAndLeavesNothing) {
+  Put(1);
+  Back();
+  for (const std::string& path : {Stored(".pack")[0], Stored("store.db")[0], Stored("key")[0]}) {
+    std::string bytes = Read(path);
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    const std::string good = Read(path);
+    std::ofstream(path, std::ios::binary) << bytes;
+    const std::string dir = directory_.path() + "/none";
+    const absl::Status status = Restore(to_, dir).status();
+    EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(path));
+    EXPECT_FALSE(fs::exists(dir));
+    EXPECT_FALSE(fs::exists(dir + ".restoring"));
+    std::ofstream(path, std::ios::binary) << good;
+  }
+}
+
+TEST_F(BackupTest, DirectoryWithOtherThingsInItIsRefused) {
+  fs::create_directories(to_);
+  std::ofstream(to_ + "/letter") << "dear";
+  EXPECT_TRUE(absl::IsFailedPrecondition(Backup(data_, to_, kNow).status()));
+  EXPECT_EQ(Read(to_ + "/letter"), "dear");
+  EXPECT_TRUE(absl::IsNotFound(Restore(to_, directory_.path() + "/none").status()));
+}
+
+}  // namespace
+}  // namespace referee::store
