@@ -87,15 +87,19 @@ absl::Status CheckLogVersions(const LogDisk& disk) {
 
 class LogRecorder::LogRecording final : public Recording {
  public:
-  LogRecording(std::shared_ptr<Log::Line> line, std::shared_ptr<const games::Game> game,
-               LogRecorder* recorder)
-      : line_(std::move(line)), game_(std::move(game)), recorder_(recorder) {}
+  // Goes on after `records`.
+  LogRecording(std::shared_ptr<Log::Line> line, const match::Setup& setup,
+               absl::Span<const match::Record> records, LogRecorder* recorder)
+      : line_(std::move(line)), game_(setup.game), recorder_(recorder), summariser_(setup) {
+    for (const match::Record& record : records) summariser_.Add(record);
+  }
 
   void Add(const match::Record& record) override {
     if (!broken_.ok()) return;
     AppendSized(
         &scratch_, [&](std::string* out) { encoder_.AppendRecord(*game_, record, out); },
         &pending_);
+    summariser_.Add(record);
     ++count_;
     ended_ = std::holds_alternative<match::Ended>(record);
   }
@@ -123,7 +127,7 @@ class LogRecorder::LogRecording final : public Recording {
     return false;
   }
 
-  absl::Status Seal() override { return recorder_->Seal(line_.get()); }
+  absl::Status Seal() override { return recorder_->Seal(line_.get(), summariser_.summary()); }
 
   absl::Status SetAside(absl::string_view why) override {
     broken_ = RecordingBroken(absl::StrCat("match ", line_->id().text()),
@@ -138,6 +142,7 @@ class LogRecorder::LogRecording final : public Recording {
   const std::shared_ptr<Log::Line> line_;
   const std::shared_ptr<const games::Game> game_;
   LogRecorder* const recorder_;
+  Summariser summariser_;
   RecordEncoder encoder_;
   std::string scratch_;
   std::string pending_;
@@ -181,18 +186,15 @@ absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup&
     log_->Close(line->get(), LogFrame::Kind::kSetAside).IgnoreError();
     return AsTrouble(s);
   }
-  return std::make_unique<LogRecording>(*std::move(line), setup.game, this);
+  return std::make_unique<LogRecording>(*std::move(line), setup, absl::Span<const match::Record>(),
+                                        this);
 }
 
 absl::Status LogRecorder::Check() { return AsTrouble(log_->Check()); }
 
-absl::Status LogRecorder::Seal(Log::Line* line) {
-  const std::string records = log_->RecordsOf(*line);
-  absl::StatusOr<MatchRead> match = ReadMatch(records);
-  if (!match.ok()) return At(absl::StrCat("match ", line->id().text()), match.status());
-  const std::string file = EncodeRecords(WithoutSecret(records), signer_);
-  const Replay replay{std::move(match->setup), std::move(match->records)};
-  if (absl::Status s = options_.shelf->Put(replay, file); !s.ok()) return s;
+absl::Status LogRecorder::Seal(Log::Line* line, const ReplaySummary& summary) {
+  const std::string file = EncodeRecords(WithoutSecret(log_->RecordsOf(*line)), signer_);
+  if (absl::Status s = options_.shelf->Put(summary, file); !s.ok()) return s;
   if (options_.on_archived) options_.on_archived(line->id());
   return log_->Close(line, LogFrame::Kind::kSealed);
 }
@@ -278,10 +280,11 @@ Recovered LogRecorder::RecoverOne(const Log::Left& left) {
 
 void LogRecorder::GoOn(const std::shared_ptr<Log::Line>& line, Unfinished match, bool ended,
                        Recovered* result) {
-  auto recording = std::make_unique<LogRecording>(line, match.setup.game, this);
+  auto recording = std::make_unique<LogRecording>(line, match.setup, match.records, this);
   if (ended) {
-    result->over = OverOf({std::move(match.setup), std::move(match.records)});
-    const absl::Status sealed = Seal(line.get());
+    const Replay replay{std::move(match.setup), std::move(match.records)};
+    result->over = OverOf(replay);
+    const absl::Status sealed = Seal(line.get(), Summarise(replay));
     result->action = sealed.ok() ? Recovered::Action::kSealed : Recovered::Action::kKept;
     result->detail = sealed.ok() ? "archived" : std::string(sealed.message());
     if (!sealed.ok()) result->unsealed = std::move(recording);
@@ -319,7 +322,7 @@ void LogRecorder::Mend() {
     if (!match.ok() || !match->ended) continue;
     const std::string file = EncodeRecords(WithoutSecret(sealed.records), signer_);
     const Replay replay{std::move(match->setup), std::move(match->records)};
-    const absl::Status put = options_.shelf->Put(replay, file);
+    const absl::Status put = options_.shelf->Put(Summarise(replay), file);
     notes_.push_back(absl::StrCat("match ", sealed.id.text(), ": its replay was lost, ",
                                   put.ok() ? "and put back" : put.message()));
     if (!put.ok()) Keep(sealed);
