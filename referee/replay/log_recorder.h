@@ -105,7 +105,7 @@ class LogRecorder final : public Recorder {
 
   LogRecorder(Options options, Signer signer) : options_(std::move(options)), signer_(signer) {}
 
-  absl::Status Seal(Log::Line* line);
+  absl::Status Seal(Log::Line* line, const ReplaySummary& summary);
   absl::Status KeepAside(const Log::Line& line, absl::string_view why) const;
   absl::Status SetAside(Log::Line* line, absl::string_view why);
   Recovered RecoverOne(const Log::Left& left);

@@ -8,6 +8,7 @@
 #include "referee/replay/errors.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/retention.h"
+#include "referee/replay/summary.h"
 
 namespace referee::replay {
 
@@ -79,7 +80,7 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(
 
   Leave(name);
   const absl::Status moved = ForEachIn(name, [&](const Replay& replay, absl::string_view file) {
-    return keep(replay.setup.request_id) ? PutEntry(replay, file) : absl::OkStatus();
+    return keep(replay.setup.request_id) ? PutEntry(Summarise(replay), file) : absl::OkStatus();
   });
   if (!moved.ok()) return moved;
   // What is moved lasts, and what goes is on record, before anything goes.

@@ -245,23 +245,22 @@ absl::StatusOr<std::string> PackShelf::ReadPacked(const MatchId& id) const {
   return packs_->Read(**packed);
 }
 
-absl::Status PackShelf::Put(const Replay& replay, absl::string_view file) {
-  const absl::StatusOr<std::string> kept = archive_.Read(replay.setup.id);
-  return kept.ok() && *kept == file ? absl::OkStatus() : Repack(replay, file);
+absl::Status PackShelf::Put(const ReplaySummary& summary, absl::string_view file) {
+  const absl::StatusOr<std::string> kept = archive_.Read(summary.id);
+  return kept.ok() && *kept == file ? absl::OkStatus() : Repack(summary, file);
 }
 
-absl::Status PackShelf::Repack(const Replay& replay, absl::string_view file) {
-  const MatchId& id = replay.setup.id;
+absl::Status PackShelf::Repack(const ReplaySummary& summary, absl::string_view file) {
+  const MatchId& id = summary.id;
   if (file.size() > limits::kMaxReplayBytes) {
     return ReplayTooLarge(file.size(), limits::kMaxReplayBytes);
   }
   const absl::StatusOr<std::string> kept = ReadPacked(id);
-  return kept.ok() && *kept == file ? absl::OkStatus() : PutEntry(replay, file);
+  return kept.ok() && *kept == file ? absl::OkStatus() : PutEntry(summary, file);
 }
 
-absl::Status PackShelf::PutEntry(const Replay& replay, absl::string_view file) {
-  const MatchId& id = replay.setup.id;
-  auto summary = std::make_unique<ReplaySummary>(Summarise(replay));
+absl::Status PackShelf::PutEntry(const ReplaySummary& summary, absl::string_view file) {
+  const MatchId& id = summary.id;
   const std::string entry = EncodePackEntry(id, file);
   const PackName day = PackName::OfDay(id.created());
   const MutexLock lock(&mutex_);
@@ -271,9 +270,9 @@ absl::Status PackShelf::PutEntry(const Replay& replay, absl::string_view file) {
                               static_cast<uint32_t>(file.size())};
   if (absl::Status s = Append(day, *pack, entry); !s.ok()) return s;
   packs_->Note({place});
-  if (pending_.size() >= kMaxSummaries) summary = nullptr;
   if (pending_.empty()) changed_.NotifyAll();
-  pending_.push_back({place, std::move(summary)});
+  const bool room = pending_.size() < kMaxSummaries;
+  pending_.push_back({place, room ? std::make_unique<ReplaySummary>(summary) : nullptr});
   ++put_;
   return absl::OkStatus();
 }

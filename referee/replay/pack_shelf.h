@@ -3,7 +3,7 @@
 // the index. What is still a file in a folder of a day is read as well.
 //
 //   auto shelf = PackShelf::Open({data_dir, log}).value();
-//   Status put = shelf->Put(replay, file);
+//   Status put = shelf->Put(Summarise(replay), file);
 #ifndef REFEREE_REPLAY_PACK_SHELF_H_
 #define REFEREE_REPLAY_PACK_SHELF_H_
 
@@ -55,9 +55,9 @@ class PackShelf final : public Shelf {
   // Leaves what is not in the index yet to the next start, if that is much.
   ~PackShelf() override;
 
-  absl::Status Put(const Replay& replay, absl::string_view file) override;
+  absl::Status Put(const ReplaySummary& summary, absl::string_view file) override;
   // The same, of a replay that is in a folder: only what is in a pack counts as put before.
-  absl::Status Repack(const Replay& replay, absl::string_view file);
+  absl::Status Repack(const ReplaySummary& summary, absl::string_view file);
   absl::StatusOr<std::string> Read(const MatchId& id) const override { return archive_.Read(id); }
   bool Has(const MatchId& id) const override { return archive_.Has(id); }
   // As Read, of what is in packs.
@@ -121,7 +121,7 @@ class PackShelf final : public Shelf {
   // Syncs a pack, of which bytes from `from` on were written.
   absl::Status SyncPack(PackName name, uint64_t from);
   // Writes an entry, whatever there is of the match.
-  absl::Status PutEntry(const Replay& replay, absl::string_view file);
+  absl::Status PutEntry(const ReplaySummary& summary, absl::string_view file);
   // Calls `take` with the replays of a pack that count: not those of which another entry does.
   // Stops at the first error. FailedPrecondition: one cannot be read here.
   absl::Status ForEachIn(

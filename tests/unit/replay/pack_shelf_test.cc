@@ -53,7 +53,7 @@ class PackShelfTest : public ::testing::Test {
   }
   MatchId Put(int day, uint8_t number) {
     const Replay replay = ReplayOf(day, number);
-    const absl::Status put = shelf_->Put(replay, FileOf(replay));
+    const absl::Status put = shelf_->Put(Summarise(replay), FileOf(replay));
     EXPECT_TRUE(put.ok()) << put;
     return replay.setup.id;
   }
@@ -260,7 +260,7 @@ TEST_F(PackShelfTest, KeepsTheSameReplayOnceAndTheLastOfSeveral) {
   EXPECT_EQ(fs::file_size(PackOf(id)), size);
   Replay other = ReplayOf(0, 1);
   other.setup.referee = "another";
-  ASSERT_TRUE(shelf_->Put(other, FileOf(other)).ok());
+  ASSERT_TRUE(shelf_->Put(Summarise(other), FileOf(other)).ok());
   EXPECT_EQ(shelf_->Read(id).value(), FileOf(other));
   ASSERT_TRUE(shelf_->WaitForIndex().ok());
   EXPECT_EQ(shelf_->Read(id).value(), FileOf(other));
@@ -290,7 +290,7 @@ TEST_F(PackShelfTest, OnAFullDiskKeepsWhatThereIsAndGoesOnLater) {
   const Replay second = ReplayOf(0, 2);
   for (const uint64_t room : {0, 1, 7, 30, 200}) {
     const FullDisk full(size + room);
-    const absl::Status put = shelf_->Put(second, FileOf(second));
+    const absl::Status put = shelf_->Put(Summarise(second), FileOf(second));
     EXPECT_TRUE(absl::IsResourceExhausted(put)) << put;
     EXPECT_EQ(fs::file_size(PackOf(first)), size);
     EXPECT_FALSE(shelf_->Has(second.setup.id));
