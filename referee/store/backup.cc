@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kCopiedAtOnce = 1024 * 1024;
 constexpr absl::Duration kBusyLimit = absl::Seconds(10);
-constexpr int kTries = 20;
+constexpr int kCopyTries = 20;
 // A match that was made so long before the store was copied is known to it: a referee that cannot
 // write which matches it has made makes no more.
 constexpr absl::Duration kSurelyKnown = absl::Hours(1);
@@ -258,7 +258,7 @@ absl::Status BackupWork::AddFile(const std::string& path, bool is_public) {
 
 absl::Status BackupWork::CopyStoreFile(const std::string& stored) {
   const std::string path = data_dir_ + "/store.db";
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kCopyTries; ++i) {
     // SQLite fills a file that is empty, and leaves its mode as it is.
     const absl::StatusOr<replay::File> file =
         replay::OpenFile(stored, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -308,7 +308,7 @@ absl::StatusOr<replay::Log::Contents> BackupWork::ReadLog() const {
   // A segment may go while they are read.
   for (int i = 1;; ++i) {
     absl::StatusOr<replay::Log::Contents> contents = replay::Log::Read(folder);
-    if (!absl::IsNotFound(contents.status()) || i == kTries) return contents;
+    if (!absl::IsNotFound(contents.status()) || i == kCopyTries) return contents;
   }
 }
 
