@@ -69,7 +69,7 @@ TEST_P(RerunCommand, JsonHasEachTurnAsItWasAsked) {
 TEST_P(RerunCommand, SaysWhoIsMissing) {
   const Ran nobody = Rerun({"--bot", "carol", "--bot-cmd", random_});
   EXPECT_EQ(nobody.status, 2);
-  EXPECT_THAT(nobody.err, AllOf(HasSubstr("'carol'"), HasSubstr("old, new")));
+  EXPECT_THAT(nobody.err, AllOf(HasSubstr("'carol'"), HasSubstr("among its bots: ")));
   const Ran gone = Rerun({"--bot", "old", "--bot-cmd", "exit 5"});
   EXPECT_EQ(gone.status, 2);
   EXPECT_THAT(gone.err, HasSubstr("exited with status 5"));

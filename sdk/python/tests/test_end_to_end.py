@@ -78,11 +78,10 @@ def test_the_sample_bot_is_much_better_than_chance(
     assert report["bots"][0]["wins"] >= 17
 
 
-@pytest.mark.parametrize("answer, cause", [("''", "illegal"), ("'7h33'", "illegal"),
-                                           ("[][0]", "resigned")])
 def test_the_doctor_finds_nothing_wrong(bin_dir: pathlib.Path, tmp_path: Any) -> None:
     wary = PACKAGE.parents[1] / "sample-bots" / "wary" / "wary.py"
-    for bot in [f"{sys.executable} {wary}", write_bot(tmp_path), f"{write_bot(tmp_path)} --workers 2"]:
+    mine = write_bot(tmp_path)
+    for bot in [f"{sys.executable} {wary}", mine, f"{mine} --workers 2"]:
         ended = subprocess.run([bin_dir / "refctl", "doctor", "--bot", bot, "--json"],
                                env=environment(), capture_output=True, text=True, timeout=60)
         checks = json.loads(ended.stdout)["checks"]
@@ -90,6 +89,8 @@ def test_the_doctor_finds_nothing_wrong(bin_dir: pathlib.Path, tmp_path: Any) ->
         assert ended.returncode == 0, ended.stderr
 
 
+@pytest.mark.parametrize("answer, cause", [("''", "illegal"), ("'7h33'", "illegal"),
+                                           ("[][0]", "resigned")])
 def test_a_wrong_answer_costs_the_match_and_the_report_says_why(
         bin_dir: pathlib.Path, tmp_path: Any, answer: str, cause: str) -> None:
     bot = write_bot(tmp_path, RANDOM.replace("turn.rng.choice(turn.moves)", answer))

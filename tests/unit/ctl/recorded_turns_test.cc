@@ -75,7 +75,8 @@ TEST_F(RecordedTurnsTest, MovesToOnePositionAreTheSame) {
   terms_.seat = Seat(0);
   size_t moves = 0;
   size_t positions = 0;
-  for (const RecordedTurn& turn : RecordedTurns(replay, terms_).value()) {
+  const auto turns = RecordedTurns(replay, terms_).value();
+  for (const RecordedTurn& turn : turns) {
     std::vector<games::Move> legal;
     turn.asked.state->LegalMoves(&legal);
     std::vector<games::Move> different;
