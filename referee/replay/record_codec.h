@@ -38,6 +38,10 @@ class RecordEncoder {
   ::referee::v1::Record record_;
 };
 
+// Most `Resumed` in a replay. They are the only records that nothing else bounds: a small file could
+// hold millions.
+inline constexpr int kMaxResumed = 100'000;
+
 // Decodes the records of one match, in order, and checks that they come in the order that
 // replay.proto gives: form, not truth.
 class RecordDecoder {
@@ -91,6 +95,7 @@ class RecordDecoder {
   const Source source_;
   Stage stage_ = Stage::kOpening;
   int taken_ = 0;
+  int resumed_ = 0;  // of these
   uint32_t failed_turn_ = 0;
   match::Setup setup_;
   dice::Seed secret_;

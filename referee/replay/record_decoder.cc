@@ -406,6 +406,10 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::NoContestRecord& no_cont
 }
 
 absl::Status RecordDecoder::Decode(const ::referee::v1::ResumedRecord& resumed) {
+  // A match that goes on has one more.
+  if (++resumed_ > kMaxResumed - (source_ == Source::kJournal ? 1 : 0)) {
+    return BadRecord(absl::StrCat("there are more than ", kMaxResumed, " restarts"));
+  }
   match::Resumed out;
   if (absl::Status s = TimeFromMicros(resumed.resume_time_us(), &out.time); !s.ok()) return s;
   records_.emplace_back(out);

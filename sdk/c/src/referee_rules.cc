@@ -315,8 +315,11 @@ int32_t referee_state_draw(referee_state* state, const int32_t* numbers, int32_t
 int32_t referee_state_set_dice(referee_state* state, const int32_t* dice, int32_t count) {
   return Guarded<int32_t>(-1, [&]() -> int32_t {
     if (state->state->phase() != Phase::kTurn) return NoMoveIsDue(*state->state);
+    if (count < 0 || count > REFEREE_MAX_DRAW) {
+      return Fail(absl::StrCat(count, " dice; a turn has ", REFEREE_MAX_DRAW, " at most"));
+    }
     const absl::Status set =
-        state->state->SetRoll(absl::MakeConstSpan(dice, static_cast<size_t>(std::max(0, count))));
+        state->state->SetRoll(absl::MakeConstSpan(dice, static_cast<size_t>(count)));
     if (!set.ok()) return Fail(set.message());
     return state->Changed();
   });

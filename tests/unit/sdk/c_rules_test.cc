@@ -134,6 +134,7 @@ TEST(RulesInC, DiceAndForfeitsThatCannotBeAreRefused) {
   const int32_t dice[] = {7, 1};
   EXPECT_EQ(referee_state_set_dice(state.get(), dice, 2), -1);
   EXPECT_EQ(referee_state_set_dice(state.get(), dice, -1), -1);
+  EXPECT_EQ(referee_state_set_dice(state.get(), dice, 2147483647), -1);  // two are read at most
   EXPECT_EQ(referee_state_forfeit(state.get(), 2), -1);
   EXPECT_EQ(referee_state_forfeit(state.get(), -1), -1);
   EXPECT_EQ(PositionOf(state), kPosition);
