@@ -161,13 +161,10 @@ void AddShow(CLI::App* replay, Chosen* chosen) {
   const auto [show, flags] = AddSubcommand<Flags>(
       replay, chosen, "show",
       "Shows a match on the terminal, turn by turn\n\n"
-      "Keys: arrows go turn by turn, PgUp and PgDn by ten, Home and End to the ends, g N to turn "
-      "N;\n"
-      "f and F go to the next and the previous fault or forfeit, c and C to a capture; space "
-      "plays\n"
-      "by itself, + and - set how fast; u and d scroll what is too long for the window; ? "
-      "explains\n"
-      "keys and signs; q quits.",
+      "Keys: arrows go turn by turn, PgUp and PgDn by ten, Home and End to the ends, g N to turn\n"
+      "N; e and E go to the next and the previous event (capture, fault, forfeit, new leader), f\n"
+      "and F to a fault or forfeit, c and C to a capture; space plays by itself, + and - set how\n"
+      "fast; u and d scroll what is too long for the window; ? explains keys and signs; q quits.",
       Show);
   show->add_option("REPLAY", flags->replay, kReplayHelp)->required()->type_name("");
   show->add_option("--turn", flags->turn,

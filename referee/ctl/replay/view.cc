@@ -12,8 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "referee/ctl/replay/curve.h"
 #include "referee/ctl/replay/screen.h"
 #include "referee/games/viewable.h"
+#include "referee/view/view.h"
 
 namespace referee::ctl {
 namespace {
@@ -56,6 +58,8 @@ constexpr KeyBytes kKeys[] = {
     {"g", ViewerKey::kGoTo},
     {"f", ViewerKey::kNextFault},
     {"F", ViewerKey::kPreviousFault},
+    {"e", ViewerKey::kNextEvent},
+    {"E", ViewerKey::kPreviousEvent},
     {"c", ViewerKey::kNextCapture},
     {"C", ViewerKey::kPreviousCapture},
     {" ", ViewerKey::kPlay},
@@ -75,18 +79,19 @@ constexpr absl::string_view kKeysExplained =
     "Home End         to the start, the end   g N Enter   to turn N\n"
     "f F              to the next, the previous fault or forfeit\n"
     "c C              to the next, the previous capture\n"
+    "e E              to the next, the previous event: these, a new leader, the end\n"
     "space            plays by itself, or no longer; + - faster, slower\n"
     "u d              scroll up, down         ?           this, or no longer\n"
     "q                quits\n";
 
 constexpr absl::string_view kShortHelp =
-    "? help  arrows: turns  space: play  f: fault  c: capture  g N: turn  q: quit";
+    "? help  arrows: turns  space: play  e: event  f: fault  g N: turn  q: quit";
 
 // How long a step is shown, slowest first.
 constexpr double kIntervals[] = {2, 1, 0.5, 0.25, 0.1};
 
 // When lines are left out of a window that is too small.
-enum Rank { kBlank, kPositionRank, kTitleRank, kKept };
+enum Rank { kBlank, kCurveRank, kPositionRank, kTitleRank, kKept };
 
 std::vector<bool> FaultsOf(const replay::Replay& replay, const replay::Playback& playback) {
   std::set<uint32_t> tried;  // turns in which something went wrong, and the match went on
@@ -109,6 +114,13 @@ std::vector<bool> CapturesOf(const replay::Replay& replay, const replay::Playbac
     captures.push_back(game != nullptr && step.turn != nullptr && game->Captures(step.turn->move));
   }
   return captures;
+}
+
+std::vector<bool> EventsOf(const replay::Replay& replay) {
+  std::vector<bool> events;
+  const v1::MatchView view = view::MakeView(replay, "");
+  for (const v1::Frame& frame : view.frames()) events.push_back(frame.events_size() > 0);
+  return events;
 }
 
 // Texts beside each other, as many as fit on a line.
@@ -186,7 +198,8 @@ ReplayView::ReplayView(const replay::Replay& replay, const replay::Playback& pla
       playback_(playback),
       style_(style),
       faults_(FaultsOf(replay, playback)),
-      captures_(CapturesOf(replay, playback)) {}
+      captures_(CapturesOf(replay, playback)),
+      events_(EventsOf(replay)) {}
 
 bool ReplayView::Take(absl::string_view bytes) {
   while (!bytes.empty()) {
@@ -237,6 +250,10 @@ bool ReplayView::Do(ViewerKey key) {
     case ViewerKey::kNextCapture:
     case ViewerKey::kPreviousCapture:
       Seek(captures_, key == ViewerKey::kNextCapture, "capture");
+      break;
+    case ViewerKey::kNextEvent:
+    case ViewerKey::kPreviousEvent:
+      Seek(events_, key == ViewerKey::kNextEvent, "event");
       break;
     case ViewerKey::kPlay:
       playing_ = !playing_ && at_ + 1 < playback_.steps().size();
@@ -312,6 +329,10 @@ std::vector<ReplayView::Line> ReplayView::Upper() const {
 std::vector<ReplayView::Line> ReplayView::Lower() const {
   const ScreenParts parts = PartsOfStep(replay_, playback_, at_, style_);
   std::vector<Line> lines;
+  const int seats = static_cast<int>(replay_.setup.bots.size());
+  for (std::string& row : ScoreCurve(playback_, seats, at_, size_.columns, !style_.colour)) {
+    lines.push_back({std::move(row), kCurveRank});
+  }
   for (const auto& [text, rank] : {std::pair<absl::string_view, int>(parts.happened, kKept),
                                    {parts.next, kKept},
                                    {parts.position, kPositionRank}}) {

@@ -31,6 +31,8 @@ enum class ViewerKey {
   kGoTo,  // a number and Enter follow
   kNextFault,
   kPreviousFault,
+  kNextEvent,
+  kPreviousEvent,
   kNextCapture,
   kPreviousCapture,
   kPlay,  // by itself, or no longer
@@ -55,8 +57,9 @@ size_t StepAfterKey(ViewerKey key, size_t at, size_t count);
 std::vector<std::string> WrapLine(absl::string_view line, size_t columns);
 
 // Where a viewer is in a match, and how its window shows that. A window that is too small for all
-// leaves out, one after the other and only as many as need be: blank lines, the position, the
-// title. If that is not enough, what stands above the last turn is scrolled. Thread-compatible.
+// leaves out, one after the other and only as many as need be: blank lines, the curve of the
+// points, the position, the title. If that is not enough, what stands above the last turn is
+// scrolled. Thread-compatible.
 class ReplayView {
  public:
   // All must outlive this. REQUIRES: !playback.steps().empty().
@@ -108,6 +111,7 @@ class ReplayView {
   const games::DrawStyle style_;
   std::vector<bool> faults_;    // by step
   std::vector<bool> captures_;  // by step
+  std::vector<bool> events_;    // by step: what a page stops at, too
   ScreenSize size_;
   size_t at_ = 0;
   size_t scroll_ = 0;  // lines of the upper part above the window

@@ -9,8 +9,10 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/ctl/replay/curve.h"
 #include "referee/ctl/replay/screen.h"
 #include "referee/games/viewable.h"
+#include "referee/view/view.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -191,7 +193,7 @@ TEST_F(ReplayViewTest, ExplainsKeysAndSignsUntilTheNextStep) {
   EXPECT_FALSE(view_.Take("q"));
 }
 
-TEST_F(ReplayViewTest, LeavesOutBlankLinesFirstThenThePositionThenTheTitle) {
+TEST_F(ReplayViewTest, LeavesOutBlankLinesFirstThenTheCurveThenThePositionThenTheTitle) {
   view_.Resize({60, 100});
   const size_t all = Rows().size();
   const auto shows = [&](size_t rows, absl::string_view text) {
@@ -202,10 +204,11 @@ TEST_F(ReplayViewTest, LeavesOutBlankLinesFirstThenThePositionThenTheTitle) {
   for (const std::string& row : Rows()) blank += row.empty() ? 1 : 0;
   ASSERT_EQ(blank, 3u);
   EXPECT_TRUE(shows(all, "\n\n"));
-  EXPECT_TRUE(shows(all - 3, "position ") && !shows(all - 3, "\n\n"));
-  EXPECT_TRUE(!shows(all - 4, "position ") && shows(all - 4, "match "));
-  EXPECT_TRUE(!shows(all - 5, "match ") && !shows(all - 5, "(u d)"));
-  EXPECT_TRUE(shows(all - 6, "lines above 0, below 1 (u d)"));
+  EXPECT_TRUE(shows(all - 3, "  ^\n") && !shows(all - 3, "\n\n"));
+  EXPECT_TRUE(shows(all - 6, "position ") && !shows(all - 6, "  ^\n"));
+  EXPECT_TRUE(!shows(all - 7, "position ") && shows(all - 7, "match "));
+  EXPECT_TRUE(!shows(all - 8, "match ") && !shows(all - 8, "(u d)"));
+  EXPECT_TRUE(shows(all - 9, "lines above 0, below 1 (u d)"));
 }
 
 // Every line of the board can be seen in every window.
@@ -267,6 +270,45 @@ TEST_F(IsaacViewTest, KeepsTheLastTurnInSightWhileTheBoardScrolls) {
   view_.Take("dddd");
   EXPECT_THAT(view_.Screen(), HasSubstr("\nend: "));
   EXPECT_THAT(Rows().back(), StartsWith("lines above 4, "));
+}
+
+TEST_F(ReplayViewTest, GoesToTheEventsThatAPageStopsAt) {
+  const v1::MatchView view = view::MakeView(replay_, "");
+  std::vector<size_t> events;
+  for (int i = 1; i < view.frames_size(); ++i) {
+    if (view.frames(i).events_size() > 0) events.push_back(static_cast<size_t>(i));
+  }
+  ASSERT_GT(events.size(), 3u);
+  for (const size_t event : events) {
+    view_.Take("e");
+    EXPECT_EQ(view_.at(), event);
+  }
+  view_.Take("e");
+  EXPECT_EQ(view_.at(), last());
+  EXPECT_THAT(Rows().back(), HasSubstr("no event after this"));
+  view_.Take("E");
+  EXPECT_EQ(view_.at(), events[events.size() - 2]);
+}
+
+TEST_F(ReplayViewTest, DrawsThePointsOfAllTheMatchAndWhereItIs) {
+  const std::vector<std::string> start = ScoreCurve(playback_, 2, 0, 80, /*plain=*/true);
+  ASSERT_THAT(start, SizeIs(3));
+  EXPECT_THAT(start[0], StartsWith("a    0 "));
+  EXPECT_EQ(start[2], "       ^");
+  const std::vector<std::string> end = ScoreCurve(playback_, 2, last(), 80, /*plain=*/true);
+  EXPECT_EQ(start[0].substr(7), end[0].substr(7));
+  EXPECT_EQ(end[2].size(), end[0].size());
+  // Who has the most points at the end stands highest there, of all.
+  const bool first = playback_.steps().back().state->score(Seat(0)) >
+                     playback_.steps().back().state->score(Seat(1));
+  EXPECT_GT(std::string("_.:-=+*#").find(end[first ? 0 : 1].back()),
+            std::string("_.:-=+*#").find(end[first ? 1 : 0].back()));
+  EXPECT_THAT(ScoreCurve(playback_, 2, 0, 19, true), SizeIs(0));
+  for (size_t columns = 20; columns < 120; ++columns) {
+    for (const std::string& line : ScoreCurve(playback_, 2, last(), columns, true)) {
+      EXPECT_THAT(line, SizeIs(Le(columns)));
+    }
+  }
 }
 
 }  // namespace

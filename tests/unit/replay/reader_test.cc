@@ -331,6 +331,18 @@ TEST(ReplayRecords, OfRestartsComeAnywhereAfterTheOpening) {
   }
 }
 
+TEST(ReplayRecords, OfRestartsAreBounded) {
+  const Replay replay = PlaySample(StalledSample());
+  std::string resumed;
+  RecordEncoder().AppendRecord(*replay.setup.game, match::Resumed{replay.setup.create_time},
+                               &resumed);
+  std::vector<std::string> records = EncodedRecords(replay);
+  records.insert(records.begin() + 1, kMaxResumed, resumed);
+  EXPECT_EQ(ProblemOf(records), "");
+  records.insert(records.begin() + 1, resumed);
+  EXPECT_THAT(ProblemOf(records), HasSubstr("more than 100000 restarts"));
+}
+
 TEST(ReplayRecords, NeverVerifyWithAByteChangedAndSignedAgain) {
   SampleOptions options;
   options.cancel_at = 4;
