@@ -168,6 +168,7 @@ void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status
     if (!sealed.ok()) storage_failed_ = true;
     tried_again = unsealed_ids_.contains(runner->id());
     if (!tried_again) known_.Remember(runner->id());
+    if (!runner->made() && !runner->block_place()) known_.ForgetRequestOf(runner->id());
   }
   if (options_.on_finished) {
     options_.on_finished(*runner, tried_again ? NotArchivedYet(sealed) : sealed);

@@ -37,6 +37,10 @@ void KnownMatches::Forget(const MatchId& id) {
   if (known_match == matches_.end()) return;  // was remembered twice
   ForgetBlockOf(*known_match->second);
   matches_.erase(known_match);
+  ForgetRequestOf(id);
+}
+
+void KnownMatches::ForgetRequestOf(const MatchId& id) {
   const auto it = request_ids_.find(id);
   if (it == request_ids_.end()) return;
   // A match that was made after this one was forgotten may have the same.

@@ -42,6 +42,8 @@ class KnownMatches {
   std::vector<MatchId> BlockOf(const MatchRunner& runner) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
   std::vector<std::shared_ptr<MatchRunner>> List(const MatchId& before, size_t limit) const;
+  // The call that made the match is as if it never came: the next one like it makes another.
+  void ForgetRequestOf(const MatchId& id);
 
  private:
   void Forget(const MatchId& id);

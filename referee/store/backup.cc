@@ -81,19 +81,23 @@ struct KnownEntries {
   std::string more;  // the entries after these
 };
 
+// A path as those below it begin.
+std::string WithoutLastSlashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
 class BackupWork {
  public:
   BackupWork(const std::string& data_dir, const std::string& to, absl::Time now)
-      : data_dir_(data_dir), to_(to), now_(now) {}
+      : data_dir_(WithoutLastSlashes(data_dir)), to_(WithoutLastSlashes(to)), now_(now) {}
 
   absl::StatusOr<BackupReport> Run() {
     if (absl::Status s = Open(); !s.ok()) return s;
     if (absl::Status s = CopyStore(); !s.ok()) return s;
     if (absl::Status s = CopyOver(); !s.ok()) return s;
-    for (const replay::PackName name : replay::PacksIn(data_dir_)) {
-      if (absl::Status s = CopyPack(name); !s.ok()) return s;
-    }
     if (absl::Status s = CopyFolders(); !s.ok()) return s;
+    if (absl::Status s = CopyPacks(); !s.ok()) return s;
     if (absl::Status s = CopySmall(); !s.ok()) return s;
     const absl::Status written = replay::WriteFileWhole(
         absl::StrCat(to_, "/", kBackupManifest), EncodeManifest(manifest_), 0600, /*sync=*/true);
@@ -113,6 +117,7 @@ class BackupWork {
   // The matches that are over and still in the log.
   absl::Status CopyOver();
   absl::StatusOr<replay::Log::Contents> ReadLog() const;
+  absl::Status CopyPacks();
   absl::Status CopyPack(replay::PackName name);
   // Those from the byte `from` on.
   absl::StatusOr<KnownEntries> FindKnown(int fd, const std::string& path, replay::PackName name,
@@ -358,6 +363,20 @@ absl::StatusOr<KnownEntries> BackupWork::FindKnown(int fd, const std::string& pa
   return known;
 }
 
+absl::Status BackupWork::CopyPacks() {
+  std::set<replay::PackName> copied;
+  // What goes from a pack that is removed is in one that may have been made meanwhile.
+  for (bool more = true; more;) {
+    more = false;
+    for (const replay::PackName name : replay::PacksIn(data_dir_)) {
+      if (!copied.insert(name).second) continue;
+      more = true;
+      if (absl::Status s = CopyPack(name); !s.ok()) return s;
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status BackupWork::CopyPack(replay::PackName name) {
   const std::string path = absl::StrCat("replays/packs/", name.text());
   const std::string full = replay::PackPath(data_dir_, name);
@@ -446,6 +465,7 @@ absl::Status BackupWork::CopySmall() {
   std::error_code error;
   const std::string broken = replay::BrokenDir(data_dir_);
   for (fs::directory_iterator i(broken, error), end; !error && i != end; i.increment(error)) {
+    if (!i->is_regular_file(error)) continue;
     const std::string path = i->path().string().substr(data_dir_.size() + 1);
     if (absl::Status s = AddFile(path, /*is_public=*/false); !s.ok()) return s;
   }

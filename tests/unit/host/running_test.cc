@@ -164,15 +164,17 @@ TEST(HostLasting, MatchOfWhichTheOpeningDoesNotLastWasNotMade) {
   HostFixture hall;
   const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
   hall.recorder.slow = true;
-  const MatchId id = hall.Create({"ada", "bob"});
+  const MatchId id = hall.host->Create(hall.Request({"ada", "bob"}, 6), "mine").value();
   hall.recorder.Last(absl::UnavailableError("the disk has lost a write"));
   EXPECT_THAT(ada.link->notes, IsEmpty());
   const std::shared_ptr<host::MatchRunner> runner = hall.host->Find(id);
   EXPECT_FALSE(runner->made());
   EXPECT_FALSE(runner->recorded());
   EXPECT_NE(hall.recorder.matches().at(id.text()).set_aside, "");
-  // The bots' places are free again.
-  EXPECT_TRUE(hall.host->Find(hall.Create({"ada", "bob"}))->begun());
+  // The bots' places are free again, and the same call makes another.
+  const MatchId again = hall.host->Create(hall.Request({"ada", "bob"}, 6), "mine").value();
+  EXPECT_NE(again, id);
+  EXPECT_TRUE(hall.host->Find(again)->begun());
 }
 
 TEST(HostLasting, EndIsToldWhenItLasts) {

@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/mutex.h"
+#include "referee/replay/summary.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/unit/replay/sample.h"
 
@@ -44,7 +45,8 @@ class ArchiveKeeperTest : public ::testing::Test {
     replay::Replay replay = sample;
     replay.setup.id = MatchId::Make(kFirstDay + absl::Hours(24) * day, random);
     replay.setup.request_id = request_id;
-    const absl::Status put = shelf_->Put(replay, replay::Encode(replay, replay::SampleSigner()));
+    const absl::Status put =
+        shelf_->Put(replay::Summarise(replay), replay::Encode(replay, replay::SampleSigner()));
     EXPECT_TRUE(put.ok()) << put;
     return replay.setup.id;
   }

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/log_recorder.h"
+#include "referee/replay/summary.h"
 #include "tests/support/memory_log_disk.h"
 #include "tests/unit/replay/sample.h"
 
@@ -30,10 +31,10 @@ class MemoryShelf final : public Shelf {
  public:
   std::atomic<bool> full{false};
 
-  absl::Status Put(const Replay& replay, absl::string_view file) override {
+  absl::Status Put(const ReplaySummary& summary, absl::string_view file) override {
     if (full) return NoRoom();
     MutexLock lock(&mutex_);
-    files_[replay.setup.id.text()] = std::string(file);
+    files_[summary.id.text()] = std::string(file);
     return absl::OkStatus();
   }
   absl::StatusOr<std::string> Read(const MatchId& id) const override {

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/replay/pack_shelf.h"
+#include "referee/replay/summary.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -71,7 +72,7 @@ class PackRemoval : public ::testing::Test {
     Replay replay = sample;
     replay.setup.id = MatchId::Make(kFirstDay + absl::Hours(24) * day, random);
     replay.setup.request_id = request_id;
-    const absl::Status put = shelf_->Put(replay, Encode(replay, SampleSigner()));
+    const absl::Status put = shelf_->Put(Summarise(replay), Encode(replay, SampleSigner()));
     EXPECT_TRUE(put.ok()) << put;
     return replay.setup.id;
   }

@@ -15,6 +15,7 @@
 #include "referee/replay/data_dir.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/pack_shelf.h"
+#include "referee/replay/summary.h"
 #include "referee/store/known_blocks.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/unit/replay/sample.h"
@@ -45,12 +46,14 @@ class BackupTest : public ::testing::Test {
     replay::Replay replay = Played();
     replay.setup.id = MatchId::Make(kNow - absl::Minutes(1), random);
     replay.setup.request_id = request_id;
-    const absl::Status put = shelf_->Put(replay, replay::Encode(replay, replay::SampleSigner()));
+    const absl::Status put =
+        shelf_->Put(replay::Summarise(replay), replay::Encode(replay, replay::SampleSigner()));
     EXPECT_TRUE(put.ok()) << put;
     return replay.setup.id;
   }
   BackupReport Back() {
-    const auto report = Backup(data_, to_, kNow);
+    // With the slash that a shell completes a name with.
+    const auto report = Backup(data_ + "/", to_ + "/", kNow);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.ok() ? *report : BackupReport();
   }
