@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
-#include "referee/ctl/replay/times.h"
 #include "referee/ctl/scripted/errors.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/playback.h"
+#include "referee/view/ledger.h"
 
 namespace referee::ctl {
 namespace {
@@ -51,7 +51,7 @@ AskedTurn AskAsThen(const match::Setup& setup, const match::Played& played,
 // The limits of turns that were answered, by number.
 std::map<uint32_t, absl::Duration> LimitsOf(const replay::Replay& replay) {
   std::map<uint32_t, absl::Duration> limits;
-  for (const TurnTimes& row : TimesOfTurns(replay)) {
+  for (const view::TurnTimes& row : view::TimesOfTurns(replay)) {
     if (row.turn > 0) limits[row.turn] = row.limit;
   }
   return limits;
