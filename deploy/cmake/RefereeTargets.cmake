@@ -61,11 +61,12 @@ elseif(REFEREE_SANITIZE MATCHES "undefined")
   list(APPEND referee_test_environment "UBSAN_OPTIONS=print_stacktrace=1")
 endif()
 
-# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow])
+# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow] [SERIAL])
 # A GoogleTest program; each TEST in it is a test of its own for ctest. PROGRAMS are what it runs:
-# they are built before it, and lie in REFEREE_BINARY_DIR.
+# they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: it measures the time of others, so
+# that nothing runs beside it.
 function(referee_test name)
-  cmake_parse_arguments(arg "" "" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "SERIAL" "" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SRCS})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
   target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -86,6 +87,9 @@ function(referee_test name)
   endif()
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  if(arg_SERIAL)
+    list(APPEND properties RUN_SERIAL ON)
   endif()
   if(referee_test_environment)
     list(APPEND properties ENVIRONMENT "${referee_test_environment}")
