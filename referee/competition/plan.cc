@@ -149,7 +149,8 @@ void Planner::PlanCount(Transaction* plan) {
 
 void Planner::PlanBegins(Transaction* plan) {
   if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin ||
-      situation_.yields || plan->sets_aside || IsDecided(plan->sprt ? plan->sprt : sprt_)) {
+      !situation_.host.held_back.empty() || situation_.yields || plan->sets_aside ||
+      IsDecided(plan->sprt ? plan->sprt : sprt_)) {
     return;
   }
   // What has begun, and could not be made, comes first.

@@ -121,6 +121,16 @@ void Host::SetMaxRunning(int max_running) {
   SeatAnyWaiting();
 }
 
+void Host::HoldBack(std::string why) {
+  {
+    MutexLock lock(&mutex_);
+    held_back_ = std::move(why);
+    seating_.HoldBack(!held_back_.empty());
+    if (!held_back_.empty()) return;
+  }
+  SeatAnyWaiting();
+}
+
 void Host::GiveUpLate() {
   const Instant now = options_.clock->Now();
   std::vector<std::shared_ptr<MatchRunner>> expired;
