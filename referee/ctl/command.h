@@ -59,10 +59,12 @@ void AddBackupCommands(CLI::App* app, Chosen* chosen);
 void AddCompetitionCommands(CLI::App* app, Chosen* chosen);
 void AddBanCommands(CLI::App* app, Chosen* chosen);
 void AddBotCommands(CLI::App* app, Chosen* chosen);
+void AddDoctorCommand(CLI::App* app, Chosen* chosen);
 void AddDuelCommand(CLI::App* app, Chosen* chosen);
 void AddKeyCommand(CLI::App* app, Chosen* chosen);
 void AddReplayCommands(CLI::App* app, Chosen* chosen);
 void AddMatchCommands(CLI::App* app, Chosen* chosen);
+void AddRerunCommand(CLI::App* app, Chosen* chosen);
 void AddRulesCommands(CLI::App* app, Chosen* chosen);
 void AddTestCommands(CLI::App* app, Chosen* chosen);
 

@@ -19,9 +19,10 @@ namespace {
 
 // Every command of refctl, in the order in which --help lists them.
 constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
-    AddDuelCommand,    AddReplayCommands,      AddMatchCommands, AddBotCommands,
-    AddBanCommands,    AddCompetitionCommands, AddTestCommands,  AddArchiveCommands,
-    AddBackupCommands, AddRulesCommands,       AddKeyCommand,
+    AddDuelCommand,   AddDoctorCommand,   AddReplayCommands, AddRerunCommand,
+    AddMatchCommands, AddBotCommands,     AddBanCommands,    AddCompetitionCommands,
+    AddTestCommands,  AddArchiveCommands, AddBackupCommands, AddRulesCommands,
+    AddKeyCommand,
 };
 
 constexpr char kDescription[] =

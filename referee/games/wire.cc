@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/games/errors.h"
+#include "referee/games/given_move.h"
 
 namespace referee::games {
 namespace {
@@ -45,19 +46,39 @@ class GeneralConversion final : public Wire {
 
   absl::StatusOr<Move> MoveFromWire(const Game& game,
                                     const ::referee::v1::Move& move) const override {
-    if (move.game_case() != ::referee::v1::Move::kNotation) {
-      return BadMoveField("notation", "not set");
-    }
+    if (move.game_case() != ::referee::v1::Move::kNotation) return NoMoveOf(game, move);
     const std::string& notation = move.notation();
     if (notation.size() > limits::kMaxMoveBytes) {
       return BadMove(notation, limits::kMaxMoveBytes,
                      absl::StrCat("a move has at most ", limits::kMaxMoveBytes, " bytes"));
     }
-    return game.ParseMove(notation);
+    return MoveFromNotation(game, move);
   }
 };
 
 }  // namespace
+
+absl::StatusOr<Move> MoveFromNotation(const Game& game, const ::referee::v1::Move& move) {
+  if (!move.notation().empty()) return game.ParseMove(move.notation());
+  return BadMoveField("notation",
+                      "empty; give the move as 'refctl rules legal' writes it, the pass as '-'");
+}
+
+absl::Status NoMoveOf(const Game& game, const ::referee::v1::Move& move) {
+  const std::string right = game.wire() == nullptr
+                                ? "give its notation"
+                                : absl::StrCat("set ", game.name(),
+                                               ", or notation; one of TurnRequest.legal_moves can "
+                                               "be sent back as it is");
+  const auto* const member = move.GetReflection()->GetOneofFieldDescriptor(
+      move, move.GetDescriptor()->FindOneofByName("game"));
+  if (member == nullptr) {
+    return BadMoveField(game.wire() == nullptr ? "notation" : std::string(game.name()),
+                        absl::StrCat("not set, nor is another member; ", right));
+  }
+  return BadMoveField(member->name(), absl::StrCat("a move of another game, as the match is of ",
+                                                   game.name(), "; ", right));
+}
 
 const Wire& GeneralWire() {
   static const GeneralConversion* const wire = new GeneralConversion;

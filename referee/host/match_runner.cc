@@ -37,6 +37,7 @@ MatchRunner::MatchRunner(replay::Unfinished recorded,
       block_place_(recorded.setup.block),
       environment_(std::move(environment)),
       block_(std::move(block)),
+      held_(Held()),
       setup_(std::move(recorded.setup)),
       seed_(recorded.secret),
       recording_(std::move(recorded.recording)) {}
@@ -126,10 +127,11 @@ void MatchRunner::Put(Order order) {
 
 void MatchRunner::HandleAll() {
   for (;;) {
-    while (handled_ < taken_.size()) {
+    if (held_ && !TellHeld()) return;
+    if (handled_ < taken_.size()) {
       Order order = std::move(taken_[handled_++]);
       Handle(order);
-      if (held_ && !MayTell()) return;
+      continue;
     }
     if (handled_ > 0) FlushLinks();
     taken_.clear();
@@ -145,18 +147,20 @@ void MatchRunner::HandleAll() {
   }
 }
 
-bool MatchRunner::MayTell() {
-  const auto go_on = [self = shared_from_this()](const absl::Status& lasts) {
-    self->Release(lasts);
-    self->HandleAll();
-  };
-  Executor* const mailboxes = environment_->mailboxes;
-  const bool lasts = recording_->Lasts([go_on, mailboxes](const absl::Status& status) {
-    if (mailboxes == nullptr) return go_on(status);
-    mailboxes->Run([go_on, status] { go_on(status); });
+bool MatchRunner::TellHeld() {
+  if (recording_->Lasts()) {
+    Release(absl::OkStatus());
+    return true;
+  }
+  recording_->WhenLasting([self = shared_from_this()](const absl::Status& status) {
+    const auto go_on = [self, status] {
+      self->Release(status);
+      self->HandleAll();
+    };
+    Executor* const mailboxes = self->environment_->mailboxes;
+    mailboxes == nullptr ? go_on() : mailboxes->Run(go_on);
   });
-  if (lasts) Release(absl::OkStatus());
-  return lasts;
+  return false;
 }
 
 void MatchRunner::Handle(Order& order) {
@@ -273,7 +277,9 @@ void MatchRunner::Step(const match::Event& event, Instant when) {
 void MatchRunner::Release(const absl::Status& lasts) {
   const Held held = *std::exchange(held_, absl::nullopt);
   if (held.end) return Finish(*held.end, lasts);
+  made_ = lasts.ok() || match_ != nullptr;
   if (!lasts.ok()) return EndUnrecorded(lasts);
+  if (match_ == nullptr) return;
   match_->Handing(environment_->clock->Now());
   Tell(held.effects);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());

@@ -5,7 +5,8 @@
 //
 // Records are flushed to the recording before anyone is told what follows from them. Where they
 // have to last first, no thread waits for that: the match stands still, and its mailbox fills,
-// until the recording says so; then another thread goes on. When a record cannot be written the
+// until the recording says so; then another thread goes on. So nobody hears of a match, by
+// whichever way, of which the opening does not last. When a record cannot be written the
 // match is void, and nobody is told what could not be recorded.
 #ifndef REFEREE_HOST_MATCH_RUNNER_H_
 #define REFEREE_HOST_MATCH_RUNNER_H_
@@ -137,6 +138,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   const match::Ended* ended() const { return ended_ ? &*ended_ : nullptr; }
   // Whether its end is on record: a replay says it, or will. REQUIRES: ended().
   bool recorded() const { return recorded_; }
+  // False if not even its opening could be recorded: whoever made it is told so.
+  bool made() const { return made_; }
 
  private:
   struct StartOrder {
@@ -175,9 +178,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   match::Reading Read(Instant when) const;
   void MeasureOwnTime(const match::Event& event, Instant when);
   absl::Status Write(absl::Span<const match::Effect> effects);
-  // Whether what is held may be told now; else another thread goes on when it may, and this one
-  // must touch nothing any more.
-  bool MayTell();
+  // Tells what is held, if it may be told now; else another thread goes on when it may, and this
+  // one must touch nothing any more.
+  bool TellHeld();
   // Goes on with what was held, of which `lasts` says whether its records last.
   void Release(const absl::Status& lasts);
   void EndUnrecorded(const absl::Status& written);
@@ -210,8 +213,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // Touched only by the thread that is stepping.
   std::vector<Order> taken_;
   size_t handled_ = 0;  // of taken_
-  // What follows from the last step or, of a match that did not begin, its end: held until its
-  // records last.
+  // What may be told when its records last: what follows from the last step; of a match that did
+  // not begin, its end; at first, that there is a match.
   struct Held {
     absl::Span<const match::Effect> effects;
     absl::optional<match::Ended> end;
@@ -223,6 +226,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   std::unique_ptr<match::Match> match_;
   absl::optional<match::Ended> ended_;
   bool recorded_ = false;
+  bool made_ = true;
   bool left_ = false;
   std::unique_ptr<replay::Recording> recording_;
   // By seat, the connection as the match knows it; empty before the start and once nobody is told

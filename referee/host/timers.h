@@ -95,8 +95,7 @@ class Executor {
   virtual void Run(std::function<void()> work) = 0;
 };
 
-// Threads of an executor that seals replays durably: they mostly wait for the disk, which serves
-// several at once.
+// Threads of an executor of which the work mostly waits for the disk, which serves several at once.
 inline constexpr int kSyncingThreads = 8;
 
 // Threads of an executor that goes on with matches when their records last. They wait for nothing.

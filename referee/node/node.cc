@@ -63,7 +63,6 @@ Node::Node(NodeOptions options)
     : options_(std::move(options)),
       archive_(std::make_unique<replay::ArchiveIndex>(replay::Archive(options_.data_dir))),
       timers_(&clock_),
-      executor_(WaitsForDisk(options_) ? host::kSyncingThreads : 1),
       stalls_(&clock_) {
   if (WaitsForDisk(options_)) {
     mailboxes_ = std::make_unique<host::ThreadExecutor>(host::kMailboxThreads);

@@ -22,8 +22,8 @@ absl::StatusOr<std::unique_ptr<DayFolders>> DayFolders::Make(const std::string& 
 DayFolders::DayFolders(const std::string& data_dir, File root)
     : folders_(data_dir), root_path_(data_dir + "/replays"), root_(std::move(root)) {}
 
-absl::Status DayFolders::Put(const Replay& replay, absl::string_view file) {
-  const std::string path = folders_.PathOf(replay.setup.id);
+absl::Status DayFolders::Put(const ReplaySummary& summary, absl::string_view file) {
+  const std::string path = folders_.PathOf(summary.id);
   const std::string folder = path.substr(0, path.rfind('/'));
   bool made = false;
   {

@@ -24,7 +24,7 @@ class DayFolders final : public Shelf {
   // Makes <data_dir>/replays. Returns an error that names the directory and what to do.
   static absl::StatusOr<std::unique_ptr<DayFolders>> Make(const std::string& data_dir);
 
-  absl::Status Put(const Replay& replay, absl::string_view file) override;
+  absl::Status Put(const ReplaySummary& summary, absl::string_view file) override;
   absl::StatusOr<std::string> Read(const MatchId& id) const override;
   bool Has(const MatchId& id) const override;
   // Syncs the file system as a whole (syncfs).

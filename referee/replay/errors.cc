@@ -143,6 +143,13 @@ absl::Status InNoReplay(absl::string_view what, absl::string_view name) {
       absl::StrCat(what, " ", Quoted(name), ": is in no replay of the archive; ", remedy));
 }
 
+absl::Status EntriesLost(absl::string_view path, uint64_t from) {
+  return absl::DataLossError(absl::StrCat(path, ": from byte ", from,
+                                          " on entries were lost that "
+                                          "could not be synced; restart the referee, which has "
+                                          "their records in its log"));
+}
+
 absl::Status DayFull(absl::string_view pack) {
   return absl::ResourceExhaustedError(
       absl::StrCat("replays/packs/", pack, ": the last pack that a day can have is full"));

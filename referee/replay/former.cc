@@ -77,7 +77,7 @@ class Former {
       if (kept.ok() && *kept == entry.bytes) continue;
       const absl::StatusOr<Replay> replay = Parse(entry.bytes);
       if (!replay.ok()) return replay.status();
-      if (absl::Status s = shelf_.Put(*replay, entry.bytes); !s.ok()) return s;
+      if (absl::Status s = shelf_.Put(Summarise(*replay), entry.bytes); !s.ok()) return s;
     }
     return any ? shelf_.Sync() : absl::OkStatus();
   }

@@ -33,8 +33,8 @@ constexpr Tables kTables = MakeTables();
 
 }  // namespace
 
-uint32_t Crc32c(absl::string_view bytes) {
-  uint32_t crc = 0xffffffff;
+uint32_t Crc32c(absl::string_view bytes, uint32_t before) {
+  uint32_t crc = ~before;
   for (; bytes.size() >= kSlice; bytes.remove_prefix(kSlice)) {
     const uint32_t low = crc ^ GetU32(bytes);
     const uint32_t high = GetU32(bytes.substr(4));

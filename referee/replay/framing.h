@@ -14,8 +14,8 @@ namespace referee::replay {
 // Of the text of a match id (base/ids.h), as it stands in files.
 inline constexpr size_t kMatchIdBytes = 26;
 
-// CRC-32C (Castagnoli), as iSCSI and ext4 use it.
-uint32_t Crc32c(absl::string_view bytes);
+// CRC-32C (Castagnoli), as iSCSI and ext4 use it. `before` is that of the bytes that come before.
+uint32_t Crc32c(absl::string_view bytes, uint32_t before = 0);
 
 void AppendU32(uint32_t value, std::string* out);
 void PutU32(uint32_t value, char* out);

@@ -1,5 +1,7 @@
 #include "referee/replay/log.h"
 
+#include <sodium.h>
+
 #include <algorithm>
 
 #include "referee/replay/log_format.h"
@@ -11,10 +13,6 @@ constexpr size_t kMostFree = 2;          // more are removed
 constexpr size_t kAheadBytes = 1 << 20;  // so much is prepared before it is written
 constexpr size_t kLowByte = 0xff;
 
-size_t NextPage(size_t offset) {
-  return (offset + kLogPageBytes - 1) / kLogPageBytes * kLogPageBytes;
-}
-
 // Whenever the process is killed, there is the whole head or none.
 absl::Status WriteHead(absl::string_view head, LogSegment* segment) {
   absl::Status s = segment->Write(0, EncodeNoHead().substr(0, kLogMagicBytes));
@@ -25,6 +23,13 @@ absl::Status WriteHead(absl::string_view head, LogSegment* segment) {
 // The number of the next segment. What is looked for in a damaged segment begins with its lowest
 // byte; zeros are everywhere.
 uint64_t NumberFrom(uint64_t number) { return (number & kLowByte) == 0 ? number + 1 : number; }
+
+// Nobody foresees it.
+uint64_t DrawSalt() {
+  uint64_t salt = 0;
+  randombytes_buf(&salt, sizeof(salt));
+  return salt;
+}
 
 }  // namespace
 
@@ -51,7 +56,7 @@ absl::Status Log::TakeOver(const Contents& contents) {
     if (left.torn > 0) {
       if (absl::Status s = segment->bytes->Write(left.torn, kNoFrame); !s.ok()) return s;
     }
-    segment->number = left.head.number;
+    segment->head = left.head;
     segment->end = segment->bytes->size();
     segment->synced = 0;  // who wrote it may have ended before its sync
     used_.push_back(*std::move(segment));
@@ -114,7 +119,7 @@ absl::StatusOr<std::shared_ptr<Log::Line>> Log::Begin(const MatchId& id, absl::s
   line->count_ = count;
   line->open_ = true;
   if (absl::Status s = Write({LogFrame::Kind::kMatch, id, 0, records}); !s.ok()) return s;
-  line->from_ = used_.back().number;
+  line->from_ = used_.back().head.number;
   open_.insert(line);
   open_bytes_ += records.size();
   return line;
@@ -164,7 +169,6 @@ std::shared_ptr<Log::Line> Log::Find(const MatchId& id) const {
 absl::Status Log::Write(const LogFrame& frame) {
   const bool closes =
       frame.kind == LogFrame::Kind::kSealed || frame.kind == LogFrame::Kind::kSetAside;
-  if (!broken_.ok() && !closes) return broken_;
   const size_t size = LogFrameBytes(frame.records.size());
   size_t needed = size + (closes ? 0 : ToClose());
   if (kLogPageBytes + needed > options_.segment_bytes) needed = size;
@@ -173,7 +177,7 @@ absl::Status Log::Write(const LogFrame& frame) {
   }
   Segment& segment = used_.back();
   scratch_.clear();
-  AppendLogFrame(segment.number, frame, &scratch_);
+  AppendLogFrame(segment.head, frame, &scratch_);
   if (segment.end + size + kNoFrame.size() <= segment.bytes->size()) {
     scratch_.append(kNoFrame.data(), kNoFrame.size());
   }
@@ -183,6 +187,7 @@ absl::Status Log::Write(const LogFrame& frame) {
     return s;
   }
   segment.end += size;
+  written_.fetch_add(1, std::memory_order_relaxed);
   if (options_.own_threads && !prepare_due_ && segment.end + kAheadBytes / 2 > prepared_) {
     prepare_due_ = true;
     tending_wanted_.NotifyOne();
@@ -207,14 +212,14 @@ absl::Status Log::TurnOver(size_t bytes) {
     ++next_slot_;
     next = *std::move(made);
   }
-  next.number = NumberFrom(next_number_);
+  next.head = {NumberFrom(next_number_), lasts(), DrawSalt()};
   absl::Status written = next.bytes->Write(kLogPageBytes, kNoFrame);
-  written.Update(WriteHead(EncodeHead({next.number, lasts()}), next.bytes.get()));
+  written.Update(WriteHead(EncodeHead(next.head), next.bytes.get()));
   if (!written.ok()) {
     free_.push_front(std::move(next));
     return written;
   }
-  next_number_ = next.number + 1;
+  next_number_ = next.head.number + 1;
   next.end = kLogPageBytes;
   next.synced = 0;
   prepared_ = 0;
@@ -236,8 +241,7 @@ absl::StatusOr<Log::Segment> Log::Make(uint32_t slot, size_t bytes) const {
 // Matches that are open must not run out of room because new ones are taken. Nor must they wait
 // while this does.
 absl::Status Log::Reserve() {
-  if (!broken_.ok()) return broken_;
-  if (!sealed_lost_.ok()) return sealed_lost_;
+  if (absl::Status s = CheckSyncs(); !s.ok()) return s;
   if (!free_.empty()) return absl::OkStatus();
   if (!options_.own_threads) {
     absl::StatusOr<Segment> made = Make(next_slot_++, options_.segment_bytes);
@@ -249,80 +253,6 @@ absl::Status Log::Reserve() {
   tending_wanted_.NotifyOne();
   while (free_.empty() && reserve_tries_ == tries) reserved_.Wait(&mutex_);
   return free_.empty() ? reserve_tried_ : absl::OkStatus();
-}
-
-void Log::LeavePage() {
-  Segment& segment = used_.back();
-  const size_t next = NextPage(segment.end);
-  if (next + ToClose() > segment.bytes->size()) return;
-  segment.end = next;
-  segment.bytes->Write(segment.end, kNoFrame).IgnoreError();
-}
-
-// --- Lasting ---
-
-void Log::WhenLasting(Then then) {
-  {
-    MutexLock lock(&mutex_);
-    waiting_.push_back(std::move(then));
-  }
-  sync_wanted_.NotifyOne();
-}
-
-absl::Status Log::Last() {
-  if (!lasts()) return absl::OkStatus();
-  Mutex mutex;
-  CondVar done;
-  bool is_done = false;
-  absl::Status result;
-  WhenLasting([&](const absl::Status& status) {
-    MutexLock lock(&mutex);
-    is_done = true;
-    result = status;
-    done.NotifyAll();
-  });
-  MutexLock lock(&mutex);
-  while (!is_done) done.Wait(&mutex);
-  return result;
-}
-
-void Log::SyncLoop() {
-  for (;;) {
-    std::vector<Then> waiting;
-    {
-      MutexLock lock(&mutex_);
-      while (!syncing_stops_ && waiting_.empty()) sync_wanted_.Wait(&mutex_);
-      if (waiting_.empty()) return;
-      waiting.swap(waiting_);
-    }
-    const absl::Status synced = SyncAll();
-    for (const Then& then : waiting) then(synced);
-  }
-}
-
-absl::Status Log::SyncAll() {
-  std::vector<Segment> due;
-  {
-    MutexLock lock(&mutex_);
-    if (!broken_.ok()) return broken_;
-    LeavePage();
-    for (const Segment& segment : used_) {
-      if (segment.synced < segment.end) due.push_back(segment);
-    }
-  }
-  absl::Status status;
-  for (const Segment& segment : due) {
-    status.Update(segment.bytes->Sync(segment.synced, segment.end));
-  }
-  MutexLock lock(&mutex_);
-  if (!status.ok()) broken_ = status;
-  if (!status.ok()) return status;
-  for (Segment& segment : used_) {
-    for (const Segment& one : due) {
-      if (one.number == segment.number) segment.synced = one.end;
-    }
-  }
-  return status;
 }
 
 // --- Tending ---
@@ -383,10 +313,11 @@ void Log::PrepareAhead() {
 }
 
 size_t Log::Unneeded() const {
-  const uint64_t needed =
-      open_.empty() ? used_.back().number : std::min((*open_.begin())->from_, used_.back().number);
+  const uint64_t needed = open_.empty()
+                              ? used_.back().head.number
+                              : std::min((*open_.begin())->from_, used_.back().head.number);
   size_t count = 0;
-  while (used_[count].number < needed) ++count;
+  while (used_[count].head.number < needed) ++count;
   return count;
 }
 
@@ -400,7 +331,7 @@ bool Log::CarryOne() {
   if (line->damaged_) return false;
   if (!Write({LogFrame::Kind::kMatch, line->id_, 0, line->records_}).ok()) return false;
   open_.erase(open_.begin());
-  line->from_ = used_.back().number;
+  line->from_ = used_.back().head.number;
   open_.insert(line);
   return true;
 }
@@ -411,7 +342,7 @@ void Log::FreeSegments() {
   {
     MutexLock lock(&mutex_);
     reserve = options_.own_threads && free_.empty();
-    for (size_t i = 0; i < Unneeded(); ++i) unneeded.push_back(used_[i].number);
+    for (size_t i = 0; i < Unneeded(); ++i) unneeded.push_back(used_[i].head.number);
   }
   if (unneeded.empty()) return;
   if (reserve) ReserveAhead();  // nobody has to wait for what follows
@@ -420,28 +351,13 @@ void Log::FreeSegments() {
     Segment segment;
     {
       MutexLock lock(&mutex_);
-      if (used_.front().number != number) return;
+      if (used_.front().head.number != number) return;
       segment = std::move(used_.front());
       used_.pop_front();
     }
     // An older one must not outlast those that close its matches.
     if (!Free(std::move(segment)).ok()) return;
   }
-}
-
-// What stands for segments elsewhere must last before they go.
-bool Log::SyncSealed() {
-  if (!Last().ok()) return false;
-  if (!options_.sync_sealed) return true;
-  const absl::Status synced = options_.sync_sealed();
-  MutexLock lock(&mutex_);
-  if (!synced.ok()) sealed_lost_ = synced;
-  return synced.ok();
-}
-
-absl::Status Log::Check() const {
-  MutexLock lock(&mutex_);
-  return broken_.ok() ? sealed_lost_ : broken_;
 }
 
 absl::Status Log::Free(Segment segment) {
@@ -452,7 +368,7 @@ absl::Status Log::Free(Segment segment) {
     used_.push_front(std::move(segment));
     return emptied;
   }
-  segment.number = 0;
+  segment.head = LogHead();
   bool taken = false;
   {
     MutexLock lock(&mutex_);

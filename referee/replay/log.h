@@ -17,6 +17,7 @@
 #ifndef REFEREE_REPLAY_LOG_H_
 #define REFEREE_REPLAY_LOG_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -124,15 +125,14 @@ class Log {
   // process. On failure they are not in the log, and what was written before stays.
   absl::Status Append(Line* line, absl::string_view records, uint32_t count);
   // Notes that the match is sealed, or set aside: its records are of no use any more. Does nothing
-  // to one that was closed. There is room for that when the disk is full, and it is done when a
-  // sync has failed, though it will not last then.
+  // to one that was closed. There is room for that when the disk is full.
   absl::Status Close(Line* line, LogFrame::Kind kind);
 
   // The records of a match so far. Empty once it is closed.
   std::string RecordsOf(const Line& line) const;
-  // Returns why no match can be opened any more: a sync has failed, of the log or of what is
-  // sealed.
-  absl::Status Check() const;
+  // Returns why no match can be opened now: the last sync has failed, of the log or of what is
+  // sealed. That has it tried again.
+  absl::Status Check();
   // The open line of a match; null if there is none.
   std::shared_ptr<Line> Find(const MatchId& id) const;
 
@@ -140,6 +140,12 @@ class Log {
   // with; the log does it by itself whenever one is full.
   void TendSoon();
 
+  // A position in the log: all that was written so far.
+  uint64_t written() const { return written_.load(std::memory_order_relaxed); }
+  // Whether what was written up to a position is on the disk.
+  bool Lasts(uint64_t position) const {
+    return position <= lasting_.load(std::memory_order_acquire);
+  }
   // Has `then` called, on a thread of the log, when all that was written before is on the disk, or
   // with the error of the disk. REQUIRES: a durability other than kNone.
   void WhenLasting(std::function<void(const absl::Status&)> then);
@@ -149,7 +155,7 @@ class Log {
  private:
   struct Segment {
     uint32_t slot = 0;
-    uint64_t number = 0;  // 0: it is free
+    LogHead head;  // number 0: it is free
     std::shared_ptr<LogSegment> bytes;
     size_t end = 0;     // of what was written
     size_t synced = 0;  // up to here
@@ -175,6 +181,7 @@ class Log {
   absl::Status TurnOver(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Segment> Make(uint32_t slot, size_t bytes) const;
   absl::Status Reserve() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CheckSyncs() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Goes on in the next page, so that a sync of what was written is in nobody's way.
   void LeavePage() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -195,6 +202,8 @@ class Log {
   absl::Status SyncAll();
 
   const Options options_;
+  std::atomic<uint64_t> written_{0};  // frames, since the start
+  std::atomic<uint64_t> lasting_{0};  // of these, the first that are on the disk
 
   mutable Mutex mutex_;
   CondVar sync_wanted_;
@@ -216,8 +225,8 @@ class Log {
   bool tend_due_ ABSL_GUARDED_BY(mutex_) = false;
   bool tending_stops_ ABSL_GUARDED_BY(mutex_) = false;
   bool syncing_stops_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Status broken_ ABSL_GUARDED_BY(mutex_);       // since a sync has failed
-  absl::Status sealed_lost_ ABSL_GUARDED_BY(mutex_);  // since a sync of what is sealed has failed
+  absl::Status synced_ ABSL_GUARDED_BY(mutex_);         // how the last sync went
+  absl::Status sealed_synced_ ABSL_GUARDED_BY(mutex_);  // likewise, of what is sealed
   std::thread syncs_;
   std::thread tends_;
 };

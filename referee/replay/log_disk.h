@@ -27,7 +27,8 @@ class LogSegment {
   // Sees to it that a Write from `begin` to `end` waits for nothing, as far as it can.
   virtual void Prepare(size_t begin, size_t end) = 0;
   // Puts on the disk what was written from `begin` to `end`. May wait long; nobody else waits, as
-  // long as they write in other pages.
+  // long as they write in other pages. After an error some of it may be there; to call it again for
+  // the same bytes writes all of them again.
   virtual absl::Status Sync(size_t begin, size_t end) = 0;
 };
 

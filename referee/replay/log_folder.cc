@@ -21,12 +21,13 @@ namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kLogSuffix = ".log";
-constexpr size_t kZerosAtOnce = 1 << 20;
 
 // Where a segment of which the writes must last is written for the first time, a sync would have to
-// write more than what was written: so it is filled with zeros before.
+// write more than what was written: so it is filled with zeros before. Page by page, since the
+// system keeps together what is written at once: a store into a page of it would have a sync write
+// all of that, up to a mebibyte.
 absl::Status FillWithZeros(int fd, size_t bytes, const std::string& path) {
-  const std::string zeros(std::min(bytes, kZerosAtOnce), '\0');
+  const std::string zeros(kLogPageBytes, '\0');
   for (size_t done = 0; done < bytes; done += zeros.size()) {
     const absl::string_view part = absl::string_view(zeros).substr(0, bytes - done);
     if (absl::Status s = WriteAll(fd, part, path); !s.ok()) return s;
@@ -91,15 +92,26 @@ class LogFolder::MappedSegment final : public LogSegment {
       folder_->at_sync_(folder_->syncs_.fetch_add(1, std::memory_order_relaxed) + 1);
     }
     begin -= begin % kLogPageBytes;
-    if (msync(bytes_ + begin, end - begin, MS_SYNC) == 0) return absl::OkStatus();
-    return FileError("cannot write", path_, errno);
+    if (failed_.load(std::memory_order_relaxed)) Touch(begin, end);
+    const bool synced = msync(bytes_ + begin, end - begin, MS_SYNC) == 0;
+    if (!synced) failed_.store(true, std::memory_order_relaxed);
+    return synced ? absl::OkStatus() : FileError("cannot write", path_, errno);
   }
 
  private:
+  // The system takes a page that it could not write for written.
+  void Touch(size_t begin, size_t end) {
+    for (size_t page = begin; page < end; page += kLogPageBytes) {
+      volatile char* const byte = bytes_ + page;
+      *byte = *byte;
+    }
+  }
+
   LogFolder* const folder_;
   const std::string path_;
   char* const bytes_;
   const size_t size_;
+  std::atomic<bool> failed_{false};  // a sync has, once
 };
 
 absl::Status LogFolder::Make() const { return MakeDirectories(folder_, 0700); }
@@ -142,6 +154,9 @@ absl::StatusOr<std::unique_ptr<LogSegment>> LogFolder::Open(uint32_t slot, size_
       unlink(path.c_str());
       return filled;
     }
+  } else if (lasts) {
+    // Who has read it as a whole has left it in memory in large pieces, of which the same holds.
+    posix_fadvise(file->fd(), 0, 0, POSIX_FADV_DONTNEED);
   }
   void* const map = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd(), 0);
   if (map == MAP_FAILED) return FileError("cannot map", path, errno);

@@ -12,7 +12,7 @@ namespace {
 constexpr absl::string_view kLogKind = "reflogs";
 constexpr char kLogVersion = 1;
 constexpr absl::string_view kLogMagic("reflogs\x01", kLogMagicBytes);  // with the version
-constexpr size_t kSignedHeadBytes = 20;                                // magic, number, lasting
+constexpr size_t kSignedHeadBytes = 28;  // magic, number, lasting, salt
 constexpr size_t kSizeBytes = 4;
 constexpr size_t kBeforeBody = 8;                        // size, checksum
 constexpr size_t kBodyHead = 8 + 1 + 4 + kMatchIdBytes;  // number, kind, index, match
@@ -42,17 +42,26 @@ absl::StatusOr<LogHead> ReadHead(absl::string_view bytes, bool* damaged) {
   LogHead head;
   head.number = GetU64(bytes.substr(kLogMagic.size()));
   head.lasting = GetU32(bytes.substr(kLogMagic.size() + 8)) != 0;
+  head.salt = GetU64(bytes.substr(kLogMagic.size() + 12));
   return head;
 }
 
-// Reads the frame of segment `number` at the front of `bytes`; returns its size, or 0 if there is
-// none.
-size_t ReadFrame(uint64_t number, absl::string_view bytes, LogFrame* frame) {
+uint32_t ChecksumOf(const LogHead& head, absl::string_view body) {
+  char salt[8];
+  PutU32(static_cast<uint32_t>(head.salt), salt);
+  PutU32(static_cast<uint32_t>(head.salt >> 32), salt + 4);
+  return Crc32c(body, Crc32c(absl::string_view(salt, sizeof(salt))));
+}
+
+// Reads the frame at the front of `bytes` in the segment with that head; returns its size, or 0 if
+// there is none.
+size_t ReadFrame(const LogHead& head, absl::string_view bytes, LogFrame* frame) {
   if (bytes.size() < kBeforeBody + kBodyHead) return 0;
   const size_t size = GetU32(bytes);
   if (size < kBodyHead || size > bytes.size() - kBeforeBody) return 0;
   const absl::string_view body = bytes.substr(kBeforeBody, size);
-  if (GetU64(body) != number || Crc32c(body) != GetU32(bytes.substr(kSizeBytes))) return 0;
+  if (GetU64(body) != head.number) return 0;
+  if (ChecksumOf(head, body) != GetU32(bytes.substr(kSizeBytes))) return 0;
   const auto kind = static_cast<uint8_t>(body[8]);
   absl::StatusOr<MatchId> id =
       MatchId::Parse(body.substr(kBodyHead - kMatchIdBytes, kMatchIdBytes));
@@ -64,13 +73,13 @@ size_t ReadFrame(uint64_t number, absl::string_view bytes, LogFrame* frame) {
   return kBeforeBody + size;
 }
 
-// The next place from `offset` on with a frame of segment `number`, or the end.
-size_t FindFrame(uint64_t number, absl::string_view bytes, size_t offset) {
+// The next place from `offset` on with a frame, or the end.
+size_t FindFrame(const LogHead& head, absl::string_view bytes, size_t offset) {
   std::string wanted;
-  AppendU64(number, &wanted);
+  AppendU64(head.number, &wanted);
   LogFrame frame;
   for (size_t at = offset + kBeforeBody; (at = bytes.find(wanted, at)) != bytes.npos; ++at) {
-    if (ReadFrame(number, bytes.substr(at - kBeforeBody), &frame) > 0) return at - kBeforeBody;
+    if (ReadFrame(head, bytes.substr(at - kBeforeBody), &frame) > 0) return at - kBeforeBody;
   }
   return bytes.size();
 }
@@ -81,6 +90,7 @@ std::string EncodeHead(const LogHead& head) {
   std::string bytes(kLogMagic);
   AppendU64(head.number, &bytes);
   AppendU32(head.lasting ? 1 : 0, &bytes);
+  AppendU64(head.salt, &bytes);
   AppendU32(Crc32c(bytes), &bytes);
   return bytes;
 }
@@ -89,16 +99,16 @@ std::string EncodeNoHead() { return std::string(kLogHeadBytes, '\0'); }
 
 size_t LogFrameBytes(size_t records) { return kBeforeBody + kBodyHead + records; }
 
-void AppendLogFrame(uint64_t number, const LogFrame& frame, std::string* out) {
+void AppendLogFrame(const LogHead& head, const LogFrame& frame, std::string* out) {
   const size_t start = out->size();
   out->append(kBeforeBody, '\0');
-  AppendU64(number, out);
+  AppendU64(head.number, out);
   out->push_back(static_cast<char>(frame.kind));
   AppendU32(frame.index, out);
   out->append(frame.id.text());
   out->append(frame.records.data(), frame.records.size());
   const absl::string_view body = absl::string_view(*out).substr(start + kBeforeBody);
-  const uint32_t checksum = Crc32c(body);
+  const uint32_t checksum = ChecksumOf(head, body);
   PutU32(static_cast<uint32_t>(body.size()), &(*out)[start]);
   PutU32(checksum, &(*out)[start + kSizeBytes]);
 }
@@ -108,14 +118,13 @@ absl::StatusOr<LogContent> ReadLogSegment(absl::string_view bytes) {
   absl::StatusOr<LogHead> head = ReadHead(bytes, &content.head_damaged);
   if (!head.ok()) return head.status();
   content.head = *head;
-  const uint64_t number = content.head.number;
-  if (number == 0) return content;
+  if (content.head.number == 0) return content;
   size_t offset = kLogPageBytes;
   bool left_page = false;  // then here may be what the segment held before
   while (offset < bytes.size()) {
     if (bytes.size() - offset < kSizeBytes) break;  // no place for anything
     LogFrame frame;
-    const size_t size = ReadFrame(number, bytes.substr(offset), &frame);
+    const size_t size = ReadFrame(content.head, bytes.substr(offset), &frame);
     if (size > 0) {
       content.frames.push_back(std::move(frame));
       offset += size;
@@ -129,7 +138,7 @@ absl::StatusOr<LogContent> ReadLogSegment(absl::string_view bytes) {
       left_page = true;
       continue;
     }
-    const size_t next = FindFrame(number, bytes, offset);
+    const size_t next = FindFrame(content.head, bytes, offset);
     if (next < bytes.size()) {
       content.holes.push_back(offset);
     } else if (!none && !left_page) {

@@ -25,11 +25,14 @@ inline constexpr absl::string_view kNoFrame("\0\0\0\0", 4);
 struct LogHead {
   uint64_t number = 0;   // of the segment, from 1; a later one has a higher number
   bool lasting = false;  // frames are synced before what follows from them is told
+  // Drawn when the segment is begun, and in the checksums of its frames: bytes that an earlier life
+  // of the segment has left, or that somebody had written into a record, are no frame of this one.
+  uint64_t salt = 0;
 };
 
 // What the head page of a segment begins with.
 std::string EncodeHead(const LogHead& head);
-inline constexpr size_t kLogHeadBytes = 24;
+inline constexpr size_t kLogHeadBytes = 32;
 // Of these, at the front, with zeros for these there is no head.
 inline constexpr size_t kLogMagicBytes = 8;
 // In its place, of a segment that holds nothing.
@@ -52,8 +55,8 @@ struct LogFrame {
 
 // How many bytes a frame takes that has so many bytes of records.
 size_t LogFrameBytes(size_t records);
-// Appends a frame of segment `number`.
-void AppendLogFrame(uint64_t number, const LogFrame& frame, std::string* out);
+// Appends a frame of the segment with that head.
+void AppendLogFrame(const LogHead& head, const LogFrame& frame, std::string* out);
 
 // What a segment holds. Points into the bytes that were read.
 struct LogContent {

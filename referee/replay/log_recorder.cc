@@ -87,15 +87,24 @@ absl::Status CheckLogVersions(const LogDisk& disk) {
 
 class LogRecorder::LogRecording final : public Recording {
  public:
-  LogRecording(std::shared_ptr<Log::Line> line, std::shared_ptr<const games::Game> game,
-               LogRecorder* recorder)
-      : line_(std::move(line)), game_(std::move(game)), recorder_(recorder) {}
+  // Goes on after `records`. `due`: which position of the log has to last before anybody is told of
+  // the match.
+  LogRecording(std::shared_ptr<Log::Line> line, const match::Setup& setup,
+               absl::Span<const match::Record> records, LogRecorder* recorder, uint64_t due)
+      : line_(std::move(line)),
+        game_(setup.game),
+        recorder_(recorder),
+        summariser_(setup),
+        due_(due) {
+    for (const match::Record& record : records) summariser_.Add(record);
+  }
 
   void Add(const match::Record& record) override {
     if (!broken_.ok()) return;
     AppendSized(
         &scratch_, [&](std::string* out) { encoder_.AppendRecord(*game_, record, out); },
         &pending_);
+    summariser_.Add(record);
     ++count_;
     ended_ = std::holds_alternative<match::Ended>(record);
   }
@@ -110,20 +119,20 @@ class LogRecorder::LogRecording final : public Recording {
     }
     pending_.clear();
     count_ = 0;
-    asked_ = false;
+    const Durability durability = recorder_->options_.durability;
+    if (durability == Durability::kTurn || (durability == Durability::kMatch && ended_)) {
+      due_ = recorder_->log_->written();
+    }
     return absl::OkStatus();
   }
 
-  bool Lasts(std::function<void(const absl::Status&)> then) override {
-    const Durability durability = recorder_->options_.durability;
-    if (durability == Durability::kNone) return true;
-    if (asked_ || (durability == Durability::kMatch && !ended_)) return true;
-    asked_ = true;
+  bool Lasts() override { return recorder_->log_->Lasts(due_); }
+
+  void WhenLasting(std::function<void(const absl::Status&)> then) override {
     recorder_->log_->WhenLasting(std::move(then));
-    return false;
   }
 
-  absl::Status Seal() override { return recorder_->Seal(line_.get()); }
+  absl::Status Seal() override { return recorder_->Seal(line_.get(), summariser_.summary()); }
 
   absl::Status SetAside(absl::string_view why) override {
     broken_ = RecordingBroken(absl::StrCat("match ", line_->id().text()),
@@ -138,12 +147,13 @@ class LogRecorder::LogRecording final : public Recording {
   const std::shared_ptr<Log::Line> line_;
   const std::shared_ptr<const games::Game> game_;
   LogRecorder* const recorder_;
+  Summariser summariser_;
   RecordEncoder encoder_;
   std::string scratch_;
   std::string pending_;
   uint32_t count_ = 0;  // of pending records
   bool ended_ = false;
-  bool asked_ = true;  // whether what was flushed lasts
+  uint64_t due_;  // what has to last before what was flushed is told; 0: nothing
   absl::Status broken_;
 };
 
@@ -177,22 +187,16 @@ absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup&
       &scratch, [&](std::string* out) { encoder.AppendSecret(seed, out); }, &records);
   absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(setup.id, records, kOpeningRecords);
   if (!line.ok()) return AsTrouble(line.status());
-  if (absl::Status s = log_->Last(); !s.ok()) {
-    log_->Close(line->get(), LogFrame::Kind::kSetAside).IgnoreError();
-    return AsTrouble(s);
-  }
-  return std::make_unique<LogRecording>(*std::move(line), setup.game, this);
+  const uint64_t due = options_.durability == Durability::kNone ? 0 : log_->written();
+  return std::make_unique<LogRecording>(*std::move(line), setup, absl::Span<const match::Record>(),
+                                        this, due);
 }
 
 absl::Status LogRecorder::Check() { return AsTrouble(log_->Check()); }
 
-absl::Status LogRecorder::Seal(Log::Line* line) {
-  const std::string records = log_->RecordsOf(*line);
-  absl::StatusOr<MatchRead> match = ReadMatch(records);
-  if (!match.ok()) return At(absl::StrCat("match ", line->id().text()), match.status());
-  const std::string file = EncodeRecords(WithoutSecret(records), signer_);
-  const Replay replay{std::move(match->setup), std::move(match->records)};
-  if (absl::Status s = options_.shelf->Put(replay, file); !s.ok()) return s;
+absl::Status LogRecorder::Seal(Log::Line* line, const ReplaySummary& summary) {
+  const std::string file = EncodeRecords(WithoutSecret(log_->RecordsOf(*line)), signer_);
+  if (absl::Status s = options_.shelf->Put(summary, file); !s.ok()) return s;
   if (options_.on_archived) options_.on_archived(line->id());
   return log_->Close(line, LogFrame::Kind::kSealed);
 }
@@ -278,10 +282,12 @@ Recovered LogRecorder::RecoverOne(const Log::Left& left) {
 
 void LogRecorder::GoOn(const std::shared_ptr<Log::Line>& line, Unfinished match, bool ended,
                        Recovered* result) {
-  auto recording = std::make_unique<LogRecording>(line, match.setup.game, this);
+  auto recording =
+      std::make_unique<LogRecording>(line, match.setup, match.records, this, /*due=*/0);
   if (ended) {
-    result->over = OverOf({std::move(match.setup), std::move(match.records)});
-    const absl::Status sealed = Seal(line.get());
+    const Replay replay{std::move(match.setup), std::move(match.records)};
+    result->over = OverOf(replay);
+    const absl::Status sealed = Seal(line.get(), Summarise(replay));
     result->action = sealed.ok() ? Recovered::Action::kSealed : Recovered::Action::kKept;
     result->detail = sealed.ok() ? "archived" : std::string(sealed.message());
     if (!sealed.ok()) result->unsealed = std::move(recording);
@@ -319,7 +325,7 @@ void LogRecorder::Mend() {
     if (!match.ok() || !match->ended) continue;
     const std::string file = EncodeRecords(WithoutSecret(sealed.records), signer_);
     const Replay replay{std::move(match->setup), std::move(match->records)};
-    const absl::Status put = options_.shelf->Put(replay, file);
+    const absl::Status put = options_.shelf->Put(Summarise(replay), file);
     notes_.push_back(absl::StrCat("match ", sealed.id.text(), ": its replay was lost, ",
                                   put.ok() ? "and put back" : put.message()));
     if (!put.ok()) Keep(sealed);

@@ -77,8 +77,8 @@ class LogRecorder final : public Recorder {
   // the segment when one is of a version that is not known here, or the error of the disk.
   static absl::StatusOr<std::unique_ptr<LogRecorder>> Make(Options options, Signer signer);
 
-  // The recording must not outlive the recorder. Unless the durability is kNone, waits for the
-  // disk; calls that wait at the same time share one sync.
+  // The recording must not outlive the recorder. Those of which the records are to last share
+  // syncs.
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
   // OK but after a sync has failed: there is room for a match in the log, or Open says otherwise.
@@ -105,7 +105,7 @@ class LogRecorder final : public Recorder {
 
   LogRecorder(Options options, Signer signer) : options_(std::move(options)), signer_(signer) {}
 
-  absl::Status Seal(Log::Line* line);
+  absl::Status Seal(Log::Line* line, const ReplaySummary& summary);
   absl::Status KeepAside(const Log::Line& line, absl::string_view why) const;
   absl::Status SetAside(Log::Line* line, absl::string_view why);
   Recovered RecoverOne(const Log::Left& left);

@@ -8,6 +8,7 @@
 #include "referee/replay/errors.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/retention.h"
+#include "referee/replay/summary.h"
 
 namespace referee::replay {
 
@@ -48,7 +49,7 @@ void PackShelf::Leave(PackName name) {
   const MutexLock lock(&mutex_);
   const PackName day = name.first();
   const auto open = open_.find(day);
-  if (open != open_.end() && open->second.name == name) Close(day);
+  if (open != open_.end() && open->second.name == name) open_.erase(open);
   PackName& last = last_.emplace(day, day).first->second;
   if (last == name) last = name.next();
 }
@@ -79,7 +80,7 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(
 
   Leave(name);
   const absl::Status moved = ForEachIn(name, [&](const Replay& replay, absl::string_view file) {
-    return keep(replay.setup.request_id) ? PutEntry(replay, file) : absl::OkStatus();
+    return keep(replay.setup.request_id) ? PutEntry(Summarise(replay), file) : absl::OkStatus();
   });
   if (!moved.ok()) return moved;
   // What is moved lasts, and what goes is on record, before anything goes.

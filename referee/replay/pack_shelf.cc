@@ -17,7 +17,8 @@
 namespace referee::replay {
 namespace {
 
-constexpr size_t kMaxPacksToAppend = 4;   // that are kept open; a day has one
+constexpr size_t kMaxPacksToAppend = 4;  // that are kept open; a day has one
+constexpr size_t kWrittenAtOnce = 1 << 20;
 constexpr size_t kBatch = 500;            // replays that are added to the index at once
 constexpr size_t kMaxSummaries = 10'000;  // that wait for that in memory; others are read again
 constexpr int kMaxRenewals = 3;           // of a damaged index, until the next start
@@ -39,6 +40,24 @@ bool AreShorter(const std::string& data_dir, const Covered& covered) {
 bool WasRemoved(const File& file) {
   struct stat info;
   return fstat(file.fd(), &info) == 0 && info.st_nlink == 0;
+}
+
+// Writes the entries of a pack from `from` on again. What the system could not write it takes for
+// written, and may still have; of what it has not, the log has the records.
+absl::Status WriteAgain(int fd, const std::string& path, PackName name, uint64_t from) {
+  const absl::StatusOr<PackScan> scan = ScanPack(path, name, from, [](const PackedReplay&) {});
+  if (!scan.ok()) return scan.status();
+  if (scan->damaged > 0) return EntriesLost(path, from);
+  if (lseek(fd, static_cast<off_t>(from), SEEK_SET) < 0)
+    return FileError("cannot write", path, errno);
+  for (uint64_t at = from; at < scan->end;) {
+    const size_t size = std::min<uint64_t>(scan->end - at, kWrittenAtOnce);
+    const absl::StatusOr<std::string> bytes = ReadAt(fd, path, at, size);
+    if (!bytes.ok()) return bytes.status();
+    if (absl::Status s = WriteAll(fd, *bytes, path); !s.ok()) return s;
+    at += size;
+  }
+  return absl::OkStatus();
 }
 
 // Of a replay that was put by an earlier process. One that cannot be read has a name, and no more.
@@ -116,7 +135,7 @@ Covered PackShelf::OpenIndex() {
 absl::Status PackShelf::TakeUp() {
   const MutexLock lock(&mutex_);
   for (const PackName name : PacksIn(options_.data_dir)) last_[name.first()] = name;
-  for (const auto& [day, name] : last_) closed_.insert(name);  // nobody may have synced them
+  for (const auto& [day, name] : last_) written_[name] = 0;  // nobody may have synced them
   return LoadBeyond(OpenIndex(), {});
 }
 
@@ -152,7 +171,7 @@ absl::Status PackShelf::RepairTail(PackName name, const PackScan& scan) {
   if (scan.tail == PackTail::kNone) return absl::OkStatus();
   // Who has it open goes by a size that it no longer has, or would write after what ends it.
   const auto open = open_.find(name.first());
-  if (open != open_.end() && open->second.name == name) Close(name.first());
+  if (open != open_.end() && open->second.name == name) open_.erase(open);
   if (scan.tail != PackTail::kUnreadable) return absl::OkStatus();
   Log(absl::StrCat(path, ": is no pack from byte ", scan.end, " on; it is left as it is"));
   PackName& last = last_[name.first()];
@@ -167,6 +186,7 @@ absl::StatusOr<PackShelf::OpenPack> PackShelf::OpenToAppend(PackName name) {
     const absl::Status made = WriteFileWhole(path, PackHeader(), 0644, /*sync=*/false);
     if (!made.ok()) return made;
     folder_written_ = true;
+    written_[name] = 0;
   }
   absl::StatusOr<File> file = OpenFile(path, O_WRONLY | O_APPEND);
   if (!file.ok()) return file.status();
@@ -176,18 +196,7 @@ absl::StatusOr<PackShelf::OpenPack> PackShelf::OpenToAppend(PackName name) {
   pack.name = name;
   pack.size = static_cast<uint64_t>(info.st_size);
   pack.file = std::make_shared<const File>(*std::move(file));
-  pack.written = true;  // its header, perhaps
   return pack;
-}
-
-void PackShelf::NoteSync(const absl::Status& synced) {
-  if (synced_.ok()) synced_ = synced;
-}
-
-void PackShelf::Close(PackName day) {
-  const auto open = open_.find(day);
-  if (open->second.written) closed_.insert(open->second.name);
-  open_.erase(open);
 }
 
 absl::StatusOr<PackShelf::OpenPack*> PackShelf::PackFor(PackName day, size_t bytes) {
@@ -202,13 +211,13 @@ absl::StatusOr<PackShelf::OpenPack*> PackShelf::PackFor(PackName day, size_t byt
       const bool fits = open->second.size + bytes <= kPackBytes;
       if (fits || open->second.size == PackHeader().size()) return &open->second;
       last_[day] = open->second.name.next();
-      Close(day);
+      open_.erase(open);
     }
     const PackName name = last_.emplace(day, day).first->second;
     if (name.first() != day) return DayFull(day.text());
     absl::StatusOr<OpenPack> pack = OpenToAppend(name);
     if (!pack.ok()) return pack.status();
-    if (open_.size() == kMaxPacksToAppend) Close(open_.begin()->first);
+    if (open_.size() == kMaxPacksToAppend) open_.erase(open_.begin());
     open_[day] = *std::move(pack);
   }
 }
@@ -217,14 +226,14 @@ absl::Status PackShelf::Append(PackName day, OpenPack* pack, absl::string_view e
   const std::string path = PackPath(options_.data_dir, pack->name);
   absl::Status written = WriteAll(pack->file->fd(), entry, path);
   if (written.ok()) {
+    written_.emplace(pack->name, pack->size);
     pack->size += entry.size();
-    pack->written = true;
     return written;
   }
   if (ftruncate(pack->file->fd(), static_cast<off_t>(pack->size)) != 0) {
     // What is there of the entry ends the pack.
     last_[day] = pack->name.next();
-    Close(day);
+    open_.erase(day);
   }
   return written;
 }
@@ -236,23 +245,22 @@ absl::StatusOr<std::string> PackShelf::ReadPacked(const MatchId& id) const {
   return packs_->Read(**packed);
 }
 
-absl::Status PackShelf::Put(const Replay& replay, absl::string_view file) {
-  const absl::StatusOr<std::string> kept = archive_.Read(replay.setup.id);
-  return kept.ok() && *kept == file ? absl::OkStatus() : Repack(replay, file);
+absl::Status PackShelf::Put(const ReplaySummary& summary, absl::string_view file) {
+  const absl::StatusOr<std::string> kept = archive_.Read(summary.id);
+  return kept.ok() && *kept == file ? absl::OkStatus() : Repack(summary, file);
 }
 
-absl::Status PackShelf::Repack(const Replay& replay, absl::string_view file) {
-  const MatchId& id = replay.setup.id;
+absl::Status PackShelf::Repack(const ReplaySummary& summary, absl::string_view file) {
+  const MatchId& id = summary.id;
   if (file.size() > limits::kMaxReplayBytes) {
     return ReplayTooLarge(file.size(), limits::kMaxReplayBytes);
   }
   const absl::StatusOr<std::string> kept = ReadPacked(id);
-  return kept.ok() && *kept == file ? absl::OkStatus() : PutEntry(replay, file);
+  return kept.ok() && *kept == file ? absl::OkStatus() : PutEntry(summary, file);
 }
 
-absl::Status PackShelf::PutEntry(const Replay& replay, absl::string_view file) {
-  const MatchId& id = replay.setup.id;
-  auto summary = std::make_unique<ReplaySummary>(Summarise(replay));
+absl::Status PackShelf::PutEntry(const ReplaySummary& summary, absl::string_view file) {
+  const MatchId& id = summary.id;
   const std::string entry = EncodePackEntry(id, file);
   const PackName day = PackName::OfDay(id.created());
   const MutexLock lock(&mutex_);
@@ -262,49 +270,47 @@ absl::Status PackShelf::PutEntry(const Replay& replay, absl::string_view file) {
                               static_cast<uint32_t>(file.size())};
   if (absl::Status s = Append(day, *pack, entry); !s.ok()) return s;
   packs_->Note({place});
-  if (pending_.size() >= kMaxSummaries) summary = nullptr;
   if (pending_.empty()) changed_.NotifyAll();
-  pending_.push_back({place, std::move(summary)});
+  const bool room = pending_.size() < kMaxSummaries;
+  pending_.push_back({place, room ? std::make_unique<ReplaySummary>(summary) : nullptr});
   ++put_;
   return absl::OkStatus();
 }
 
 absl::Status PackShelf::Sync() {
   const MutexLock syncing(&sync_mutex_);
-  std::vector<std::pair<std::shared_ptr<const File>, std::string>> files;
+  Covered written;
   bool folder = false;
   {
     const MutexLock lock(&mutex_);
-    for (auto& [day, pack] : open_) {
-      if (std::exchange(pack.written, false)) {
-        files.emplace_back(pack.file, PackPath(options_.data_dir, pack.name));
-      }
-    }
-    folder = std::exchange(folder_written_, false) || !closed_.empty();
+    written.swap(written_);
+    folder = std::exchange(folder_written_, false);
   }
-  absl::Status synced;
-  for (const auto& [file, path] : files) synced.Update(SyncData(file->fd(), path));
-  synced.Update(SyncClosed());
-  if (folder) synced.Update(SyncFolderOf(PacksDir(options_.data_dir) + "/."));
+  absl::Status all;
+  for (const auto& [name, from] : written) {
+    const absl::Status synced = SyncPack(name, from);
+    all.Update(synced);
+    synced.ok() ? failed_.erase(name) : failed_.insert(name).second;
+    const MutexLock lock(&mutex_);
+    if (!synced.ok()) written_[name] = from;
+  }
+  const absl::Status named =
+      folder ? SyncFolderOf(PacksDir(options_.data_dir) + "/.") : absl::OkStatus();
+  all.Update(named);
   const MutexLock lock(&mutex_);
-  NoteSync(synced);
-  return synced_;
+  folder_written_ = folder_written_ || !named.ok();
+  return all;
 }
 
-absl::Status PackShelf::SyncClosed() {
-  std::set<PackName> closed;
-  {
-    const MutexLock lock(&mutex_);
-    closed.swap(closed_);
+absl::Status PackShelf::SyncPack(PackName name, uint64_t from) {
+  const std::string path = PackPath(options_.data_dir, name);
+  const absl::StatusOr<File> file = OpenFile(path, O_RDWR);
+  if (absl::IsNotFound(file.status())) return absl::OkStatus();  // somebody has removed it
+  if (!file.ok()) return file.status();
+  if (failed_.count(name) > 0) {
+    if (absl::Status s = WriteAgain(file->fd(), path, name, from); !s.ok()) return s;
   }
-  absl::Status synced;
-  for (const PackName name : closed) {
-    const std::string path = PackPath(options_.data_dir, name);
-    const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
-    if (absl::IsNotFound(file.status())) continue;  // somebody has removed it
-    synced.Update(file.ok() ? SyncData(file->fd(), path) : file.status());
-  }
-  return synced;
+  return SyncData(file->fd(), path);
 }
 
 // --- The index ---

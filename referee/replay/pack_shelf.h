@@ -3,7 +3,7 @@
 // the index. What is still a file in a folder of a day is read as well.
 //
 //   auto shelf = PackShelf::Open({data_dir, log}).value();
-//   Status put = shelf->Put(replay, file);
+//   Status put = shelf->Put(Summarise(replay), file);
 #ifndef REFEREE_REPLAY_PACK_SHELF_H_
 #define REFEREE_REPLAY_PACK_SHELF_H_
 
@@ -55,9 +55,9 @@ class PackShelf final : public Shelf {
   // Leaves what is not in the index yet to the next start, if that is much.
   ~PackShelf() override;
 
-  absl::Status Put(const Replay& replay, absl::string_view file) override;
+  absl::Status Put(const ReplaySummary& summary, absl::string_view file) override;
   // The same, of a replay that is in a folder: only what is in a pack counts as put before.
-  absl::Status Repack(const Replay& replay, absl::string_view file);
+  absl::Status Repack(const ReplaySummary& summary, absl::string_view file);
   absl::StatusOr<std::string> Read(const MatchId& id) const override { return archive_.Read(id); }
   bool Has(const MatchId& id) const override { return archive_.Has(id); }
   // As Read, of what is in packs.
@@ -99,7 +99,6 @@ class PackShelf final : public Shelf {
     PackName name;
     std::shared_ptr<const File> file;
     uint64_t size = 0;
-    bool written = false;  // since the last sync
   };
 
   explicit PackShelf(Options options);
@@ -117,15 +116,12 @@ class PackShelf final : public Shelf {
   absl::StatusOr<OpenPack*> PackFor(PackName day, size_t bytes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<OpenPack> OpenToAppend(PackName name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Closes the pack of a day, and leaves it to the next Sync to have it on the disk: who puts a
-  // replay does not wait for a whole pack, least of all where nobody syncs.
-  void Close(PackName day) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Append(PackName day, OpenPack* pack, absl::string_view entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Syncs the packs that are written to no more, once.
-  absl::Status SyncClosed();
+  // Syncs a pack, of which bytes from `from` on were written.
+  absl::Status SyncPack(PackName name, uint64_t from);
   // Writes an entry, whatever there is of the match.
-  absl::Status PutEntry(const Replay& replay, absl::string_view file);
+  absl::Status PutEntry(const ReplaySummary& summary, absl::string_view file);
   // Calls `take` with the replays of a pack that count: not those of which another entry does.
   // Stops at the first error. FailedPrecondition: one cannot be read here.
   absl::Status ForEachIn(
@@ -137,7 +133,6 @@ class PackShelf final : public Shelf {
   static absl::Status RemoveRows(PackIndex* index, PackName name);
   // Has the index forget the pack, and waits for that.
   absl::Status RemoveFromIndex(PackName name);
-  void NoteSync(const absl::Status& synced) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // The thread that writes the index.
   void WriteIndex();
@@ -163,19 +158,19 @@ class PackShelf final : public Shelf {
   int renewals_ = 0;        // of the thread
   bool renew_due_ = false;  // of the thread: what the index has is not to be relied on
 
-  Mutex sync_mutex_;  // taken before mutex_
+  Mutex sync_mutex_;                                        // taken before mutex_
+  std::set<PackName> failed_ ABSL_GUARDED_BY(sync_mutex_);  // of which the last sync has failed
   Mutex mutex_;
   CondVar changed_;
-  std::map<PackName, OpenPack> open_ ABSL_GUARDED_BY(mutex_);    // by the first pack of the day
-  std::map<PackName, PackName> last_ ABSL_GUARDED_BY(mutex_);    // likewise: which to append to
-  std::set<PackName> closed_ ABSL_GUARDED_BY(mutex_);            // to be synced once
-  bool folder_written_ ABSL_GUARDED_BY(mutex_) = false;          // since the last sync
-  absl::Status synced_ ABSL_GUARDED_BY(mutex_);                  // the first error
-  std::deque<Pending> pending_ ABSL_GUARDED_BY(mutex_);          // those of a pack in its order
-  uint64_t put_ ABSL_GUARDED_BY(mutex_) = 0;                     // to be indexed, ever
-  uint64_t indexed_ ABSL_GUARDED_BY(mutex_) = 0;                 // of these
-  absl::Status index_status_ ABSL_GUARDED_BY(mutex_);            // of the last try
-  uint64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;                // tries that failed
+  std::map<PackName, OpenPack> open_ ABSL_GUARDED_BY(mutex_);  // by the first pack of the day
+  std::map<PackName, PackName> last_ ABSL_GUARDED_BY(mutex_);  // likewise: which to append to
+  Covered written_ ABSL_GUARDED_BY(mutex_);                    // since the last sync: from where on
+  bool folder_written_ ABSL_GUARDED_BY(mutex_) = false;        // since the last sync
+  std::deque<Pending> pending_ ABSL_GUARDED_BY(mutex_);        // those of a pack in its order
+  uint64_t put_ ABSL_GUARDED_BY(mutex_) = 0;                   // to be indexed, ever
+  uint64_t indexed_ ABSL_GUARDED_BY(mutex_) = 0;               // of these
+  absl::Status index_status_ ABSL_GUARDED_BY(mutex_);          // of the last try
+  uint64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;              // tries that failed
   std::chrono::seconds retry_pause_ ABSL_GUARDED_BY(mutex_){1};  // after the next failure
   int waiting_ ABSL_GUARDED_BY(mutex_) = 0;                      // calls of WaitForIndex
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

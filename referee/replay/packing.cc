@@ -48,7 +48,7 @@ absl::StatusOr<PackedFile> PackFile(const Folders& folders, const MatchId& id, P
   // Before it is packed the archive has it from its own file.
   const absl::StatusOr<std::string> kept = shelf->Read(id);
   if (kept.ok() && *kept != *bytes) return At(folders.PathOf(id), OtherReplayArchived(id.text()));
-  if (absl::Status s = shelf->Repack(*replay, *bytes); !s.ok()) return s;
+  if (absl::Status s = shelf->Repack(Summarise(*replay), *bytes); !s.ok()) return s;
   return PackedFile{id, *std::move(bytes)};
 }
 

@@ -28,12 +28,13 @@ class Recording {
   // Writes what was collected, in one piece. After an error the recording takes nothing more, and
   // what was flushed before stays.
   virtual absl::Status Flush() = 0;
-  // Whether what was flushed is as safe as the recorder promises, so that it may be told. If not
-  // yet, has `then` called once, on another thread, when it is, or with the error of the disk.
-  // Nothing may be added or flushed until then.
-  virtual bool Lasts(std::function<void(const absl::Status&)> then) {
-    static_cast<void>(then);
-    return true;
+  // Whether what was flushed is as safe as the recorder promises, so that it may be told; at first,
+  // whether that is so of the match's opening.
+  virtual bool Lasts() { return true; }
+  // Has `then` called once, on another thread, when that is so, or with the error of the disk.
+  // Nothing may be added or flushed until then. REQUIRES: Lasts() is false.
+  virtual void WhenLasting(std::function<void(const absl::Status&)> then) {
+    then(absl::OkStatus());
   }
   // Signs and archives the replay, and gives up the records. When that fails (a full disk), they
   // stay, and the archive is completed from them at the next start.
@@ -71,8 +72,9 @@ absl::StatusOr<match::Ended> EndAsVoid(Unfinished* unfinished, absl::string_view
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Begins to record a match. Returns Unavailable or ResourceExhausted that says what to do
-  // when the disk does not let it; nothing is left behind then.
+  // Begins to record a match. Waits for no disk: see Lasts. Returns Unavailable or
+  // ResourceExhausted that says what to do when the disk does not let it; nothing is left behind
+  // then.
   virtual absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                           const dice::Seed& seed) = 0;
   // Whether a match could be recorded and archived now; the same errors as Open. Leaves nothing.

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/ids.h"
-#include "referee/replay/replay.h"
+#include "referee/replay/summary.h"
 
 namespace referee::replay {
 
@@ -18,16 +18,16 @@ namespace referee::replay {
 class Shelf {
  public:
   virtual ~Shelf() = default;
-  // Keeps the replay file of a match; `replay` is what it holds. When it returns OK the file
+  // Keeps the replay file of a match; `summary` is of what it holds. When it returns OK the file
   // survives a kill of the process; Sync makes it survive a loss of power. The same file again is
   // OK. On failure (ResourceExhausted: a full disk) nothing is kept.
-  virtual absl::Status Put(const Replay& replay, absl::string_view file) = 0;
+  virtual absl::Status Put(const ReplaySummary& summary, absl::string_view file) = 0;
   // The bytes of a replay file. Returns NotFound when there is none.
   virtual absl::StatusOr<std::string> Read(const MatchId& id) const = 0;
   // Whether there is a replay file of the match.
   virtual bool Has(const MatchId& id) const = 0;
   // Puts on the disk all that was Put before the call. May wait long. After an error what was Put
-  // may be lost with the power, and no later call says otherwise.
+  // may be lost with the power, until a later call returns OK.
   virtual absl::Status Sync() = 0;
 };
 

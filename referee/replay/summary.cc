@@ -17,54 +17,57 @@ std::string OpeningRollText(const match::Roll& roll) {
   return absl::StrCat(std::max(roll[0], roll[1]), "-", std::min(roll[0], roll[1]));
 }
 
-// Adds what one record says.
-void Count(const match::Record& record, ReplaySummary* summary) {
-  if (const auto* played = std::get_if<match::Played>(&record)) {
-    if (summary->turns++ == 0) summary->opening_roll = OpeningRollText(played->roll);
-    summary->seats[played->seat.index()].used += played->used;
-  } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-    summary->seats[forfeited->seat.index()].used += forfeited->used;
-  }
-}
-
-void CountVerdict(const match::Verdict& verdict, ReplaySummary* summary) {
-  summary->ending = verdict.ending;
-  for (size_t seat = 0; seat < summary->seats.size(); ++seat) {
-    if (seat < verdict.ranks.size()) summary->seats[seat].rank = verdict.ranks[seat];
-    if (seat < verdict.scores.size()) summary->seats[seat].score = verdict.scores[seat];
-  }
-  for (const match::SeatForfeit& forfeit : verdict.forfeits) {
-    summary->seats[forfeit.seat.index()].forfeit = forfeit.cause;
-  }
-}
-
 absl::Time ToMicroseconds(absl::Time time) {
   return absl::FromUnixMicros(absl::ToUnixMicros(time));
 }
 
+void CountEnd(const match::Ended& ended, ReplaySummary* summary) {
+  summary->ending = ended.ending;
+  summary->end_time = ToMicroseconds(ended.time);
+  for (size_t i = 0; i < summary->seats.size(); ++i) {
+    SeatSummary& seat = summary->seats[i];
+    if (i < ended.ranks.size()) seat.rank = ended.ranks[i];
+    if (i < ended.scores.size()) seat.score = ended.scores[i];
+    // As the index keeps it.
+    seat.used = absl::Floor(seat.used, absl::Microseconds(1));
+  }
+  for (const match::SeatForfeit& forfeit : ended.forfeits) {
+    summary->seats[forfeit.seat.index()].forfeit = forfeit.cause;
+  }
+}
+
 }  // namespace
 
-ReplaySummary Summarise(const Replay& replay) {
-  const match::Setup& setup = replay.setup;
-  ReplaySummary summary;
-  summary.id = setup.id;
-  summary.create_time = setup.id.created();
-  summary.end_time = ToMicroseconds(replay.ended()->time);
-  summary.game = std::string(setup.game->name());
-  summary.competition = std::string(CompetitionOf(setup.request_id));
+Summariser::Summariser(const match::Setup& setup) {
+  summary_.id = setup.id;
+  summary_.create_time = setup.id.created();
+  summary_.game = std::string(setup.game->name());
+  summary_.competition = std::string(CompetitionOf(setup.request_id));
   if (setup.block) {
-    summary.block = setup.block->block.text();
-    summary.rotation = setup.block->rotation;
+    summary_.block = setup.block->block.text();
+    summary_.rotation = setup.block->rotation;
   }
   for (const std::string& bot : setup.bots) {
-    summary.seats.emplace_back();
-    summary.seats.back().bot = bot;
+    summary_.seats.emplace_back();
+    summary_.seats.back().bot = bot;
   }
-  for (const match::Record& record : replay.records) Count(record, &summary);
-  // To the microsecond, as the index keeps it.
-  for (SeatSummary& seat : summary.seats) seat.used = absl::Floor(seat.used, absl::Microseconds(1));
-  CountVerdict(*replay.ended(), &summary);
-  return summary;
+}
+
+void Summariser::Add(const match::Record& record) {
+  if (const auto* played = std::get_if<match::Played>(&record)) {
+    if (summary_.turns++ == 0) summary_.opening_roll = OpeningRollText(played->roll);
+    summary_.seats[played->seat.index()].used += played->used;
+  } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+    summary_.seats[forfeited->seat.index()].used += forfeited->used;
+  } else if (const auto* ended = std::get_if<match::Ended>(&record)) {
+    CountEnd(*ended, &summary_);
+  }
+}
+
+ReplaySummary Summarise(const Replay& replay) {
+  Summariser summariser(replay.setup);
+  for (const match::Record& record : replay.records) summariser.Add(record);
+  return summariser.summary();
 }
 
 absl::string_view CompetitionOf(absl::string_view request_id) {

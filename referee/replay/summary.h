@@ -1,5 +1,5 @@
 // What the index of an archive says of a replay, so that replays can be found and counted without
-// being read. Values and pure functions.
+// being read. Values and pure functions; thread-compatible.
 #ifndef REFEREE_REPLAY_SUMMARY_H_
 #define REFEREE_REPLAY_SUMMARY_H_
 
@@ -48,6 +48,19 @@ struct ReplaySummary {
            a.rotation == b.rotation && a.turns == b.turns && a.ending == b.ending &&
            a.opening_roll == b.opening_roll && a.seats == b.seats;
   }
+};
+
+// Summarises a match while it is recorded, without keeping its records.
+class Summariser {
+ public:
+  explicit Summariser(const match::Setup& setup);
+  // Adds the next record of the match. REQUIRES: its seats are those of the setup.
+  void Add(const match::Record& record);
+  // REQUIRES: the last record was match::Ended.
+  const ReplaySummary& summary() const { return summary_; }
+
+ private:
+  ReplaySummary summary_;
 };
 
 // REQUIRES: replay.ended().

@@ -150,6 +150,12 @@ absl::Status HelloTwice() {
 }
 
 absl::Status NotInMatch(absl::string_view match_id) {
+  if (match_id.empty()) {
+    return absl::NotFoundError(
+        "match_id: '' is empty; name the match as MatchStart.match.match_id did; a field whose "
+        "name "
+        "is misspelt comes empty, too");
+  }
   return absl::NotFoundError(
       absl::StrCat("match ", Quoted(match_id),
                    ": the bot does not play it: it never did, or the match is over, as for a move "

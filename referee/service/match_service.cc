@@ -29,6 +29,10 @@ absl::StatusOr<std::shared_ptr<host::MatchRunner>> FindMatch(const host::Host& h
   return runner;
 }
 
+absl::Status NotMade(const host::MatchRunner& runner) {
+  return absl::UnavailableError(runner.ended()->reason);
+}
+
 // Fills the response from a match when nothing is happening in it, then ends the call.
 template <typename Fill>
 void AnswerFrom(const std::shared_ptr<host::MatchRunner>& runner, Call* call, Fill fill) {
@@ -103,8 +107,10 @@ grpc::ServerUnaryReactor* MatchService::Serve(absl::string_view method,
                            [response, act = std::move(act)](const Caller& caller, Call* call) {
                              const Found match = act(caller);
                              if (!match.ok()) return match.status();
-                             AnswerFrom(*match, call, [response](const host::MatchRunner& quiet) {
+                             (*match)->Inspect([call, response](const host::MatchRunner& quiet) {
+                               if (!quiet.made()) return call->End(NotMade(quiet));
                                MatchToWire(quiet, response->mutable_match());
+                               call->End(absl::OkStatus());
                              });
                              return absl::OkStatus();
                            });

@@ -29,6 +29,7 @@ execFileSync(
     `--ts_proto_opt=${options.join(',')}`,
     `-I${protos}`,
     'referee/v1/bot_service.proto',
+    'referee/v1/replay.proto',
   ],
   { stdio: 'inherit' },
 );

@@ -87,6 +87,13 @@ Durability DurabilityOf(int64_t number) {
   return number == 0 ? Durability::kNone : number == 1 ? Durability::kMatch : Durability::kTurn;
 }
 
+void WaitUntilLasting(Recording* recording) {
+  if (recording->Lasts()) return;
+  absl::Notification lasts;
+  recording->WhenLasting([&](const absl::Status&) { lasts.Notify(); });
+  lasts.WaitForNotification();
+}
+
 // One turn, added and flushed, and waited for as durability has it: what a match costs the disk
 // between a reply and the next request. Every match has a thousand turns.
 void BM_LogTurn(benchmark::State& state) {
@@ -107,10 +114,7 @@ void BM_LogTurn(benchmark::State& state) {
     }
     recording->Add(turn);
     if (!recording->Flush().ok()) state.SkipWithError("cannot write");
-    absl::Notification lasts;
-    if (!recording->Lasts([&](const absl::Status&) { lasts.Notify(); })) {
-      lasts.WaitForNotification();
-    }
+    WaitUntilLasting(recording.get());
   }
   state.SetLabel(std::string(DurabilityName(DurabilityOf(state.range(0)))));
 }
@@ -146,10 +150,7 @@ void BM_Match(benchmark::State& state) {
     for (const match::Record& record : replay.records) {
       recording->Add(record);
       if (!recording->Flush().ok()) state.SkipWithError("cannot write");
-      absl::Notification lasts;
-      if (!recording->Lasts([&](const absl::Status&) { lasts.Notify(); })) {
-        lasts.WaitForNotification();
-      }
+      WaitUntilLasting(recording.get());
     }
     if (!recording->Seal().ok()) state.SkipWithError("cannot write");
   }

@@ -1,4 +1,5 @@
-// How fast the rules of the games are: random playouts, legal moves, apply, position strings.
+// How fast the rules of the games are: random playouts, legal moves, apply, position strings; and
+// random playouts through the functions of C (sdk/c), move by move and in a batch.
 // Dice come from a small generator here, not from HMAC: what is measured is the rules.
 #include <cstdint>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "benchmark/benchmark.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/game.h"
+#include "referee_rules.h"
 
 namespace {
 
@@ -79,6 +81,67 @@ void Playout(benchmark::State& bench, const Subject& subject) {
   bench.counters["playouts/s"] =
       benchmark::Counter(static_cast<double>(bench.iterations()), benchmark::Counter::kIsRate);
 }
+
+struct InC {
+  explicit InC(const Subject& subject) {
+    std::vector<const char*> options;
+    for (const Option& option : subject.options) {
+      options.push_back(option.name.c_str());
+      options.push_back(option.value.c_str());
+    }
+    options.push_back(nullptr);
+    game = referee_game_new(subject.game, subject.seats, options.data());
+    start = referee_state_new(game, nullptr);
+  }
+  ~InC() {
+    referee_state_free(start);
+    referee_game_free(game);
+  }
+  referee_game* game;
+  referee_state* start;
+};
+
+// Each move and draw a call of its own; moves are listed into an array.
+void PlayoutInC(benchmark::State& bench, const Subject& subject) {
+  const InC in_c(subject);
+  Generator random(1);
+  uint64_t moves[2048];
+  referee_info info;
+  int64_t turns = 0;
+  for (auto _ : bench) {
+    referee_state* const state = referee_state_clone(in_c.start);
+    int32_t phase = referee_state_info(state, &info);
+    const auto sides = static_cast<uint32_t>(info.sides);
+    const int32_t numbers = info.numbers;
+    while (phase != REFEREE_OVER) {
+      if (phase == REFEREE_TURN) {
+        const auto count = static_cast<uint32_t>(referee_state_moves(state, moves, 2048));
+        phase = referee_state_play(state, moves[random.Below(count)]);
+        ++turns;
+      } else {
+        int32_t drawn[REFEREE_MAX_DRAW];
+        for (int32_t& number : drawn) number = static_cast<int32_t>(random.Below(sides));
+        phase = referee_state_draw(state, drawn, numbers);
+      }
+    }
+    referee_state_free(state);
+  }
+  bench.SetItemsProcessed(turns);
+}
+
+void PlayoutsInC(benchmark::State& bench, const Subject& subject) {
+  constexpr int64_t kBatch = 100;
+  const InC in_c(subject);
+  std::vector<int32_t> ranks(static_cast<size_t>(kBatch * subject.seats)), scores(ranks);
+  int64_t turns = 0;
+  uint64_t seed = 1;
+  for (auto _ : bench) {
+    turns += referee_state_playouts(in_c.start, kBatch, seed, ranks.data(), scores.data());
+    seed += kBatch;
+  }
+  bench.SetItemsProcessed(turns);
+}
+
 // Positions met in random play, with a legal move of each.
 struct Samples {
   std::shared_ptr<const Game> game;
@@ -178,7 +241,11 @@ void Register(const std::string& name, const Subject& subject) {
   const auto add = [&](const char* what, void (*run)(benchmark::State&, const Subject&)) {
     benchmark::RegisterBenchmark((std::string(what) + "/" + name).c_str(), run, subject);
   };
-  if (*subject.only == '\0') add("Playout", Playout);
+  if (*subject.only == '\0') {
+    add("Playout", Playout);
+    add("PlayoutInC", PlayoutInC);
+    add("PlayoutsInC", PlayoutsInC);
+  }
   add("LegalMoves", LegalMoves);
   add("CopyAndApply", CopyAndApply);
   add("Copy", Copy);

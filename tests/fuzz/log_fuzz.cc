@@ -16,7 +16,7 @@
 namespace referee::fuzz {
 namespace {
 
-constexpr uint64_t kNumber = 3;
+const replay::LogHead kHead = {3, false, 0x123456789abcdef0};
 
 struct Written {
   std::string bytes;
@@ -32,7 +32,7 @@ MatchId IdOf(int number) {
 // A segment with a frame for each byte, which says of which match, kind and size.
 Written Write(FuzzedBytes* bytes) {
   Written written;
-  written.bytes = replay::EncodeHead({kNumber, false});
+  written.bytes = replay::EncodeHead(kHead);
   written.bytes.resize(replay::kLogPageBytes);
   while (!bytes->empty() && written.starts.size() < 32) {
     const int choice = bytes->Byte();
@@ -46,7 +46,7 @@ Written Write(FuzzedBytes* bytes) {
     written.starts.push_back(written.bytes.size());
     written.records.push_back(records);
     const auto kind = static_cast<replay::LogFrame::Kind>(1 + choice % 4);
-    replay::AppendLogFrame(kNumber, {kind, IdOf(choice % 3), 0, records}, &written.bytes);
+    replay::AppendLogFrame(kHead, {kind, IdOf(choice % 3), 0, records}, &written.bytes);
   }
   return written;
 }

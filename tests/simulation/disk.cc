@@ -54,12 +54,17 @@ absl::optional<size_t> Disk::OnLogWrite(size_t offset, absl::string_view bytes) 
   return absl::nullopt;
 }
 
-absl::Status Disk::Put(const replay::Replay& replay, absl::string_view file) {
-  const std::string& id = replay.setup.id.text();
+absl::Status Disk::Put(const replay::ReplaySummary& summary, absl::string_view file) {
+  const absl::StatusOr<replay::Replay> replay = replay::Parse(file);
+  if (!replay.ok()) return replay.status();
+  if (!(replay::Summarise(*replay) == summary)) {
+    return absl::InternalError("the index is told other things than the replay says");
+  }
+  const std::string& id = summary.id.text();
   if (!on_archive(id)) return absl::ResourceExhaustedError("no space left in the archive");
   const auto [kept, is_new] = archive_.emplace(id, std::string(file));
   if (!is_new && kept->second != file) return absl::InternalError("another replay is there");
-  if (is_new) on_archived(replay, file);
+  if (is_new) on_archived(*replay, file);
   return absl::OkStatus();
 }
 

@@ -54,7 +54,7 @@ class Disk final : public replay::Shelf {
 
   replay::LogDisk* log() { return &log_; }
   // The archive: whole replays, or none.
-  absl::Status Put(const replay::Replay& replay, absl::string_view file) override;
+  absl::Status Put(const replay::ReplaySummary& summary, absl::string_view file) override;
   absl::StatusOr<std::string> Read(const MatchId& id) const override;
   bool Has(const MatchId& id) const override { return archive_.count(id.text()) > 0; }
   absl::Status Sync() override { return absl::OkStatus(); }

@@ -76,10 +76,9 @@ class MemoryRecorder final : public replay::Recorder {
       collected_.clear();
       return absl::OkStatus();
     }
-    bool Lasts(std::function<void(const absl::Status&)> then) override {
-      if (!recorder_->slow) return true;
+    bool Lasts() override { return !recorder_->slow; }
+    void WhenLasting(std::function<void(const absl::Status&)> then) override {
       recorder_->waiting_.push_back(std::move(then));
-      return false;
     }
     absl::Status Seal() override {
       ++recorder_->seals_;

@@ -32,6 +32,7 @@ BELOW = {
     "games": {"base", "dice"},
     "match": {"base", "dice", "games"},
     "replay": {"base", "dice", "games", "match", "sqlite"},
+    "view": {"base", "dice", "games", "match", "replay", "sqlite"},
     "rating": {"base"},
     "schedule": {"base", "dice", "rating"},
     "store": {"base", "dice", "games", "match", "replay", "rating", "schedule", "sqlite"},
@@ -41,7 +42,7 @@ BELOW["competition"] = BELOW["store"] | {"store", "host"}
 BELOW["service"] = BELOW["competition"] | {"competition"}
 BELOW["node"] = BELOW["service"] | {"service"}
 BELOW["daemon"] = BELOW["node"] | {"node"}
-BELOW["ctl"] = BELOW["node"] | {"node"}
+BELOW["ctl"] = BELOW["node"] | {"node", "view"}
 
 # The parts of the tree that have headers, and which of them each may include.
 PARTS = {
@@ -58,7 +59,7 @@ GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl)|sdk|tests)/")
 GRPC_FREE = re.compile(r"^referee/service/(accept/|convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
-    r"^(referee/(replay|service|ctl)|sdk|sample-bots|tests)/"
+    r"^(referee/(replay|view|service|ctl)|sdk|sample-bots|tests)/"
     r"|^referee/games/wire\.h$"
     r"|^referee/games/[a-z0-9_]+/convert[a-z0-9_]*\.(h|cc)$")
 
@@ -71,6 +72,11 @@ SDK_HEADERS = "sdk/cpp/include/"
 SDK_RULES = "sdk/cpp/include/referee/sdk/rules.h"
 RULES = re.compile(r"^referee/(base/(ids|limits)\.h|dice/dice\.h|games/(game|rules)\.h"
                    r"|games/[a-z0-9_]+/(?!convert)[a-z0-9_]+\.h)$")
+
+# The rules behind functions of C, for other languages: its header names no other, and is installed
+# as it is.
+SDK_C = "sdk/c/src/"
+SDK_C_HEADERS = "sdk/c/include/"
 
 # The same games as in the catalogue, for programs without a referee.
 RULES_ALONE = "referee/games/rules.h"
@@ -161,7 +167,8 @@ def include_problem(tree, path, quote, included):
     if target not in tree.texts:
         return "there is no such file"
     own_part = path.split("/")[0]
-    if RULES.match(target) and (own_part == "sample-bots" or path == SDK_RULES):
+    speaks_of_rules = own_part == "sample-bots" or path == SDK_RULES or path.startswith(SDK_C)
+    if speaks_of_rules and RULES.match(target):
         return None
     if part not in PARTS.get(own_part, set()):
         return f"{own_part} may include {', '.join(sorted(PARTS.get(own_part, [])))} only"
@@ -204,6 +211,8 @@ def check_guards(tree):
         named = path
         if path.startswith(SDK_HEADERS):
             named = path[len(SDK_HEADERS):]
+        elif path.startswith(SDK_C_HEADERS):
+            named = path[len(SDK_C_HEADERS):]
         elif path.startswith(SDK):
             named = "sdk/" + path[len(SDK):]
         guard = re.sub(r"[^A-Z0-9]", "_", named.upper()) + "_"

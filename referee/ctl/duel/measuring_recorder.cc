@@ -26,8 +26,9 @@ class MeasuringRecording final : public replay::Recording {
     if (keeper_ != nullptr) keeper_->Add(record);
   }
   absl::Status Flush() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Flush(); }
-  bool Lasts(std::function<void(const absl::Status&)> then) override {
-    return keeper_ == nullptr || keeper_->Lasts(std::move(then));
+  bool Lasts() override { return keeper_ == nullptr || keeper_->Lasts(); }
+  void WhenLasting(std::function<void(const absl::Status&)> then) override {
+    keeper_->WhenLasting(std::move(then));
   }
   absl::Status Seal() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Seal(); }
   absl::Status SetAside(absl::string_view why) override {

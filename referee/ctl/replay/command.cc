@@ -9,6 +9,7 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/replay/export.h"
+#include "referee/ctl/replay/html.h"
 #include "referee/ctl/replay/screen.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/replay/times.h"
@@ -123,6 +124,24 @@ void AddExport(CLI::App* replay, Chosen* chosen) {
   AddSourceFlags(exported, &flags->source);
 }
 
+void AddHtml(CLI::App* replay, Chosen* chosen) {
+  const auto [html, flags] = AddSubcommand<ReplayHtmlFlags>(
+      replay, chosen, "html",
+      "Writes matches as one page for a browser\n\n"
+      "The page opens from disk and asks nothing of any network: the board turn by turn, dice,\n"
+      "faults, scores, where the time went. It checks signature, commitment and dice by itself;\n"
+      "whether the rules were kept, 'replay verify' tells. It holds the replay files, too.\n\n"
+      "It goes on after a replay that it cannot read, says which those were, and the exit status\n"
+      "is 2.",
+      WriteReplayHtml);
+  html->add_option("REPLAY", flags->replays, kReplaysHelp)->required()->type_name("");
+  html->add_option("--output", flags->file, "The file to write (default: the standard output)")
+      ->type_name("FILE");
+  html->add_flag("--json", flags->json,
+                 "Writes what the page draws (proto/referee/v1/view.proto) as JSON, not the page");
+  AddSourceFlags(html, &flags->source);
+}
+
 void AddTimes(CLI::App* replay, Chosen* chosen) {
   const auto [times, flags] = AddSubcommand<Flags>(
       replay, chosen, "times",
@@ -164,6 +183,7 @@ void AddReplayCommands(CLI::App* app, Chosen* chosen) {
   replay->require_subcommand(1);
   AddVerify(replay, chosen);
   AddExport(replay, chosen);
+  AddHtml(replay, chosen);
   AddTimes(replay, chosen);
   AddShow(replay, chosen);
 }

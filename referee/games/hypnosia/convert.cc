@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/games/hypnosia/v1/hypnosia.pb.h"
 #include "referee/games/errors.h"
+#include "referee/games/given_move.h"
 #include "referee/games/hypnosia/game.h"
 #include "referee/games/hypnosia/notation.h"
 #include "referee/games/hypnosia/state.h"
@@ -153,10 +154,8 @@ class WireConversion final : public Wire {
   absl::StatusOr<Move> MoveFromWire(const Game& game,
                                     const ::referee::v1::Move& move) const override {
     using Kind = ::referee::v1::Move::GameCase;
-    if (move.game_case() == Kind::kNotation) return game.ParseMove(move.notation());
-    if (move.game_case() != Kind::kHypnosia) {
-      return BadMoveField("hypnosia", "not set, nor is notation");
-    }
+    if (move.game_case() == Kind::kNotation) return MoveFromNotation(game, move);
+    if (move.game_case() != Kind::kHypnosia) return NoMoveOf(game, move);
     const pb::Move& in = move.hypnosia();
     if (in.steps_size() > kDice) {
       return BadMoveField(

@@ -192,8 +192,13 @@ absl::StatusOr<Move> HypnosiaState::Resolve(Move claimed, absl::Span<const Move>
   if (legal.size() == 1 && legal[0].is_pass()) {
     return refuse("no die can be played: the turn is a pass");
   }
+  // Sorted by notation, the moves that begin with the same die and unit stand together.
+  const auto before = [](Move a, Move b) {
+    return FirstStepCode(a) >> kFromShift < FirstStepCode(b) >> kFromShift;
+  };
+  const auto [first, last] = std::equal_range(legal.begin(), legal.end(), claimed, before);
   absl::optional<Move> meant;
-  for (const Move move : legal) {
+  for (const Move move : absl::MakeConstSpan(first, last)) {
     if (!Means(claim, DecodeMove(move))) continue;
     if (meant.has_value()) {
       return refuse("a step may walk on or cross a bridge: say where each step ends");

@@ -8,6 +8,7 @@
 #include "proto/games/isaac/v1/isaac.pb.h"
 #include "referee/base/errors.h"
 #include "referee/games/errors.h"
+#include "referee/games/given_move.h"
 #include "referee/games/isaac/game.h"
 #include "referee/games/isaac/notation.h"
 #include "referee/games/isaac/state.h"
@@ -178,8 +179,8 @@ class WireConversion final : public Wire {
   absl::StatusOr<Move> MoveFromWire(const Game& game,
                                     const ::referee::v1::Move& move) const override {
     using Kind = ::referee::v1::Move::GameCase;
-    if (move.game_case() == Kind::kNotation) return game.ParseMove(move.notation());
-    if (move.game_case() != Kind::kIsaac) return BadMoveField("isaac", "not set, nor is notation");
+    if (move.game_case() == Kind::kNotation) return MoveFromNotation(game, move);
+    if (move.game_case() != Kind::kIsaac) return NoMoveOf(game, move);
     switch (move.isaac().kind_case()) {
       case pb::Move::kPlacement:
         return PlacementFromWire(move.isaac().placement());

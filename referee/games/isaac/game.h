@@ -33,6 +33,9 @@ class IsaacGame final : public Game, public Viewable {
 
   absl::string_view Legend() const override;
   bool Captures(Move move) const override;
+  BoardGeometry Geometry() const override;
+  Scene SceneOf(const State& state, const State* before, Move last) const override;
+  std::string Describe(const State& before, Move move) const override;
 
   const Rules& rules() const { return rules_; }
 

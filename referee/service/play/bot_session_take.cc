@@ -4,16 +4,26 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/games/catalogue.h"
 #include "referee/games/wire.h"
 #include "referee/match/errors.h"
 #include "referee/service/errors.h"
 #include "referee/service/play/bot_session.h"
+#include "referee/service/play/errors.h"
 
 namespace referee::service {
 namespace {
+
+// Why a token is not known.
+absl::Status WhyUnknown(absl::string_view token) {
+  const absl::string_view bare = absl::StripAsciiWhitespace(token);
+  if (bare.empty()) return TokenEmpty();
+  return bare == token ? UnknownToken() : TokenInSpaces();
+}
 
 absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
   return games::WireOf(game).MoveFromWire(game, move);
@@ -139,9 +149,10 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   const TokenHash token = HashToken(hello.token());
   const absl::StatusOr<Identity> identity = environment_.authenticator->Find(token);
   if (!identity.ok()) {
-    if (absl::IsUnauthenticated(identity.status()))
-      environment_.admission->NoteBadToken(ticket_, when);
-    return identity.status();
+    if (!absl::IsUnauthenticated(identity.status())) return identity.status();
+    environment_.admission->NoteBadToken(ticket_, when);
+    // Of a token that is known to be bad the reason is told.
+    return identity.status() == UnknownToken() ? WhyUnknown(hello.token()) : identity.status();
   }
   if (identity->role != Role::kBot) {
     return WrongRole("a bot", identity->name, RoleName(identity->role));
@@ -180,6 +191,9 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
     greeted_ = true;
   }
   QueueWelcome(name, said.max_matches);
+  for (const std::string& game : said.games) {
+    if (!games::Find(game).ok()) TellNotice(GameUnknownHere(game));
+  }
   absl::StatusOr<std::shared_ptr<host::Bot>> bot =
       environment_.host->Attach(name, shared_from_this(), std::move(said));
   if (!bot.ok()) {

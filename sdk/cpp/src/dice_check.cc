@@ -116,8 +116,9 @@ std::string DiceCheck::Problem(const v1::Match& told, const v1::Verdict& verdict
 
 std::string DiceCheck::RollProblem(const v1::Match& told, const std::string& key) const {
   if (!RollsOnceATurn(told)) return "";
+  const refdice::Key prepared(key);
   for (const Seen& seen : seen_) {
-    const std::vector<int> roll = refdice::Roll(key, static_cast<int>(seen.seat), seen.roll);
+    const std::vector<int> roll = prepared.Roll(static_cast<int>(seen.seat), seen.roll);
     if (seen.dice == roll) continue;
     return absl::StrCat("in turn ", seen.turn, " seat ", seen.seat, " had the dice ",
                         absl::StrJoin(seen.dice, " "), ", but the key gives ",

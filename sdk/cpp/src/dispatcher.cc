@@ -27,6 +27,10 @@ const std::string& MatchId(const v1::RefereeItem& item) {
       return item.seat_forfeited().match_id();
     case v1::RefereeItem::kMatchEnd:
       return item.match_end().match_id();
+    case v1::RefereeItem::kFault:
+      // Of other faults nothing is left to be done.
+      if (item.fault().kind() == v1::FAULT_KIND_ILLEGAL_MOVE) return item.fault().match_id();
+      return *kNone;
     default:
       return *kNone;
   }

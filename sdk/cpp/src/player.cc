@@ -83,6 +83,8 @@ bool Player::Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_p
       LogForfeit(item.seat_forfeited());
       return !Guard(
           "OnForfeit", [&] { bot_->OnForfeit(*match_, item.seat_forfeited()); }, reply);
+    case v1::RefereeItem::kFault:
+      return TryAgain(item.fault(), reply);
     default:
       return false;
   }
@@ -142,6 +144,11 @@ bool Player::Choose(const v1::TurnRequest& request, std::chrono::steady_clock::t
                     v1::BotItem* reply) {
   const bool again = answer_.turn == request.turn() && answer_.position == request.position_text();
   if (!again) {
+    const bool retries = first_told_.policies().on_illegal().action() == v1::FAULT_ACTION_RETRY;
+    if (retries && &request != &request_) {
+      request_ = request;
+      received_ = received;
+    }
     const Turn turn(*match_, request, received);
     WarnOfWait(turn);
     if (!Guard(
@@ -156,6 +163,14 @@ bool Player::Choose(const v1::TurnRequest& request, std::chrono::steady_clock::t
   move->set_request(request.request());
   *move->mutable_move() = answer_.move;
   return true;
+}
+
+// The bot is asked the same turn anew, on the clock that runs on; the log says why.
+bool Player::TryAgain(const v1::Fault& fault, v1::BotItem* reply) {
+  const bool due = fault.turn() == request_.turn() && fault.turn() == answer_.turn;
+  if (fault.kind() != v1::FAULT_KIND_ILLEGAL_MOVE || !due) return false;
+  answer_ = {};
+  return Choose(request_, received_, reply);
 }
 
 void Player::LogForfeit(const SeatForfeited& forfeit) {

@@ -43,6 +43,7 @@ class Player {
   bool Reveal(const v1::RevealNonce& reveal, v1::BotItem* reply);
   bool Choose(const v1::TurnRequest& request, std::chrono::steady_clock::time_point received,
               v1::BotItem* reply);
+  bool TryAgain(const v1::Fault& fault, v1::BotItem* reply);
   void LogForfeit(const SeatForfeited& forfeit);
   void WarnOfWait(const Turn& turn);
   void End(const Verdict& verdict);
@@ -62,6 +63,9 @@ class Player {
   std::shared_ptr<Nonce> nonce_;
   DiceCheck dice_;
   Answer answer_;
+  // The last turn, kept in matches that allow another try after an illegal move.
+  v1::TurnRequest request_;
+  std::chrono::steady_clock::time_point received_;
   bool resigned_ = false;
   bool waited_ = false;  // a turn of it, which was said
   bool over_ = false;

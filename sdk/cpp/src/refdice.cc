@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
-#include "sodium/crypto_auth_hmacsha256.h"
 #include "sodium/crypto_hash_sha256.h"
 
 namespace referee::sdk::refdice {
@@ -15,13 +14,18 @@ const unsigned char* Bytes(absl::string_view text) {
 }
 unsigned char* Bytes(std::string* text) { return reinterpret_cast<unsigned char*>(&(*text)[0]); }
 
-std::string HmacSha256(absl::string_view key, absl::string_view text) {
+// The MAC of what `keyed` has absorbed so far and then `text`.
+std::string Finish(crypto_auth_hmacsha256_state keyed, absl::string_view text) {
+  crypto_auth_hmacsha256_update(&keyed, Bytes(text), text.size());
+  std::string mac(crypto_auth_hmacsha256_BYTES, '\0');
+  crypto_auth_hmacsha256_final(&keyed, Bytes(&mac));
+  return mac;
+}
+
+crypto_auth_hmacsha256_state Keyed(absl::string_view key) {
   crypto_auth_hmacsha256_state state;
   crypto_auth_hmacsha256_init(&state, Bytes(key), key.size());
-  crypto_auth_hmacsha256_update(&state, Bytes(text), text.size());
-  std::string mac(crypto_auth_hmacsha256_BYTES, '\0');
-  crypto_auth_hmacsha256_final(&state, Bytes(&mac));
-  return mac;
+  return state;
 }
 
 }  // namespace
@@ -38,10 +42,12 @@ std::string MatchKey(absl::string_view seed, absl::Span<const std::string> nonce
     text.push_back(static_cast<char>(nonce.size()));
     text.append(nonce);
   }
-  return HmacSha256(seed, text);
+  return Finish(Keyed(seed), text);
 }
 
-std::vector<int> Uniform(absl::string_view key, absl::string_view label, int n, int count) {
+Key::Key(absl::string_view bytes) : keyed_(Keyed(bytes)) {}
+
+std::vector<int> Key::Uniform(absl::string_view label, int n, int count) const {
   const size_t word = n <= 256 ? 1 : 2;
   const int range = n <= 256 ? 256 : 65536;
   std::vector<int> numbers;
@@ -49,7 +55,7 @@ std::vector<int> Uniform(absl::string_view key, absl::string_view label, int n, 
   size_t at = 0;
   for (int next = 0; static_cast<int>(numbers.size()) < count; at += word) {
     if (at == block.size()) {
-      block = HmacSha256(key, absl::StrCat("refdice-v1/", label, "/", next++));
+      block = Finish(keyed_, absl::StrCat("refdice-v1/", label, "/", next++));
       at = 0;
     }
     int drawn = static_cast<uint8_t>(block[at]);
@@ -59,8 +65,8 @@ std::vector<int> Uniform(absl::string_view key, absl::string_view label, int n, 
   return numbers;
 }
 
-std::vector<int> Roll(absl::string_view key, int seat, int k) {
-  std::vector<int> dice = Uniform(key, absl::StrCat("roll/", seat, "/", k), 6, 2);
+std::vector<int> Key::Roll(int seat, int k) const {
+  std::vector<int> dice = Uniform(absl::StrCat("roll/", seat, "/", k), 6, 2);
   for (int& die : dice) ++die;
   return dice;
 }

@@ -152,7 +152,7 @@ export class Client {
         case Kind.welcome:
           return this.#welcome(Welcome.decode(bytes));
         case Kind.fault:
-          return this.#fault(Fault.decode(bytes));
+          return this.#fault(Fault.decode(bytes), bytes, stream, received);
         case Kind.draining:
           return this.#draining(Draining.decode(bytes));
         case Kind.notice:
@@ -177,10 +177,12 @@ export class Client {
     this.#welcomed = true;
   }
 
-  #fault({ kind, message, matchId }: Fault): void {
+  #fault(fault: Fault, bytes: Uint8Array, stream: number, received: number): void {
+    const { kind, message, matchId } = fault;
     const about = matchId ? ` (match ${matchId})` : '';
     const level = HARMLESS.has(kind) ? 'debug' : 'warning';
     this.#log.log(level, `the referee objects: ${message}${about}`);
+    if (kind === FaultKind.ILLEGAL_MOVE) this.#matches.take(Kind.fault, bytes, stream, received);
   }
 
   #draining({ timeLeft, willReturn }: Draining): void {

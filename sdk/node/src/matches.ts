@@ -25,6 +25,7 @@ const ABOUT_MATCHES: ReadonlySet<number> = new Set([
   Kind.seatForfeited,
   Kind.matchEnd,
   Kind.revealNonce,
+  Kind.fault,
 ]);
 
 export class Matches {

@@ -138,6 +138,8 @@ export class PlayStream {
     const socket = socketTo(target);
     // The cause of what the session and the call will say.
     socket.on('error', (error) => (this.#failure ??= error));
+    // Of a process that was held up while its link was lost, the session and the call may say nothing.
+    socket.on('close', () => setImmediate(() => this.#close()));
     this.#session = http2.connect(`${scheme}://${authority}`, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: WINDOW },

@@ -7,7 +7,7 @@ import { encodeItem, encodeMove, Kind, readTurn, type SeenTurn } from './items.j
 import type { Logger } from './log.js';
 import { Match } from './match.js';
 import { asksNonces, type Nonce, type Nonces } from './nonce.js';
-import { MatchEnd, MatchStart, RevealNonce } from './proto/referee/v1/bot_service.js';
+import { Fault, MatchEnd, MatchStart, RevealNonce } from './proto/referee/v1/bot_service.js';
 import {
   ForfeitCause,
   MatchState,
@@ -30,6 +30,8 @@ interface Asked {
   readonly position: string;
   stream: number;
   request: number;
+  readonly bytes: Uint8Array; // the request, in case it is to be answered anew
+  readonly received: number;
   move?: Uint8Array;
 }
 
@@ -94,6 +96,9 @@ export class Player {
       case Kind.seatForfeited:
         this.#logForfeit(this.#match, SeatForfeited.decode(bytes));
         this.#call('forfeit', bytes, received);
+        return;
+      case Kind.fault:
+        this.#tryAgain(Fault.decode(bytes), stream);
     }
   }
 
@@ -172,7 +177,18 @@ export class Player {
     }
     const { position, request } = turn;
     const seq = this.#call('turn', bytes, received);
-    this.#asked = { seq, turn: turn.turn, position, stream, request };
+    this.#asked = { seq, turn: turn.turn, position, stream, request, bytes, received };
+  }
+
+  /**
+   * The match allows another try after an illegal move: the bot is asked the same turn anew, on the
+   * clock that runs on. The log says why.
+   */
+  #tryAgain(fault: Fault, stream: number): void {
+    const asked = this.#asked;
+    if (asked?.turn !== fault.turn || !asked.move) return;
+    const seq = this.#call('turn', asked.bytes, asked.received);
+    this.#asked = { ...asked, seq, stream, move: undefined };
   }
 
   #sayMove({ stream, turn, request, move }: Asked): void {

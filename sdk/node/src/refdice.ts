@@ -1,15 +1,19 @@
 // refdice-v1, by which all dice of a match follow from a seed and nonces: what a bot needs to check
-// the referee, and to roll as it does. How it works: referee/dice/DICE.md. Pure functions.
+// the referee, and to roll as it does. How it works: referee/dice/DICE.md. Pure functions, which
+// need nothing of Node.
 
-import { createHash, createHmac } from 'node:crypto';
+import { hmac } from '@noble/hashes/hmac';
+import { sha256 as hash } from '@noble/hashes/sha2';
+
+const utf8 = new TextEncoder();
 
 export function sha256(bytes: Uint8Array | string): Uint8Array {
-  return createHash('sha256').update(bytes).digest();
+  return hash(typeof bytes === 'string' ? utf8.encode(bytes) : bytes);
 }
 
-function hmac(key: Uint8Array, ...texts: (Uint8Array | string)[]): Uint8Array {
-  const mac = createHmac('sha256', key);
-  for (const text of texts) mac.update(text);
+function keyedHash(key: Uint8Array, ...texts: (Uint8Array | string)[]): Uint8Array {
+  const mac = hmac.create(hash, key);
+  for (const text of texts) mac.update(typeof text === 'string' ? utf8.encode(text) : text);
   return mac.digest();
 }
 
@@ -21,7 +25,7 @@ export function pinnedSeed(number: bigint): Uint8Array {
 /** The match key; of pinned dice there are no nonces. Each nonce has at most 32 bytes. */
 export function matchKey(seed: Uint8Array, nonces: readonly Uint8Array[]): Uint8Array {
   const lengths = nonces.flatMap((nonce) => [Uint8Array.of(nonce.length), nonce]);
-  return hmac(seed, 'refdice-v1/key', ...lengths);
+  return keyedHash(seed, 'refdice-v1/key', ...lengths);
 }
 
 /** The first `count` numbers of uniform(label, n), 0 to n - 1 each. `n` is 2 to 65536. */
@@ -31,7 +35,7 @@ export function uniform(key: Uint8Array, label: string, n: number, count: number
   const fair = range - (range % n);
   const numbers: number[] = [];
   for (let i = 0; numbers.length < count; ++i) {
-    const block = hmac(key, `refdice-v1/${label}/${i}`);
+    const block = keyedHash(key, `refdice-v1/${label}/${i}`);
     for (let at = 0; at < block.length && numbers.length < count; at += wide ? 2 : 1) {
       const drawn = wide ? block[at]! * 256 + block[at + 1]! : block[at]!;
       if (drawn < fair) numbers.push(drawn % n);

@@ -149,6 +149,17 @@ test('a turn that is asked again after a lost link is not thought about twice', 
     assert.deepEqual([again.move.notation, again.request], ['thought 1', 1]);
   }));
 
+test('after an illegal move the bot is asked the same turn again', () =>
+  play({ workers: 1 }, async ({ stream }) => {
+    stream.say(start('m'));
+    await stream.hear('ready');
+    stream.say(turn('m', 'play first', { turn: 2 }));
+    assert.equal((await stream.hear('move')).turn, 2);
+    stream.say({ fault: { matchId: 'm', turn: 2, kind: 6, message: 'illegal' } });
+    const again = await stream.hear('move');
+    assert.deepEqual([again.move.notation, again.turn], ['first', 2]);
+  }));
+
 test('a request that another has taken the place of is not answered', () =>
   play({ workers: 1 }, async ({ stream }) => {
     stream.say(start('m'));

@@ -55,6 +55,14 @@ for (const game of ['hypnosia', 'isaac']) {
   });
 }
 
+for (const bot of [random, leader]) {
+  test(`the doctor finds nothing wrong with ${bot}`, { skip }, async () => {
+    const { status, stdout } = await execute(`${bin}/refctl`, ['doctor', '--json', '--bot', bot]);
+    assert.deepEqual(JSON.parse(stdout).checks.filter(({ verdict }) => verdict === 'fail'), []);
+    assert.equal(status, 0);
+  });
+}
+
 test('a bot that thinks too long forfeits, and its log says why', { skip }, async (context) => {
   const folder = folderFor(context);
   await refctl([
@@ -136,12 +144,13 @@ test('over TLS with certificates of both sides', { skip }, async (context) => {
     ...['req', '-x509', ...key, '-days', '2', '-subj', '/CN=referee'],
     ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', 'key.pem', '-out', 'cert.pem'],
   );
-  const port = 20_000 + (process.pid % 20_000);
-  const address = `127.0.0.1:${port}`;
   const files = ['--tls-cert', 'cert', '--tls-key', 'key', '--tls-client-ca', 'cert'];
   const pem = (name) => (name.startsWith('--') ? name : `${folder}/${name}.pem`);
-  const referee = new Referee(folder, address, ...files.map(pem));
+  const referee = new Referee(folder, '127.0.0.1:0', ...files.map(pem));
   context.after(() => referee.running.end('SIGKILL'));
+  const ready = /ready: listening on ([\d.:]+)/;
+  const said = await until('the referee', async () => referee.running.stderr, (text) => ready.test(text));
+  const [, address] = ready.exec(said);
   const token = await referee.account('ann', 'bot');
   const tls = ['--tls-ca', `${folder}/cert.pem`];
   const own = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`];

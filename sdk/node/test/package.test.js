@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (program, args, cwd) =>
   execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-test('what npm packs plays, with its one dependency', { skip: noPrograms }, async (context) => {
+test('what npm packs plays, with its dependencies', { skip: noPrograms }, async (context) => {
   const folder = folderFor(context);
   const packed = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
@@ -20,11 +20,13 @@ test('what npm packs plays, with its one dependency', { skip: noPrograms }, asyn
     names.filter((name) => !/^(dist\/.*\.(js|d\.ts)|package\.json|README\.md)$/.test(name)),
     [],
   );
-  // As npm would install it, without asking a registry for the dependency.
+  // As npm would install it, without asking a registry for the dependencies.
   mkdirSync(`${folder}/node_modules`);
   run('tar', ['-xzf', packed[0].filename, '-C', 'node_modules'], folder);
   run('mv', ['node_modules/package', 'node_modules/referee-sdk'], folder);
-  symlinkSync(`${root}node_modules/@bufbuild`, `${folder}/node_modules/@bufbuild`);
+  for (const name of ['@bufbuild', '@noble', 'fzstd']) {
+    symlinkSync(`${root}node_modules/${name}`, `${folder}/node_modules/${name}`);
+  }
   for (const name of ['random.js', 'leader.js', 'package.json']) {
     cpSync(`${sampleBots}${name}`, `${folder}/${name}`);
   }

@@ -53,9 +53,9 @@ export class Running {
   }
 }
 
-/** Asks again until `done` is true of what `ask` gives, for half a minute at most. */
+/** Asks again until `done` is true of what `ask` gives, for two minutes at most: the machine may be busy. */
 export async function until(what, ask, done) {
-  for (const end = Date.now() + 30_000; ; await new Promise((wake) => setTimeout(wake, 50))) {
+  for (const end = Date.now() + 120_000; ; await new Promise((wake) => setTimeout(wake, 50))) {
     const answer = await ask();
     if (done(answer)) return answer;
     if (Date.now() > end) throw new Error(`waited in vain for ${what}: ${JSON.stringify(answer)}`);

@@ -2,6 +2,7 @@
 import { Bot, Client, run, type Choice, type Match, type Turn } from 'referee-sdk';
 import type { SeatForfeited, TurnPlayed, Verdict } from 'referee-sdk';
 import { roll } from 'referee-sdk/dice';
+import { KeyRing, Replay, verify, type Verification } from 'referee-sdk/replay';
 import { rulesOf, type Game, type Move } from 'referee-sdk/rules';
 
 export class Typed extends Bot {
@@ -41,3 +42,11 @@ export class Silent extends Bot {}
 
 export const start = () => run(Typed, import.meta.url, { maxMatches: 64, logLevel: 'debug' });
 export const client = () => new Client(Typed, { address: 'unix:referee', token: 't' }).run();
+
+export async function check(bytes: Uint8Array, keys: string): Promise<Verification> {
+  for (const { state, turn } of Replay.parse(bytes).steps()) {
+    const used: bigint = turn?.usedNs ?? 0n;
+    if (used > 0n) state.position();
+  }
+  return verify(bytes, KeyRing.parse(keys));
+}

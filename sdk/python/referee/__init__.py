@@ -9,7 +9,8 @@
     if __name__ == "__main__":
         referee.run(Mine(), max_matches=64)
 
-`referee.rules` has the rules of the games, for bots that look ahead.
+`referee.rules` has the rules of the games, for bots that look ahead, `play` plays whole matches in
+this process, `referee.env` is for programs that train bots, and `referee.replay` opens replays.
 """
 
 from referee.bot import AsyncBot, Bot
@@ -18,6 +19,7 @@ from referee.client import Client, run
 from referee.errors import (
     DiceMismatch, Error, InvalidOptions, NotAReferee, NotUnderstood, PermissionDenied, PlaceKept,
     PlaceTaken, Unauthenticated, Unreachable, WorkerLost)
+from referee.local import Played, play
 from referee.log import MatchLog
 from referee.match import (
     Forfeit, Match, Resumed, TimeControl, Turn, TurnPlayed, Verdict)
@@ -28,6 +30,6 @@ from referee.rules import Move
 __all__ = [
     "AsyncBot", "Bot", "Client", "DiceMismatch", "Error", "Forfeit", "InvalidOptions", "Match",
     "MatchLog", "Move", "NotAReferee", "NotUnderstood", "Options", "PermissionDenied",
-    "PlaceKept", "PlaceTaken", "Resumed", "Rng", "TimeControl", "Turn", "TurnPlayed",
-    "Unauthenticated", "Unreachable", "Verdict", "WorkerLost", "__version__", "run",
+    "PlaceKept", "PlaceTaken", "Played", "Resumed", "Rng", "TimeControl", "Turn", "TurnPlayed",
+    "Unauthenticated", "Unreachable", "Verdict", "WorkerLost", "__version__", "play", "run",
 ]

@@ -216,6 +216,7 @@ def _wake(loop: asyncio.AbstractEventLoop, woken: asyncio.Event) -> None:
         loop.call_soon_threadsafe(woken.set)
 
 
+_ILLEGAL_MOVE = 6  # of FaultKind
 _ABOUT_A_MATCH = {"turn_request", "turn_played", "reveal_nonce", "seat_forfeited", "match_end"}
 
 
@@ -223,4 +224,7 @@ def _match_id(item: Message) -> str:
     kind = item.WhichOneof("kind")
     if kind in _ABOUT_A_MATCH:
         return str(getattr(item, kind).match_id)
+    # Of other faults nothing is left to be done.
+    if kind == "fault" and item.fault.kind == _ILLEGAL_MOVE:
+        return str(item.fault.match_id)
     return str(item.match_start.match.match_id) if kind == "match_start" else ""

@@ -53,6 +53,8 @@ class Player:
         # The move for a turn, kept in case the turn is asked again because the link was lost.
         self._answered: Optional[tuple[int, str]] = None
         self._answer = ""
+        # What was asked last, and when, in case the match allows another try after an illegal move.
+        self._asked: Optional[tuple[Message, float]] = None
         self._resigned = False
         self._waited = False  # a turn of it, which was said
         self.over = False
@@ -83,14 +85,27 @@ class Player:
             self._dice.saw_turn(played.turn, played.seat, played.dice)
             if not self._hears_turns:
                 return None
-            return await self._tell("on_turn_played", TurnPlayed(played))
+            return await self._tell("on_turn_played", self._played_of(played))
         if kind == "seat_forfeited":
             forfeit = Forfeit(item.seat_forfeited)
             self._log_forfeit(forfeit)
             return await self._tell("on_forfeit", forfeit)
         if kind == "reveal_nonce":
             return await self._reveal(item.reveal_nonce)
+        if kind == "fault":
+            return await self._try_again(item.fault)
         return None
+
+    # What the bot is given of a message. A match without a wire has more of its own to give.
+    def _match_of(self, start: Message) -> Match:
+        return Match(start)
+
+    def _turn_of(self, request: Message, received: float) -> Turn:
+        assert self._match is not None
+        return Turn(self._match, request, received)
+
+    def _played_of(self, played: Message) -> TurnPlayed:
+        return TurnPlayed(played)
 
     async def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
         result = method(*arguments)
@@ -126,7 +141,7 @@ class Player:
 
     async def _start(self, start: Message) -> Message:
         known = self._match is not None
-        match = self._match = Match(start)
+        match = self._match = self._match_of(start)
         if not known:
             self._first_told = start.match
         if self._nonce is None:
@@ -177,13 +192,21 @@ class Player:
         reply.nonce.nonce = nonce
         return reply
 
+    async def _try_again(self, fault: Message) -> Message:
+        # The bot is asked the same turn anew, on the clock that runs on; the log says why.
+        if self._asked is None or self._asked[0].turn != fault.turn:
+            return None
+        self._answered = None
+        return await self._choose(*self._asked)
+
     async def _choose(self, request: Message, received: float) -> Message:
         assert self._match is not None and self._bot is not None
+        self._asked = (request, received)
         asked = (request.turn, request.position_text)
         reply = BotItem()
         move = reply.move
         if self._answered != asked:
-            turn = Turn(self._match, request, received)
+            turn = self._turn_of(request, received)
             self._warn_of_wait(turn)
             try:
                 chosen = await self._call(self._bot.choose_turn, turn)

@@ -288,6 +288,23 @@ def test_does_not_answer_a_position_that_has_changed_meanwhile(fake: FakeReferee
     client.stop()
 
 
+def test_asks_the_bot_again_after_an_illegal_move(fake: FakeReferee) -> None:
+    bot = First()
+    client = Running(fake, bot)
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m", turn=4))
+    assert fake.hear("move").turn == 4
+    fault = wire.RefereeItem()
+    fault.fault.match_id = "m"
+    fault.fault.turn = 4
+    fault.fault.kind = 6  # ILLEGAL_MOVE
+    fake.say(fault)
+    assert fake.hear("move").turn == 4
+    assert bot.told.count(("turn", "m", 4)) == 2
+    client.stop()
+
+
 def test_warns_once_a_match_of_a_turn_that_waited(fake: FakeReferee, caplog: Any) -> None:
     may_go = threading.Event()
 

@@ -27,7 +27,7 @@ RANDOM = """
     if __name__ == "__main__":
         referee.run(Mine())
 """
-LIMIT = 30.0  # seconds, of a wait
+LIMIT = 120.0  # seconds, of a wait: the machine may be busy
 
 
 def environment(**more: str) -> Dict[str, str]:
@@ -42,7 +42,8 @@ def write_bot(folder: pathlib.Path, text: str = RANDOM) -> str:
 
 
 def duel(bin_dir: pathlib.Path, *arguments: str, status: int = 0) -> Any:
-    ended = subprocess.run([bin_dir / "refctl", "duel", "--json", "--quiet", *arguments],
+    ended = subprocess.run([bin_dir / "refctl", "duel", "--json", "--quiet", "--time", "20s",
+                            *arguments],
                            env=environment(), capture_output=True, text=True, timeout=LIMIT)
     assert ended.returncode == status, ended.stdout + ended.stderr
     return json.loads(ended.stdout)
@@ -79,6 +80,16 @@ def test_the_sample_bot_is_much_better_than_chance(
 
 @pytest.mark.parametrize("answer, cause", [("''", "illegal"), ("'7h33'", "illegal"),
                                            ("[][0]", "resigned")])
+def test_the_doctor_finds_nothing_wrong(bin_dir: pathlib.Path, tmp_path: Any) -> None:
+    wary = PACKAGE.parents[1] / "sample-bots" / "wary" / "wary.py"
+    for bot in [f"{sys.executable} {wary}", write_bot(tmp_path), f"{write_bot(tmp_path)} --workers 2"]:
+        ended = subprocess.run([bin_dir / "refctl", "doctor", "--bot", bot, "--json"],
+                               env=environment(), capture_output=True, text=True, timeout=60)
+        checks = json.loads(ended.stdout)["checks"]
+        assert [check for check in checks if check["verdict"] == "fail"] == [], bot
+        assert ended.returncode == 0, ended.stderr
+
+
 def test_a_wrong_answer_costs_the_match_and_the_report_says_why(
         bin_dir: pathlib.Path, tmp_path: Any, answer: str, cause: str) -> None:
     bot = write_bot(tmp_path, RANDOM.replace("turn.rng.choice(turn.moves)", answer))
@@ -208,7 +219,7 @@ def test_a_ladder_goes_on_when_bots_and_referee_are_killed(
     tokens = {name: daemon.refctl("bot", "add", name, REFEREE_TOKEN=olga).split()[0]
               for name in ("ann", "bob")}
     daemon.refctl("competition", "create", "spring", "--format", "ladder", "--game", "hypnosia",
-                  "--bots", "ann,bob", "--pace", "0", "--start", REFEREE_TOKEN=olga)
+                  "--bots", "ann,bob", "--pace", "0", "--time", "20s", "--start", REFEREE_TOKEN=olga)
 
     def counted() -> int:
         shown = json.loads(daemon.refctl("competition", "show", "spring", "--json",

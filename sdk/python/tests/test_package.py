@@ -44,6 +44,13 @@ def test_a_wheel_does_without_the_tree(installed: pathlib.Path, tmp_path: Any) -
     assert pathlib.Path(where.strip()).is_relative_to(installed.parents[1])
 
 
+def test_what_is_installed_opens_replays(installed: pathlib.Path, tmp_path: Any) -> None:
+    file = sorted((PACKAGE.parents[1] / "tests/golden/replays/5-cap-times").glob("*.rpl"))[0]
+    told = run(installed, "-I", "-c", "import sys, referee.replay as replay\n"
+               "print(replay.open(sys.argv[1]).match_id)", file, cwd=tmp_path)
+    assert told.strip() == file.stem
+
+
 def test_begins_a_bot_whose_tests_pass(installed: pathlib.Path, tmp_path: Any) -> None:
     told = run(installed, "-m", "referee", "new", "my_bot", cwd=tmp_path)
     assert "refctl duel" in told

@@ -2,18 +2,23 @@
 
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shlex
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 import pytest
 
 from referee import refdice, rules
+from referee.rules import library
 from referee.rules.hypnosia import HypnosiaPosition
 from referee.rules.isaac import IsaacPosition
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden"
+
+# The library in C++, if the caller has named it.
+LIBRARY = os.environ.get(library.VARIABLE)
 
 
 def vectors(file: str, kind: str) -> List[Dict[str, Any]]:
@@ -24,6 +29,20 @@ def vectors(file: str, kind: str) -> List[Dict[str, Any]]:
 
 
 _GAMES: Dict[str, rules.Game] = {}
+
+
+@pytest.fixture(autouse=True, params=["python", "library"])
+def backend(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Everything holds of the rules in Python, and of the library."""
+    if request.param == "python":
+        library.use(None)
+    elif LIBRARY is None:
+        pytest.skip(f"{library.VARIABLE} does not name the library")
+    else:
+        library.use(LIBRARY)
+    _GAMES.clear()
+    yield
+    library.use(None)
 
 
 def game_of(vector: Dict[str, Any]) -> rules.Game:

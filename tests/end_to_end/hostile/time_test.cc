@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "tests/contract/raw_bot.h"
@@ -145,16 +146,28 @@ TEST(HostileTime, LateReplyUnderAFloodOfCallsMakesNoMatchVoid) {
 
 // The sample bots play several matches at once, so that the replies of one wait to be read while
 // another is written.
-TEST(HostileTime, DiskThatHangsCostsNobodyItsMatch) {
-  HostileFixture venue({"--durability=turn", "--fault-point=log-slow:50:700ms"});
+void PlayThrough(const std::vector<std::string>& flags, int matches, absl::Duration per_move) {
+  HostileFixture venue(flags);
   std::vector<std::string> ids;
-  for (int i = 0; i < 4; ++i) {
-    ids.push_back(venue.Create({"honest", "sincere"}, absl::Milliseconds(500)));
-  }
+  for (int i = 0; i < matches; ++i) ids.push_back(venue.Create({"honest", "sincere"}, per_move));
   for (const std::string& id : ids) {
     const v1::Verdict verdict = venue.WaitForVerdict(id);
     EXPECT_EQ(verdict.state(), v1::MATCH_STATE_FINISHED) << verdict.ShortDebugString();
     EXPECT_EQ(verdict.forfeits_size(), 0) << verdict.ShortDebugString();
+  }
+}
+
+TEST(HostileTime, DiskThatHangsCostsNobodyItsMatch) {
+  PlayThrough({"--durability=turn", "--fault-point=log-slow:50:700ms"}, 4, absl::Milliseconds(500));
+}
+
+TEST(HostileTime, DiskThatHangsForLongerThanAMoveMayTakeCostsNobodyItsMatch) {
+  // With `match` there are few syncs.
+  for (const char* flags : {"--durability=none --fault-point=log-slow:1:1500ms",
+                            "--durability=match --fault-point=log-slow:10:1500ms",
+                            "--durability=turn --fault-point=log-slow:300:1500ms"}) {
+    SCOPED_TRACE(flags);
+    PlayThrough(absl::StrSplit(flags, ' '), 16, absl::Seconds(1));
   }
 }
 

@@ -160,7 +160,22 @@ TEST_F(IsaacResolve, MoveOfAnotherGameIsRefused) {
   ::referee::v1::Move move;
   move.mutable_hypnosia();
   EXPECT_EQ(Conversion().MoveFromWire(*game_, move).status().message(),
-            "move: isaac: not set, nor is notation");
+            "move: hypnosia: a move of another game, as the match is of isaac; set isaac, or "
+            "notation; one of TurnRequest.legal_moves can be sent back as it is");
+}
+
+TEST_F(IsaacResolve, MoveOfNothingSaysWhatToSet) {
+  EXPECT_THAT(
+      std::string(Conversion().MoveFromWire(*game_, ::referee::v1::Move()).status().message()),
+      HasSubstr("move: isaac: not set, nor is another member; set isaac, or notation"));
+}
+
+TEST_F(IsaacResolve, EmptyNotationSaysHowAMoveIsWritten) {
+  ::referee::v1::Move move;
+  move.set_notation("");
+  EXPECT_EQ(Conversion().MoveFromWire(*game_, move).status().message(),
+            "move: notation: empty; give the move as 'refctl rules legal' writes it, the pass as "
+            "'-'");
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ class FreezingRecorder final : public replay::Recorder {
         : recording_(std::move(recording)), frost_(*frost) {}
     void Add(const match::Record& record) override { recording_->Add(record); }
     absl::Status Flush() override { return frost_.Write() ? recording_->Flush() : Dead(); }
-    bool Lasts(std::function<void(const absl::Status&)> then) override {
-      return recording_->Lasts(std::move(then));
+    bool Lasts() override { return recording_->Lasts(); }
+    void WhenLasting(std::function<void(const absl::Status&)> then) override {
+      recording_->WhenLasting(std::move(then));
     }
     absl::Status Seal() override { return frost_.Write() ? recording_->Seal() : Dead(); }
     absl::Status SetAside(absl::string_view why) override {

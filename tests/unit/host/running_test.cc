@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // Two bots in a match that counts to `target`.
@@ -143,6 +144,35 @@ TEST(HostLasting, WhatHappensMeanwhileIsHandledInOrderAfterwards) {
   EXPECT_THAT(slow.bob.link->notes, ElementsAre("start"));
   slow.hall.recorder.Last();
   EXPECT_THAT(slow.bob.link->notes, ElementsAre("start", "played 1", "ask 2", "ended"));
+}
+
+TEST(HostLasting, NobodyHearsOfAMatchBeforeItsOpeningLasts) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  hall.recorder.slow = true;
+  const MatchId id = hall.Create({"ada", "bob"});
+  bool seen = false;
+  hall.host->Find(id)->Inspect([&](const host::MatchRunner&) { seen = true; });
+  EXPECT_FALSE(seen);
+  EXPECT_THAT(ada.link->notes, IsEmpty());
+  hall.recorder.Last();
+  EXPECT_TRUE(seen);
+  EXPECT_THAT(ada.link->notes, ElementsAre("start"));
+}
+
+TEST(HostLasting, MatchOfWhichTheOpeningDoesNotLastWasNotMade) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");
+  hall.recorder.slow = true;
+  const MatchId id = hall.Create({"ada", "bob"});
+  hall.recorder.Last(absl::UnavailableError("the disk has lost a write"));
+  EXPECT_THAT(ada.link->notes, IsEmpty());
+  const std::shared_ptr<host::MatchRunner> runner = hall.host->Find(id);
+  EXPECT_FALSE(runner->made());
+  EXPECT_FALSE(runner->recorded());
+  EXPECT_NE(hall.recorder.matches().at(id.text()).set_aside, "");
+  // The bots' places are free again.
+  EXPECT_TRUE(hall.host->Find(hall.Create({"ada", "bob"}))->begun());
 }
 
 TEST(HostLasting, EndIsToldWhenItLasts) {

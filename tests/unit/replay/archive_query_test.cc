@@ -41,7 +41,7 @@ class ArchiveQuery : public ::testing::Test {
         {"ann", "bob"}, {"cyd", "ann"}, {"ann", "bob", "cyd"}};
     replay.setup.bots = tables[number % 3];
     if (number < 4) replay.setup.request_id = "c/spring/3/1";
-    ASSERT_TRUE(shelf_->Put(replay, Encode(replay, SampleSigner())).ok());
+    ASSERT_TRUE(shelf_->Put(Summarise(replay), Encode(replay, SampleSigner())).ok());
     replays_.insert(replays_.begin(), std::move(replay));
   }
   // What is found must be the summaries of the replays that `fits` takes.

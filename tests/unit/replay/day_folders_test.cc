@@ -23,7 +23,7 @@ class DayFoldersTest : public ::testing::Test {
 TEST_F(DayFoldersTest, KeepAReplayByTheDayOfItsMatch) {
   EXPECT_FALSE(shelf_->Has(replay_.setup.id));
   EXPECT_TRUE(absl::IsNotFound(shelf_->Read(replay_.setup.id).status()));
-  ASSERT_TRUE(shelf_->Put(replay_, file_).ok());
+  ASSERT_TRUE(shelf_->Put(Summarise(replay_), file_).ok());
   EXPECT_TRUE(std::filesystem::exists(path_));
   EXPECT_TRUE(shelf_->Has(replay_.setup.id));
   EXPECT_EQ(shelf_->Read(replay_.setup.id).value(), file_);
@@ -31,22 +31,22 @@ TEST_F(DayFoldersTest, KeepAReplayByTheDayOfItsMatch) {
 }
 
 TEST_F(DayFoldersTest, TakeTheSameReplayAgain) {
-  ASSERT_TRUE(shelf_->Put(replay_, file_).ok());
-  EXPECT_TRUE(shelf_->Put(replay_, file_).ok());
+  ASSERT_TRUE(shelf_->Put(Summarise(replay_), file_).ok());
+  EXPECT_TRUE(shelf_->Put(Summarise(replay_), file_).ok());
   EXPECT_EQ(shelf_->Read(replay_.setup.id).value(), file_);
 }
 
 TEST_F(DayFoldersTest, KeepNothingOnAFullDisk) {
   const FullDisk full(100);
-  EXPECT_TRUE(absl::IsResourceExhausted(shelf_->Put(replay_, file_)));
+  EXPECT_TRUE(absl::IsResourceExhausted(shelf_->Put(Summarise(replay_), file_)));
   EXPECT_FALSE(shelf_->Has(replay_.setup.id));
 }
 
 TEST_F(DayFoldersTest, AreMadeAgainWhenSomebodyHasRemovedThem) {
-  ASSERT_TRUE(shelf_->Put(replay_, file_).ok());
+  ASSERT_TRUE(shelf_->Put(Summarise(replay_), file_).ok());
   std::filesystem::remove_all(directory_.path() + "/replays/2026");
   EXPECT_FALSE(shelf_->Has(replay_.setup.id));
-  EXPECT_TRUE(shelf_->Put(replay_, file_).ok());
+  EXPECT_TRUE(shelf_->Put(Summarise(replay_), file_).ok());
   EXPECT_EQ(shelf_->Read(replay_.setup.id).value(), file_);
 }
 

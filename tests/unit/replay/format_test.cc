@@ -97,10 +97,11 @@ TEST(FormatDocument, ShowsTheJournalOfTheSameMatch) {
 TEST(FormatDocument, ShowsTheLogOfTheSameMatch) {
   const auto [opening, end] = ShownRecords();
   const MatchId id = Parse(BytesOf(Block("replay")))->setup.id;
-  std::string expected = EncodeHead({1, false});
+  const LogHead head = {1, false, 0x0807060504030201};
+  std::string expected = EncodeHead(head);
   expected.resize(kLogPageBytes);
-  AppendLogFrame(1, {LogFrame::Kind::kMatch, id, 0, opening}, &expected);
-  AppendLogFrame(1, {LogFrame::Kind::kMore, id, 2, end}, &expected);
+  AppendLogFrame(head, {LogFrame::Kind::kMatch, id, 0, opening}, &expected);
+  AppendLogFrame(head, {LogFrame::Kind::kMore, id, 2, end}, &expected);
   absl::StrAppend(&expected, kNoFrame);
   const std::string bytes = BytesOf(Block("log"));
   EXPECT_EQ(absl::BytesToHexString(bytes), absl::BytesToHexString(expected));

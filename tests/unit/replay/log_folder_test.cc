@@ -1,6 +1,7 @@
 #include "referee/replay/log_folder.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -34,6 +35,32 @@ TEST_F(LogFolderTest, HasWhatWasWrittenThoughNobodyClosedIt) {
     EXPECT_TRUE(segment->Sync(5000, 5004).ok());
   }
   EXPECT_THAT(folder_.Slots().value(), ElementsAre(0, 1));
+}
+
+// What this process has changed in files, as the system counts it: in whole pages.
+size_t BytesChanged() {
+  std::ifstream counts("/proc/self/io");
+  std::string name;
+  size_t value = 0;
+  while (counts >> name >> value) {
+    if (name == "write_bytes:") break;
+  }
+  return value;
+}
+
+TEST_F(LogFolderTest, StoreIntoAPageChangesNoOthersThatASyncWouldHaveToWrite) {
+  constexpr size_t kPages = 512;
+  for (const bool again : {false, true}) {
+    const auto segment = folder_.Open(0, kPages * kLogPageBytes, /*lasts=*/true).value();
+    EXPECT_TRUE(segment->Sync(0, segment->size()).ok());
+    const size_t before = BytesChanged();
+    for (size_t page = 0; page < kPages; page += 32) {
+      EXPECT_TRUE(segment->Write(page * kLogPageBytes, "text").ok());
+    }
+    EXPECT_LE(BytesChanged() - before, kPages / 32 * kLogPageBytes) << again;
+    EXPECT_TRUE(segment->Sync(0, segment->size()).ok());
+    EXPECT_TRUE(folder_.Read(0).ok());
+  }
 }
 
 TEST_F(LogFolderTest, RefusesToWriteBeyondASegment) {

@@ -105,6 +105,53 @@ TEST_F(RecorderTest, SealsAMatchThatWentOnLikeAnyOther) {
   EXPECT_THAT(Open(), IsEmpty());
 }
 
+// A shelf that keeps what it is told of replays, and no replay.
+class SummaryShelf final : public Shelf {
+ public:
+  absl::Status Put(const ReplaySummary& summary, absl::string_view) override {
+    told_.push_back(summary);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::string> Read(const MatchId& id) const override {
+    return absl::NotFoundError(id.text());
+  }
+  bool Has(const MatchId&) const override { return false; }
+  absl::Status Sync() override { return absl::OkStatus(); }
+
+  const std::vector<ReplaySummary>& told() const { return told_; }
+
+ private:
+  std::vector<ReplaySummary> told_;
+};
+
+TEST_F(RecorderTest, TellsTheShelfOfAMatchWhatItsReplaySaysThoughItWasRecordedInTwoLives) {
+  const auto shelf = std::make_shared<SummaryShelf>();
+  FileRecorder::Options options{data_dir_};
+  options.shelf = shelf;
+  Restart(options);
+  const Replay replay = PlaySample({});
+  Record(replay, 20);
+  Restart(options);
+  const Recovered recovered = Recover();
+  for (size_t i = 20; i < replay.records.size(); ++i) {
+    recovered.unfinished->recording->Add(replay.records[i]);
+  }
+  ASSERT_TRUE(recovered.unfinished->recording->Flush().ok());
+  ASSERT_TRUE(recovered.unfinished->recording->Seal().ok());
+  EXPECT_THAT(shelf->told(), ElementsAre(Summarise(replay)));
+}
+
+TEST_F(RecorderTest, TellsTheShelfOfAMatchThatWasOverWhenTheRefereeStoppedWhatItsReplaySays) {
+  const auto shelf = std::make_shared<SummaryShelf>();
+  FileRecorder::Options options{data_dir_};
+  options.shelf = shelf;
+  const Replay replay = PlaySample({});
+  Record(replay, replay.records.size());
+  Restart(options);
+  EXPECT_EQ(Recover().action, Recovered::Action::kSealed);
+  EXPECT_THAT(shelf->told(), ElementsAre(Summarise(replay)));
+}
+
 TEST_F(RecorderTest, LeavesAMatchThatNobodyWentOnWithForTheNextStart) {
   Record(PlaySample({}), 20);
   for (int i = 0; i < 3; ++i) {

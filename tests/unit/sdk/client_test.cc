@@ -287,6 +287,35 @@ TEST_F(SdkClient, NamesTheRequestThatItAnswers) {
   }
 }
 
+TEST_F(SdkClient, AsksTheBotAgainAfterAnIllegalMoveWhereTheMatchAllowsAnotherTry) {
+  int tries = 0;
+  bot_.choose = [&tries](const Turn& turn) { return turn.legal_move(tries++); };
+  Start();
+  referee_.Greet();
+  v1::RefereeItem start = StartItem("m1");
+  start.mutable_match_start()
+      ->mutable_match()
+      ->mutable_policies()
+      ->mutable_on_illegal()
+      ->set_action(v1::FAULT_ACTION_RETRY);
+  referee_.Say({start});
+  referee_.Hear();
+  referee_.Say({TurnItem("m1", 1)});
+  EXPECT_EQ(Notation(referee_.Hear().move().move()), "1:L1>A18");
+  v1::RefereeItem fault;
+  fault.mutable_fault()->set_match_id("m1");
+  fault.mutable_fault()->set_turn(1);
+  fault.mutable_fault()->set_kind(v1::FAULT_KIND_ILLEGAL_MOVE);
+  referee_.Say({fault});
+  const v1::BotItem second = referee_.Hear();
+  EXPECT_EQ(Notation(second.move().move()), "2:L1>A19");
+  EXPECT_EQ(second.move().turn(), 1u);
+  // Of a turn that is over, nothing is said.
+  fault.mutable_fault()->set_turn(7);
+  referee_.Say({fault, PingItem(3)});
+  EXPECT_EQ(referee_.Hear().pong().number(), 3u);
+}
+
 TEST_F(SdkClient, ResignsOnlyTheMatchInWhichTheBotThrows) {
   bot_.choose = [](const Turn& turn) -> Move {
     if (turn.match_id() == "bad") throw std::runtime_error("no idea");

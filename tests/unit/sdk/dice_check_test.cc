@@ -40,8 +40,9 @@ TEST(Refdice, GivesTheKeysAndNumbersOfTheVectors) {
       ++checked;
     } else if (vector.at("kind") == "uniform") {
       const std::vector<int> values = vector.at("values");
-      EXPECT_EQ(refdice::Uniform(Unhex(vector.at("key")), vector.at("label").get<std::string>(),
-                                 vector.at("n"), static_cast<int>(values.size())),
+      EXPECT_EQ(refdice::Key(Unhex(vector.at("key")))
+                    .Uniform(vector.at("label").get<std::string>(), vector.at("n"),
+                             static_cast<int>(values.size())),
                 values);
       ++checked;
     }
@@ -105,7 +106,7 @@ class Dice : public ::testing::Test {
     key_ = refdice::MatchKey(kSeed, {"ay", "bee"});
   }
   void See(uint32_t turn, uint32_t seat, int k) {
-    const std::vector<int> roll = refdice::Roll(key_, static_cast<int>(seat), k);
+    const std::vector<int> roll = refdice::Key(key_).Roll(static_cast<int>(seat), k);
     check_.SawTurn(turn, seat, std::vector<uint32_t>(roll.begin(), roll.end()));
   }
   std::string Problem() const { return check_.Problem(told_, verdict_, own_); }

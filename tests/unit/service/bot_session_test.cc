@@ -58,6 +58,8 @@ class HeldTransport final : public Transport {
       if (item.has_turn_request()) asked = item.turn_request();
       if (item.has_turn_played()) played = item.turn_played();
       if (item.has_ping()) ping = item.ping().number();
+      if (item.has_notice()) notices.push_back(item.notice().text());
+      if (item.has_fault()) faults.push_back(item.fault().message());
     }
     log.push_back(absl::StrJoin(words, ", "));
     writing = true;
@@ -71,6 +73,7 @@ class HeldTransport final : public Transport {
   void Finish(const absl::Status& status) override {
     EXPECT_FALSE(writing) << "finished while something is being written";
     finished = std::string(absl::StatusCodeToString(status.code()));
+    why = std::string(status.message());
   }
   void Cancel() override { cancelled = true; }
 
@@ -88,6 +91,9 @@ class HeldTransport final : public Transport {
   bool reading = false;
   bool cancelled = false;
   std::string finished;  // the code; empty: it is not
+  std::string why;       // the message
+  std::vector<std::string> notices;
+  std::vector<std::string> faults;  // their messages
   v1::TurnRequest asked;
   v1::TurnPlayed played;
   uint64_t ping = 0;
@@ -150,6 +156,7 @@ class BotSessionTest : public ::testing::Test {
     item.mutable_hello()->set_token(name);
     item.mutable_hello()->set_wants_legal_moves(true);
     item.mutable_hello()->set_news_may_wait(news_may_wait_);
+    for (const std::string& game : games_) item.mutable_hello()->add_games(game);
     Say(guest, item);
     return guest;
   }
@@ -262,6 +269,7 @@ class BotSessionTest : public ::testing::Test {
   std::vector<std::unique_ptr<HeldTransport>> transports_;
   std::string id_;
   bool news_may_wait_ = false;
+  std::vector<std::string> games_;
   Guest alice_;
   Guest bob_;
 };
@@ -308,6 +316,40 @@ TEST_F(BotSessionTest, AFaultFollowsTheRequestThatItIsAbout) {
   SayNonsense(first, 1);  // before it was asked
   first->EndWrite();
   EXPECT_THAT(first->Log(), ElementsAre("read", "ask 1, fault 1, ping"));
+}
+
+// --- Mistakes that only other languages make ---
+
+TEST_F(BotSessionTest, ATokenThatIsEmptySaysWhereToGetOne) {
+  for (const char* token : {"", " \n"}) {
+    const Guest nobody = Come(token);
+    EXPECT_EQ(nobody->finished, "UNAUTHENTICATED");
+    EXPECT_THAT(nobody->why, AllOf(HasSubstr("hello.token: empty"), HasSubstr("REFEREE_TOKEN")));
+  }
+}
+
+TEST_F(BotSessionTest, ATokenWithALineEndSaysSo) {
+  EXPECT_THAT(Come("alice\n")->why, HasSubstr("white space before or after it"));
+  EXPECT_THAT(Come("mallory")->why, HasSubstr("it was mistyped"));
+}
+
+TEST_F(BotSessionTest, AGameThatThereIsNotIsToldInANotice) {
+  games_ = {"hypnosia", "hypnosa"};
+  const Guest alice = Come("alice");
+  alice->EndWrite();
+  EXPECT_THAT(alice->notices,
+              ElementsAre(AllOf(HasSubstr("hello.games: game 'hypnosa'"),
+                                HasSubstr("known: hypnosia, isaac"), HasSubstr("mend the name"))));
+}
+
+TEST_F(BotSessionTest, AnItemWithoutAMatchIdSaysThatItIsEmpty) {
+  const Guest alice = Come("alice");
+  alice->EndWrite();
+  alice->ends_at_once = true;
+  SayMove(alice, 1, {});
+  SayReady(alice);
+  EXPECT_THAT(alice->faults, ElementsAre(HasSubstr("match_id: '' is empty"),
+                                         HasSubstr("a field whose name is misspelt comes empty")));
 }
 
 // --- News that may wait ---

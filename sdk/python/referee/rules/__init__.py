@@ -1,4 +1,4 @@
-"""The rules of the games, in pure Python, for bots that look ahead and programs that train them.
+"""The rules of the games, for bots that look ahead and programs that train them.
 
     game = referee.rules.make_game("hypnosia", 2)
     position = game.start()
@@ -11,21 +11,26 @@
     print(position.result)
 
 In a bot, `turn.position` is such a position, and `turn.match.rules` such a game.
+
+They are in pure Python, and need nothing else. Where the library of the same rules in C++ is
+(`referee.rules.library` says where it is looked for), they are done by that, faster.
 """
 
 from __future__ import annotations
 
 from typing import Mapping, Optional
 
+from referee.rules import library
 from referee.rules.base import (
     BadMove, BadPosition, Chance, Game, IllegalMove, Move, Position, Result, RulesError,
     UnknownGame)
 from referee.rules.hypnosia import HypnosiaGame
 from referee.rules.isaac import IsaacGame
+from referee.rules.playouts import Playouts
 
 __all__ = [
-    "BadMove", "BadPosition", "Chance", "Game", "IllegalMove", "Move", "Position", "Result",
-    "RulesError", "UnknownGame", "make_game"]
+    "BadMove", "BadPosition", "Chance", "Game", "IllegalMove", "Move", "Playouts", "Position",
+    "Result", "RulesError", "UnknownGame", "library", "make_game"]
 
 
 def make_game(name: str, seats: int, options: Optional[Mapping[str, str]] = None) -> Game:
@@ -34,6 +39,13 @@ def make_game(name: str, seats: int, options: Optional[Mapping[str, str]] = None
     `options` are as the referee's command line takes them (`match.options`); those that are left
     out have their defaults. Raises UnknownGame for a game, an option or a value that is not known.
     """
+    loaded = library.current()
+    if loaded is not None:
+        from referee.rules import native
+
+        game = native.make_game(loaded, name, seats, options)
+        if game is not None:
+            return game
     if name == "hypnosia":
         return HypnosiaGame(seats, options)
     if name == "isaac":

@@ -9,6 +9,8 @@ from __future__ import annotations
 import abc
 from typing import Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
 
+from referee.rules.playouts import Playouts, play_out
+
 
 class RulesError(ValueError):
     """What the rules refuse."""
@@ -140,7 +142,10 @@ class Position(abc.ABC):
 
     @abc.abstractmethod
     def forfeit(self, seat: int) -> Position:
-        """Returns what it leads to that a seat is out, whoever is to move."""
+        """Returns what it leads to that a seat is out, whoever is to move.
+
+        Raises RulesError unless a move is due, and if the seat is out already.
+        """
 
     @property
     @abc.abstractmethod
@@ -165,6 +170,15 @@ class Position(abc.ABC):
                 return one
         raise IllegalMove(f"illegal move {text}: it is not among the {len(legal)} legal moves of "
                           f"\"{self}\"")
+
+    def playouts(self, count: int, seed: int = 0) -> Playouts:
+        """Plays `count` matches to their ends from here.
+
+        Each move is chosen from the legal ones with equal chances, and dice fall by chance, all of
+        which follows from `seed`: playout i of a seed is the first of seed + i. With the library in
+        C++ other threads run meanwhile.
+        """
+        return play_out(self, count, seed)
 
     def __repr__(self) -> str:
         return f"<{self}>"

@@ -236,13 +236,13 @@ class HypnosiaPosition(Position):
     def drawn(self, numbers: Sequence[int]) -> HypnosiaPosition:
         if self.chance is None:
             raise RulesError("no dice are due")
-        dice = _checked([number + 1 for number in numbers])
+        dice = checked_dice([number + 1 for number in numbers])
         return self._rolled(dice) if self._setup is None else self._start_rolled(sum(dice))
 
     def with_dice(self, dice: Sequence[int]) -> HypnosiaPosition:
         if self._setup is not None or self._end:
             raise RulesError("no turn is due that has dice")
-        checked = _checked(dice)
+        checked = checked_dice(dice)
         if not self._dice:
             return self._rolled(checked)
         copy = self._copy()
@@ -385,7 +385,7 @@ class HypnosiaPosition(Position):
         return after._finished(end)
 
     def forfeit(self, seat: int) -> HypnosiaPosition:
-        if self._setup is not None or self._end or not 0 <= seat < self.game.seats:
+        if not self._dice or not 0 <= seat < self.game.seats:
             raise RulesError(f"seat {seat} cannot forfeit here")
         if seat in self.forfeits:
             raise RulesError(f"seat {seat} has forfeited already")
@@ -443,7 +443,8 @@ class HypnosiaPosition(Position):
         return write_position(self)
 
 
-def _checked(dice: Sequence[int]) -> Tuple[int, ...]:
+def checked_dice(dice: Sequence[int]) -> Tuple[int, ...]:
+    """Returns dice; raises RulesError if they cannot be rolled."""
     if len(dice) != 2 or not all(1 <= die <= 6 for die in dice):
         shown = " ".join(str(die) for die in dice)
         raise RulesError(f"dice {shown}: there are two, 1 to 6 each")

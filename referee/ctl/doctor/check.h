@@ -1,0 +1,120 @@
+// A check of the doctor: one thing that proto/PROTOCOL.md asks of every bot, how a scripted referee
+// asks for it, and what came of it. A file for each group of checks; Checks() lists them all.
+//
+//   Finding AnswersPing(Visit& visit) {
+//     const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
+//     if (!stream.ok()) return NoBot(stream.status());
+//     ...
+//     return Pass("after 0.3 ms");
+//   }
+#ifndef REFEREE_CTL_DOCTOR_CHECK_H_
+#define REFEREE_CTL_DOCTOR_CHECK_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/ctl/scripted/asked_turn.h"
+#include "referee/ctl/scripted/referee.h"
+#include "referee/ctl/scripted/tried_bot.h"
+#include "referee/games/game.h"
+
+namespace referee::ctl {
+
+// What came of a check.
+struct Finding {
+  enum class Kind {
+    kPass,
+    kFail,     // the protocol demands it, and the bot does not do it
+    kNote,     // worth knowing; nothing that the protocol demands
+    kSkipped,  // could not be asked of this bot
+  };
+  Kind kind = Kind::kPass;
+  std::string seen;    // what the bot did, or what was wrong with it
+  std::string remedy;  // what would be right; of kPass empty
+};
+
+Finding Pass(std::string seen);
+Finding Fail(std::string seen, std::string remedy);
+Finding Note(std::string seen, std::string remedy);
+Finding Skipped(std::string why);
+// A failure: the bot is not there, or not any more; `why` is what TriedBot says.
+Finding NoBot(const absl::Status& why);
+
+// What a check may use.
+struct Visit {
+  TriedBot* bot;
+  // With which other processes of the bot are started; without a command there are none.
+  TriedBot::Options options;
+  // That the bot plays, and the doctor knows; at least one.
+  std::vector<const games::GameType*> games;
+  bool thorough = false;
+};
+
+struct Check {
+  const char* name;    // a word or two
+  const char* demand;  // what the protocol demands, for people
+  Finding (*run)(Visit& visit);
+  bool thorough = false;  // takes long: only when asked for
+};
+
+// All checks, in the order in which they are made: the first two before anything else, those that
+// end the bot last.
+std::vector<Check> Checks();
+
+// The checks of a group, each in the file of that name. REQUIRES: nothing of the bot but that it
+// was started.
+absl::Span<const Check> GreetingChecks();  // how a stream begins
+absl::Span<const Check> StartChecks();     // how matches begin
+absl::Span<const Check> TurnChecks();      // what the bot answers
+absl::Span<const Check> LinkChecks();      // lost and slow links
+absl::Span<const Check> LoadChecks();      // a busy machine, long thought, long life
+absl::Span<const Check> EndChecks();       // how the bot ends
+
+// --- What checks have in common ---
+
+// How long a bot may take for what it is to do at once: more than any does that does it at all.
+inline constexpr absl::Duration kAtOnce = absl::Seconds(3);
+
+// Up to `count` turns of a game, each of a match of its own: from random play, of all numbers of
+// seats, each seat in turn, and with the game's usual options and others. The same each time but
+// for the ids. Each has two legal moves at least.
+std::vector<AskedTurn> SampleTurns(const games::GameType& type, int count);
+// One such turn, of a match of so many seats (0: any); of the first turns of a match.
+AskedTurn SampleTurn(const games::GameType& type, int seats = 0);
+
+// Waits for the first item that `wanted` (a bool(const v1::BotItem&)) takes; others are passed
+// over.
+template <typename Wanted>
+absl::optional<Heard> HearThe(BotStream* stream, absl::Duration limit, Wanted wanted) {
+  const SystemClock clock;
+  const Instant until = clock.Now() + limit;
+  while (absl::optional<Heard> heard = stream->Hear(until - clock.Now())) {
+    if (wanted(heard->item)) return heard;
+  }
+  return absl::nullopt;
+}
+
+// Waits for a reply to the turn, as long as it may take and `patience` more.
+absl::optional<Heard> HearReply(BotStream* stream, const AskedTurn& turn, absl::Duration patience);
+
+// Tells the match of the turn as one that goes on, asks the turn, waits for the answer, and ends
+// the match.
+TurnAnswer AskTurn(const Visit& visit, const AskedTurn& turn, BotStream* stream);
+
+// Ends a failed check of a stream that the bot has closed, or on which it says nothing: what it did
+// instead of `due`, such as "answer the turn".
+Finding NotHeard(const Visit& visit, const BotStream& stream, absl::string_view due,
+                 absl::string_view remedy);
+
+// "0.3 ms".
+std::string Millis(absl::Duration duration);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DOCTOR_CHECK_H_

@@ -1,0 +1,188 @@
+// refctl doctor: checks a bot of any language against the protocol.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/doctor/report.h"
+#include "referee/ctl/duel/bot_command.h"
+#include "referee/ctl/scripted/errors.h"
+#include "referee/ctl/terminal/progress.h"
+#include "referee/ctl/validators.h"
+#include "referee/games/catalogue.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kDescription[] =
+    "Checks a bot of any language against the protocol, in about ten seconds";
+
+constexpr char kFooter[] =
+    "A scripted referee asks the bot one thing after the other that proto/PROTOCOL.md demands: how "
+    "it\n"
+    "begins, that it passes over what it does not know, moves in positions of every game, seat "
+    "and\n"
+    "option, pings, lost links, forfeits, its clock, its end. Prints a line for each check with "
+    "what\n"
+    "was seen, and, where the bot does otherwise, what would be right. What is no demand of the\n"
+    "protocol is a note.\n\n"
+    "With --listen the bot is started by somebody else, at that address and with any token; what\n"
+    "needs several processes of it is then skipped.\n\n"
+    "Exit status: 0 if no check failed, 1 if one did, 2 if the doctor could not work.\n\n"
+    "Example: refctl doctor --bot 'python3 mybot.py' --game hypnosia";
+
+// Those that make the bot known: it connects, and says Hello.
+constexpr size_t kFirstChecks = 2;
+
+struct DoctorFlags {
+  std::string bot;
+  std::string listen;
+  std::vector<std::string> games;
+  std::vector<std::string> only;
+  std::string start_timeout = "10s";
+  bool thorough = false;
+  bool json = false;
+};
+
+absl::StatusOr<TriedBot::Options> ReadBot(const DoctorFlags& flags, std::string* name) {
+  if (flags.bot.empty() == flags.listen.empty()) return BotOrListen();
+  TriedBot::Options options;
+  options.listen = flags.listen;
+  *name = flags.listen;
+  if (!flags.bot.empty()) {
+    absl::StatusOr<std::vector<BotCommand>> commands = ReadBotCommands({flags.bot});
+    if (!commands.ok()) return commands.status();
+    options.command = commands->front().command;
+    *name = commands->front().name;
+  }
+  if (!absl::ParseDuration(flags.start_timeout, &options.start_timeout) ||
+      options.start_timeout <= absl::ZeroDuration()) {
+    return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
+  }
+  return options;
+}
+
+// The games that were asked for, or all.
+absl::StatusOr<std::vector<const games::GameType*>> ReadGames(const DoctorFlags& flags) {
+  std::vector<const games::GameType*> types;
+  for (const std::string& name : flags.games) {
+    const absl::StatusOr<games::Entry> entry = games::Find(name);
+    if (!entry.ok()) return At("--game", entry.status());
+    types.push_back(entry->type);
+  }
+  if (!types.empty()) return types;
+  for (const games::Entry& entry : games::Catalogue()) types.push_back(entry.type);
+  return types;
+}
+
+// Of the games, those that the bot plays by its Hello.
+void KeepPlayed(const v1::Hello& hello, std::vector<const games::GameType*>* types) {
+  if (hello.games().empty()) return;
+  std::vector<const games::GameType*> played;
+  for (const games::GameType* type : *types) {
+    for (const std::string& name : hello.games()) {
+      if (type->name() == name) played.push_back(type);
+    }
+  }
+  if (!played.empty()) *types = std::move(played);
+}
+
+bool Contains(const std::vector<std::string>& names, absl::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> CheckNames() {
+  std::vector<std::string> names;
+  for (const Check& check : Checks()) names.push_back(check.name);
+  return names;
+}
+
+std::vector<Examined> Examine(const DoctorFlags& flags, Visit* visit, Progress* progress,
+                              const Output& output) {
+  std::vector<Examined> all;
+  bool there = true;
+  for (const Check& check : Checks()) {
+    const bool asked =
+        flags.only.empty() ? flags.thorough || !check.thorough : Contains(flags.only, check.name);
+    // Without the first two nothing else can be asked.
+    if (!asked && all.size() >= kFirstChecks) continue;
+    progress->Note(check.name);
+    Examined examined{check, there ? check.run(*visit) : Skipped("the bot is not there")};
+    // What comes next is asked of a bot that is not confused by this.
+    if (examined.finding.kind == Finding::Kind::kFail) {
+      if (all.size() < kFirstChecks) there = false;
+      visit->bot->Discard();
+    }
+    if (there) KeepPlayed(visit->bot->hello(), &visit->games);
+    progress->Clear();
+    if (!flags.json) output.out() << FindingText(examined, output.colour()) << std::flush;
+    all.push_back(std::move(examined));
+  }
+  return all;
+}
+
+absl::StatusOr<Exit> VisitBot(const DoctorFlags& flags, const Output& output) {
+  std::string name;
+  const absl::StatusOr<TriedBot::Options> options = ReadBot(flags, &name);
+  if (!options.ok()) return options.status();
+  absl::StatusOr<std::vector<const games::GameType*>> types = ReadGames(flags);
+  if (!types.ok()) return types.status();
+  const absl::StatusOr<std::unique_ptr<TriedBot>> bot = TriedBot::Make(*options);
+  if (!bot.ok()) return bot.status();
+  if (!flags.listen.empty()) {
+    output.err() << "start the bot with REFEREE_ADDRESS=" << (*bot)->address()
+                 << " and any REFEREE_TOKEN" << std::endl;
+  }
+  Visit visit{bot->get(), *options, *std::move(types), flags.thorough};
+  Progress progress(&output.err(),
+                    output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kNone);
+  const std::vector<Examined> all = Examine(flags, &visit, &progress, output);
+  output.out() << (flags.json ? VisitJson(name, all) : SummaryText(name, all));
+  return CountFailed(all) == 0 ? Exit::kOk : Exit::kNegative;
+}
+
+}  // namespace
+
+void AddDoctorCommand(CLI::App* app, Chosen* chosen) {
+  const Subcommand<DoctorFlags> doctor =
+      AddSubcommand<DoctorFlags>(app, chosen, "doctor", kDescription, VisitBot);
+  doctor.command->footer(kFooter);
+  doctor.command
+      ->add_option("--bot", doctor.flags->bot,
+                   "The bot: a command for /bin/sh, as for 'refctl duel'")
+      ->type_name("[NAME=]CMD");
+  doctor.command
+      ->add_option("--listen", doctor.flags->listen,
+                   "Waits for the bot at this address instead: unix:PATH, or HOST:PORT of this\n"
+                   "machine's loopback (port 0: any free one)")
+      ->type_name("ADDRESS");
+  doctor.command
+      ->add_option("--game", doctor.flags->games,
+                   "A game that is asked for; may be given again (default: all that the bot plays)")
+      ->allow_extra_args(false)
+      ->type_name("GAME");
+  doctor.command
+      ->add_option("--start-timeout", doctor.flags->start_timeout,
+                   "How long the bot may take to connect")
+      ->capture_default_str()
+      ->type_name("TIME");
+  doctor.command
+      ->add_option("--check", doctor.flags->only,
+                   "Only this check, as the first column names it, after those that the bot\n"
+                   "connects and says Hello; may be given again")
+      ->allow_extra_args(false)
+      ->check(OneOf(CheckNames()))
+      ->type_name("NAME");
+  doctor.command->add_flag(
+      "--thorough", doctor.flags->thorough,
+      "Takes minutes: asks all of 1,000 moves a game however slow the bot is,\n"
+      "for a thought of 45 s, for 2,000 matches and how much memory they cost,\n"
+      "and every final status");
+  doctor.command->add_flag("--json", doctor.flags->json, "Prints one JSON object, on one line");
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,127 @@
+// Lost links, a referee that drains, a slow link.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/ctl/doctor/check.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kBackRight[] =
+    "after a lost link, and after every status that is not final, it connects again, after a "
+    "random time between 0 and 20 ms doubled with each attempt in a row, up to 10 s, and says "
+    "Hello";
+
+Finding StaysAway(const Visit& visit, absl::string_view when) {
+  const std::string log = visit.bot->LogTail();
+  return Fail(absl::StrCat("it did not come back ", when,
+                           log.empty() ? "" : "; the end of its log:\n", log),
+              kBackRight);
+}
+
+Finding ComesBack(Visit& visit) {
+  // As a network, a referee and a proxy may end a stream.
+  const std::vector<absl::Status> passing = {
+      absl::UnavailableError("refctl doctor: it passes"),
+      absl::ResourceExhaustedError("refctl doctor: it passes"),
+      absl::DeadlineExceededError("refctl doctor: it passes"),
+      absl::InternalError("refctl doctor: it passes"),
+      absl::CancelledError("refctl doctor: it passes"),
+      absl::UnknownError("refctl doctor: it passes"),
+      absl::OkStatus(),
+  };
+  // A bot that waits at random as it should is quicker than that once in ten thousand visits.
+  constexpr absl::Duration kTooSoon = absl::Milliseconds(150);
+  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
+  if (!stream.ok()) return NoBot(stream.status());
+  visit.bot->relay().Cut();
+  BotStream* next = visit.bot->Await(visit.options.start_timeout);
+  if (next == nullptr) return StaysAway(visit, "when its connection was cut");
+  const absl::Time begun = absl::Now();
+  for (const absl::Status& status : passing) {
+    next->End(status);
+    next = visit.bot->Await(visit.options.start_timeout);
+    if (next != nullptr) continue;
+    return StaysAway(visit,
+                     absl::StrCat("after the status ", absl::StatusCodeToString(status.code())));
+  }
+  const absl::Duration waited = absl::Now() - begun;
+  if (absl::Status greeted = visit.bot->Greet(); !greeted.ok()) {
+    return Fail(std::string(greeted.message()), kBackRight);
+  }
+  const std::string seen = absl::StrCat(passing.size(), " attempts within ", Millis(waited));
+  if (waited < kTooSoon) return Fail(seen, kBackRight);
+  return Pass(seen);
+}
+
+Finding PlaysOnWhileDraining(Visit& visit) {
+  constexpr char kRight[] =
+      "after Draining it plays its matches on and closes nothing by itself; with will_return it "
+      "comes back when the stream is closed, and goes on";
+  absl::StatusOr<BotStream*> stream = visit.bot->Stream();
+  if (!stream.ok()) return NoBot(stream.status());
+  v1::RefereeItem draining;
+  draining.mutable_draining()->mutable_time_left()->set_seconds(5);
+  draining.mutable_draining()->set_will_return(true);
+  (*stream)->Say({draining});
+  for (const char* const when : {" while the referee drains", " when the referee is back"}) {
+    const AskedTurn turn = SampleTurn(*visit.games.front());
+    const TurnAnswer answer = AskTurn(visit, turn, *stream);
+    if (!(*stream)->open()) return NotHeard(visit, **stream, absl::StrCat("play on", when), kRight);
+    if (!answer.move.ok()) {
+      return Fail(absl::StrCat(answer.move.status().message(), when), kRight);
+    }
+    stream = visit.bot->Reconnect(absl::UnavailableError("the referee is stopping"));
+    if (!stream.ok()) return NoBot(stream.status());
+  }
+  return Pass("it played on, and came back");
+}
+
+// A turn with a short list of moves: over a slow link every byte counts.
+AskedTurn SmallTurn(const games::GameType& type) {
+  std::vector<AskedTurn> turns = SampleTurns(type, 50);
+  const auto moves = [](const AskedTurn& turn) {
+    std::vector<games::Move> legal;
+    turn.state->LegalMoves(&legal);
+    return legal.size();
+  };
+  return std::move(*std::min_element(
+      turns.begin(), turns.end(),
+      [&](const AskedTurn& a, const AskedTurn& b) { return moves(a) < moves(b); }));
+}
+
+Finding BearsASlowLink(Visit& visit) {
+  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
+  if (!stream.ok()) return NoBot(stream.status());
+  Relay::Speed slow;
+  slow.delay = absl::Milliseconds(50);
+  slow.bytes_per_second = 20'000;
+  visit.bot->relay().SetSpeed(slow);
+  Finding finding = Pass("");
+  absl::Duration longest;
+  for (int i = 0; i < 2 && finding.kind == Finding::Kind::kPass; ++i) {
+    const AskedTurn turn = SmallTurn(*visit.games.front());
+    const TurnAnswer answer = AskTurn(visit, turn, *stream);
+    longest = std::max(longest, answer.after);
+    finding.seen = absl::StrCat("a move took ", Millis(longest), " at most");
+    if (answer.move.ok()) continue;
+    finding = Fail(std::string(answer.move.status().message()),
+                   "over a link of 50 ms each way and 20 KB/s it plays as over any other");
+  }
+  visit.bot->relay().SetSpeed({});
+  return finding;
+}
+
+constexpr Check kChecks[] = {
+    {"comes back", "a bot connects again after a lost link, waiting longer each time", ComesBack},
+    {"draining", "a bot plays on while the referee drains, and comes back", PlaysOnWhileDraining},
+    {"slow link", "a bot plays over a link of 50 ms and 20 KB/s", BearsASlowLink},
+};
+
+}  // namespace
+
+absl::Span<const Check> LinkChecks() { return kChecks; }
+
+}  // namespace referee::ctl

@@ -1,0 +1,87 @@
+#include "referee/ctl/doctor/report.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "nlohmann/json.hpp"
+
+namespace referee::ctl {
+namespace {
+
+using FindingKind = Finding::Kind;
+
+const char* FindingWord(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kPass:
+      return "pass";
+    case FindingKind::kFail:
+      return "FAIL";
+    case FindingKind::kNote:
+      return "note";
+    case FindingKind::kSkipped:
+      return "skipped";
+  }
+  return "";
+}
+
+const char* FindingColour(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kPass:
+      return "\x1b[32m";
+    case FindingKind::kFail:
+      return "\x1b[31m";
+    case FindingKind::kNote:
+      return "\x1b[33m";
+    case FindingKind::kSkipped:
+      return "\x1b[2m";
+  }
+  return "";
+}
+
+auto CountOf(const std::vector<Examined>& all, FindingKind kind) {
+  return std::count_if(all.begin(), all.end(),
+                       [kind](const Examined& examined) { return examined.finding.kind == kind; });
+}
+
+}  // namespace
+
+int CountFailed(const std::vector<Examined>& all) {
+  return static_cast<int>(CountOf(all, FindingKind::kFail));
+}
+
+std::string FindingText(const Examined& examined, bool colour) {
+  const Finding& finding = examined.finding;
+  const std::string word = absl::StrFormat("%-7s", FindingWord(finding.kind));
+  const std::string indent(23, ' ');
+  std::string text =
+      absl::StrFormat("%s%s%s  %-12s  %s\n", colour ? FindingColour(finding.kind) : "", word,
+                      colour ? "\x1b[0m" : "", examined.check.name,
+                      absl::StrReplaceAll(finding.seen, {{"\n", absl::StrCat("\n", indent)}}));
+  if (!finding.remedy.empty()) absl::StrAppend(&text, indent, "right: ", finding.remedy, "\n");
+  return text;
+}
+
+std::string SummaryText(absl::string_view bot, const std::vector<Examined>& all) {
+  return absl::StrFormat("%s: %d passed, %d failed, %d notes, %d skipped\n", bot,
+                         CountOf(all, FindingKind::kPass), CountFailed(all),
+                         CountOf(all, FindingKind::kNote), CountOf(all, FindingKind::kSkipped));
+}
+
+std::string VisitJson(absl::string_view bot, const std::vector<Examined>& all) {
+  using Json = nlohmann::ordered_json;
+  Json checks = Json::array();
+  for (const Examined& examined : all) {
+    const FindingKind kind = examined.finding.kind;
+    checks.push_back({{"name", examined.check.name},
+                      {"demand", examined.check.demand},
+                      {"verdict", kind == FindingKind::kFail ? "fail" : FindingWord(kind)},
+                      {"seen", examined.finding.seen},
+                      {"right", examined.finding.remedy}});
+  }
+  const Json json = {{"bot", std::string(bot)}, {"failed", CountFailed(all)}, {"checks", checks}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,28 @@
+// What a doctor's visit found, for people and for programs. Pure.
+#ifndef REFEREE_CTL_DOCTOR_REPORT_H_
+#define REFEREE_CTL_DOCTOR_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "referee/ctl/doctor/check.h"
+
+namespace referee::ctl {
+
+struct Examined {
+  Check check;
+  Finding finding;
+};
+
+// A few lines: the verdict, the check, what was seen, and what would be right.
+std::string FindingText(const Examined& examined, bool colour);
+// One line: how many passed, and failed.
+std::string SummaryText(absl::string_view bot, const std::vector<Examined>& all);
+// One object, on one line.
+std::string VisitJson(absl::string_view bot, const std::vector<Examined>& all);
+int CountFailed(const std::vector<Examined>& all);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DOCTOR_REPORT_H_

@@ -1,0 +1,158 @@
+// refctl rerun: asks a bot the turns that it had in recorded matches.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/duel/bot_command.h"
+#include "referee/ctl/replay/source.h"
+#include "referee/ctl/rerun/rerun.h"
+#include "referee/ctl/scripted/errors.h"
+#include "referee/ctl/validators.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr char kDescription[] =
+    "Asks a bot the turns that it had in recorded matches, and shows where it would play otherwise";
+
+constexpr char kFooter[] =
+    "The bot is started and asked each turn as it was: position, dice, what was left on its clock, "
+    "and\n"
+    "what the SDKs draw its chance from. Each comes as a match that goes on there, so the bot "
+    "hears\n"
+    "nothing of the turns before. Its answer is compared with the move that was played by the "
+    "position\n"
+    "that results: two moves that lead to the same are no difference.\n\n"
+    "A test of bots against their own past: after a change that should change nothing, it still "
+    "plays\n"
+    "what it has played. --repeat shows which turns it plays by chance, or by how much time it "
+    "has.\n\n"
+    "Exit status: 0 if it would play the same in every turn, 1 if not, 2 if it could not be "
+    "asked.\n\n"
+    "Example: refctl rerun data/replays --bot mine --bot-cmd ./mine-v2";
+
+constexpr char kAsPlayed[] = "as-played";
+
+struct RerunFlags {
+  std::vector<std::string> replays;
+  SourceFlags source;
+  std::string seat;
+  std::string bot;
+  std::string command;
+  uint32_t turn = 0;
+  std::string time = kAsPlayed;
+  int repeat = 1;
+  bool all = false;
+  bool json = false;
+};
+
+absl::StatusOr<RerunTerms> ReadTerms(const RerunFlags& flags) {
+  RerunTerms terms;
+  if (flags.seat.empty() == flags.bot.empty()) return SeatOrBot();
+  if (!flags.seat.empty()) terms.seat = Seat(flags.seat[0] - 'a');
+  terms.bot = flags.bot;
+  if (flags.turn > 0) terms.turn = flags.turn;
+  if (flags.time == kAsPlayed) return terms;
+  absl::Duration limit;
+  if (!absl::ParseDuration(flags.time, &limit) || limit <= absl::ZeroDuration() ||
+      limit > absl::Hours(24)) {
+    return BadValue("--time", flags.time, "as-played, or a time such as 500ms");
+  }
+  terms.limit = limit;
+  return terms;
+}
+
+// The turns of all matches that are named. A bot that is in one of many of them need not be in all.
+absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
+                                                    const RerunTerms& terms) {
+  ReplaySource source(flags.source);
+  const absl::StatusOr<std::vector<NamedReplay>> named = ReplaySource::Expand(flags.replays);
+  if (!named.ok()) return named.status();
+  std::vector<RecordedTurn> all;
+  absl::Status none;
+  for (const NamedReplay& one : *named) {
+    const absl::StatusOr<replay::Replay> replay = source.Load(one);
+    if (!replay.ok()) return replay.status();
+    absl::StatusOr<std::vector<RecordedTurn>> turns = RecordedTurns(*replay, terms);
+    if (absl::IsNotFound(turns.status())) {
+      none = At(NameOf(one), turns.status());
+      continue;
+    }
+    if (!turns.ok()) return At(NameOf(one), turns.status());
+    std::move(turns->begin(), turns->end(), std::back_inserter(all));
+  }
+  if (all.empty()) return none;
+  return all;
+}
+
+absl::StatusOr<Exit> AskAgain(const RerunFlags& flags, const Output& output) {
+  const absl::StatusOr<RerunTerms> terms = ReadTerms(flags);
+  if (!terms.ok()) return terms.status();
+  const auto commands = ReadBotCommands({flags.command});
+  if (!commands.ok()) return commands.status();
+  auto turns = LoadTurns(flags, *terms);
+  if (!turns.ok()) return turns.status();
+  TriedBot::Options options;
+  options.command = commands->front().command;
+  const absl::StatusOr<std::unique_ptr<TriedBot>> bot = TriedBot::Make(options);
+  if (!bot.ok()) return bot.status();
+  const auto reruns = RunAgain(*std::move(turns), flags.repeat, bot->get());
+  if (!reruns.ok()) return reruns.status();
+  const auto otherwise = std::count_if(reruns->begin(), reruns->end(),
+                                       [](const Rerun& rerun) { return rerun.otherwise() > 0; });
+  if (flags.json) {
+    output.out() << RerunJson(commands->front().name, *reruns);
+  } else {
+    for (const Rerun& rerun : *reruns) {
+      if (flags.all || rerun.otherwise() > 0) output.out() << RerunText(rerun);
+    }
+    output.out() << absl::StrCat(commands->front().name, ": ", reruns->size(), " turns asked, ",
+                                 otherwise, " played otherwise\n");
+  }
+  return otherwise == 0 ? Exit::kOk : Exit::kNegative;
+}
+
+}  // namespace
+
+void AddRerunCommand(CLI::App* app, Chosen* chosen) {
+  const Subcommand<RerunFlags> rerun =
+      AddSubcommand<RerunFlags>(app, chosen, "rerun", kDescription, AskAgain);
+  RerunFlags* const flags = rerun.flags.get();
+  CLI::App* const command = rerun.command;
+  command->footer(kFooter);
+  command->add_option("replays", flags->replays, kReplaysHelp)->required()->type_name("REPLAY");
+  command->add_option("--seat", flags->seat, "The turns of this seat, a to f")
+      ->check(OneOf({"a", "b", "c", "d", "e", "f"}))
+      ->type_name("SEAT");
+  command->add_option("--bot", flags->bot, "The turns of the bot of this name, in any seat")
+      ->type_name("NAME");
+  command
+      ->add_option("--bot-cmd", flags->command,
+                   "The bot that is asked: a command for /bin/sh, as for 'refctl duel'")
+      ->required()
+      ->type_name("CMD");
+  command->add_option("--turn", flags->turn, "Only the turn of this number")
+      ->check(Whole(1, UINT32_MAX))
+      ->type_name("N");
+  command
+      ->add_option(
+          "--time", flags->time,
+          "How long a move may take: as-played, what was left on the clock then, or a time")
+      ->capture_default_str()
+      ->type_name("TIME");
+  command->add_option("--repeat", flags->repeat, "How often each turn is asked")
+      ->check(Whole(1, 1000))
+      ->capture_default_str()
+      ->type_name("K");
+  command->add_flag("--all", flags->all, "Shows the turns that it plays the same, too");
+  command->add_flag("--json", flags->json, "Prints one JSON object, on one line");
+  AddSourceFlags(command, &flags->source);
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,195 @@
+#include "referee/ctl/rerun/rerun.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "nlohmann/json.hpp"
+#include "referee/ctl/replay/times.h"
+#include "referee/ctl/scripted/errors.h"
+#include "referee/dice/dice.h"
+#include "referee/replay/playback.h"
+
+namespace referee::ctl {
+namespace {
+
+// How much longer than its limit an answer is waited for: a late one says what it would play, too.
+constexpr absl::Duration kPatience = absl::Seconds(10);
+
+// Whose turns are meant, by seat.
+absl::StatusOr<std::vector<bool>> SeatsMeant(const match::Setup& setup, const RerunTerms& terms) {
+  std::vector<bool> meant(setup.bots.size(), false);
+  if (terms.seat && static_cast<size_t>(terms.seat->index()) < meant.size()) {
+    meant[static_cast<size_t>(terms.seat->index())] = true;
+  }
+  for (size_t i = 0; i < meant.size(); ++i) {
+    if (!terms.seat && setup.bots[i] == terms.bot) meant[i] = true;
+  }
+  if (std::find(meant.begin(), meant.end(), true) != meant.end()) return meant;
+  return NobodyMeant(setup.id.text(), terms.seat ? terms.seat->text() : terms.bot,
+                     absl::StrJoin(setup.bots, ", "));
+}
+
+AskedTurn AskAsThen(const match::Setup& setup, const match::Played& played,
+                    const games::State& before) {
+  AskedTurn turn;
+  turn.game = setup.game;
+  turn.state = before.Clone();
+  turn.bots = setup.bots;
+  turn.commitment = std::string(dice::Raw(setup.commitment));
+  turn.pinned = setup.dice_source.pinned();
+  turn.time_control = setup.time_control;
+  turn.policies = setup.policies;
+  turn.block = setup.block;
+  turn.turn = played.number;
+  return turn;
+}
+
+// The limits of turns that were answered, by number.
+std::map<uint32_t, absl::Duration> LimitsOf(const replay::Replay& replay) {
+  std::map<uint32_t, absl::Duration> limits;
+  for (const TurnTimes& row : TimesOfTurns(replay)) {
+    if (row.turn > 0) limits[row.turn] = row.limit;
+  }
+  return limits;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<RecordedTurn>> RecordedTurns(const replay::Replay& replay,
+                                                        const RerunTerms& terms) {
+  const absl::StatusOr<std::vector<bool>> meant = SeatsMeant(replay.setup, terms);
+  if (!meant.ok()) return meant.status();
+  const replay::Playback playback(replay);
+  if (!playback.problem().ok()) return playback.problem();
+  const std::map<uint32_t, absl::Duration> limits = LimitsOf(replay);
+  std::vector<absl::Duration> banks(meant->size(), replay.setup.time_control.bank);
+  std::vector<RecordedTurn> turns;
+  for (size_t i = 1; i < playback.steps().size(); ++i) {
+    const match::Played* const played = playback.steps()[i].turn;
+    if (played == nullptr) continue;
+    const auto seat = static_cast<size_t>(played->seat.index());
+    const absl::Duration bank = std::exchange(banks[seat], played->bank_left);
+    // Who can only pass is not asked.
+    const bool passed = played->move.is_pass() && played->legal_count == 1;
+    const bool asked = (*meant)[seat] && !passed && !played->substituted &&
+                       (!terms.turn || *terms.turn == played->number);
+    if (!asked) continue;
+    RecordedTurn turn;
+    turn.asked = AskAsThen(replay.setup, *played, *playback.steps()[i - 1].state);
+    turn.asked.limit = terms.limit.value_or(limits.at(played->number));
+    turn.asked.bank_left = bank;
+    turn.match_id = replay.setup.id.text();
+    turn.played = played->move;
+    turn.played_text = replay.setup.game->MoveText(played->move);
+    turns.push_back(std::move(turn));
+  }
+  if (turns.empty()) return NoTurnMeant(replay.setup.id.text(), terms.turn.value_or(0));
+  return turns;
+}
+
+bool LeadToTheSame(const games::State& state, games::Move a, games::Move b) {
+  // The same dice for both, whichever: only what the moves did shall tell.
+  const dice::Key key = dice::PinnedKey(dice::PinnedSeed(0));
+  const auto after = [&](games::Move move) {
+    const std::unique_ptr<games::State> next = state.Clone();
+    next->Apply(move);
+    games::DrawChance(key, next.get(), [](const games::Chance&, absl::Span<const int>) {});
+    return next->Position();
+  };
+  return a == b || after(a) == after(b);
+}
+
+int Rerun::otherwise() const {
+  return static_cast<int>(
+      std::count_if(answers.begin(), answers.end(), [this](const TurnAnswer& answer) {
+        return !answer.move.ok() || !LeadToTheSame(*turn.asked.state, *answer.move, turn.played);
+      }));
+}
+
+absl::StatusOr<std::vector<Rerun>> RunAgain(std::vector<RecordedTurn> turns, int repeat,
+                                            TriedBot* bot) {
+  std::vector<AskedTurn> asked;
+  for (RecordedTurn& turn : turns) asked.push_back(std::move(turn.asked));
+  std::vector<std::vector<TurnAnswer>> answers(turns.size());
+  for (int k = 0; k < repeat; ++k) {
+    const absl::StatusOr<BotStream*> stream = bot->Stream();
+    if (!stream.ok()) return stream.status();
+    // To the bot each is a match of its own: none comes again that is over.
+    for (AskedTurn& turn : asked) turn.match_id = NewMatchId();
+    AskTerms terms;
+    terms.at_once = bot->parallel_turns();
+    terms.lists_legal_moves = bot->hello().wants_legal_moves();
+    terms.patience = kPatience;
+    std::vector<TurnAnswer> round = AskTurns(asked, terms, *stream);
+    round.resize(asked.size(), {absl::NotFoundError("it was gone"), absl::InfiniteDuration()});
+    for (size_t i = 0; i < round.size(); ++i) answers[i].push_back(std::move(round[i]));
+  }
+  std::vector<Rerun> all;
+  for (size_t i = 0; i < turns.size(); ++i) {
+    turns[i].asked = std::move(asked[i]);
+    all.push_back({std::move(turns[i]), std::move(answers[i])});
+  }
+  return all;
+}
+
+namespace {
+
+std::string AnswerText(const Rerun& rerun, const TurnAnswer& answer) {
+  return answer.move.ok() ? rerun.turn.asked.game->MoveText(*answer.move)
+                          : std::string(answer.move.status().message());
+}
+
+// What it would play, each answer once, with how often where it was asked more than once.
+std::string AnswersText(const Rerun& rerun) {
+  std::map<std::string, int> counts;
+  for (const TurnAnswer& answer : rerun.answers) ++counts[AnswerText(rerun, answer)];
+  std::vector<std::string> texts;
+  for (const auto& [text, count] : counts) {
+    texts.push_back(rerun.answers.size() == 1 ? text : absl::StrCat(text, " (", count, " times)"));
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
+}  // namespace
+
+std::string RerunText(const Rerun& rerun) {
+  const AskedTurn& asked = rerun.turn.asked;
+  return absl::StrCat(rerun.turn.match_id, "  turn ", asked.turn, " ", asked.seat().text(),
+                      "  played ", rerun.turn.played_text,
+                      rerun.otherwise() > 0 ? "  now " : "  still ", AnswersText(rerun), "\n");
+}
+
+std::string RerunJson(absl::string_view bot, const std::vector<Rerun>& all) {
+  using Json = nlohmann::ordered_json;
+  Json turns = Json::array();
+  int otherwise = 0;
+  for (const Rerun& rerun : all) {
+    const AskedTurn& asked = rerun.turn.asked;
+    Json answers = Json::array();
+    for (const TurnAnswer& answer : rerun.answers) {
+      Json json = {{answer.move.ok() ? "move" : "problem", AnswerText(rerun, answer)}};
+      if (answer.after < absl::InfiniteDuration()) {
+        json["after_ns"] = absl::ToInt64Nanoseconds(answer.after);
+      }
+      answers.push_back(std::move(json));
+    }
+    otherwise += rerun.otherwise() > 0 ? 1 : 0;
+    turns.push_back({{"match_id", rerun.turn.match_id},
+                     {"turn", asked.turn},
+                     {"seat", asked.seat().text()},
+                     {"position", asked.state->Position()},
+                     {"limit_ns", absl::ToInt64Nanoseconds(asked.limit)},
+                     {"played", rerun.turn.played_text},
+                     {"answers", answers},
+                     {"otherwise", rerun.otherwise()}});
+  }
+  const Json json = {
+      {"bot", std::string(bot)}, {"asked", all.size()}, {"otherwise", otherwise}, {"turns", turns}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,99 @@
+// A referee that says what a script tells it to, to try a bot of any language: BotService at an
+// address of its own, without rules, clocks or matches behind it. It can say what a real referee
+// never would, in any order, and hears item by item what the bot says, and when.
+//
+//   auto referee = ScriptedReferee::Start("unix:/tmp/x/socket");
+//   std::shared_ptr<BotStream> stream = (*referee)->Next(absl::Seconds(10));
+//   const absl::optional<Heard> hello = stream->Hear(absl::Seconds(1));
+//   stream->Say({WelcomeItem()});
+//   stream->End(absl::UnavailableError("try again"));
+#ifndef REFEREE_CTL_SCRIPTED_REFEREE_H_
+#define REFEREE_CTL_SCRIPTED_REFEREE_H_
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "proto/referee/v1/bot_service.pb.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+
+namespace referee::ctl {
+
+// One item that a bot has said.
+struct Heard {
+  v1::BotItem item;
+  Instant at;       // when its message came out of the transport
+  int message = 0;  // the number of that message on its stream, from 0
+};
+
+// One stream of a bot. Thread-safe.
+class BotStream {
+ public:
+  // Puts the items into one message, to be sent after those before it. Nothing once it is closed.
+  void Say(const std::vector<v1::RefereeItem>& items);
+  // Ends the stream with this status, after what was said.
+  void End(const absl::Status& status);
+  // The next item, waited for `limit` at most; none if none came, or none will come any more.
+  absl::optional<Heard> Hear(absl::Duration limit);
+  // Whether the bot has the stream open still, and it was not told to end.
+  bool open() const;
+
+ private:
+  friend class ScriptedReferee;
+  class Reactor;
+  struct Order {
+    v1::PlayResponse message;
+    absl::optional<absl::Status> end;
+  };
+
+  void Obey() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void ForgetMessages() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Close();
+
+  const SystemClock clock_;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;  // null once it may not be used any more
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  int messages_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::deque<Order> orders_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Heard> heard_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Thread-safe, but for the destructor.
+class ScriptedReferee {
+ public:
+  // Listens at "unix:path", or at "host:port" of this machine's loopback, in plain text. Returns
+  // InvalidArgument for another address, Unavailable when it is taken.
+  static absl::StatusOr<std::unique_ptr<ScriptedReferee>> Start(const std::string& address);
+  // Cuts the streams that are open.
+  ~ScriptedReferee();
+
+  // What a bot dials: the port is the real one.
+  const std::string& address() const { return address_; }
+  // The next stream that was opened, in order, waited for `limit` at most; null if there is none.
+  std::shared_ptr<BotStream> Next(absl::Duration limit);
+
+ private:
+  class Service;
+  ScriptedReferee();
+  void Add(std::shared_ptr<BotStream> stream);
+
+  std::string address_;
+  std::unique_ptr<Service> service_;
+  Mutex mutex_;
+  CondVar opened_;
+  std::deque<std::shared_ptr<BotStream>> streams_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_SCRIPTED_REFEREE_H_

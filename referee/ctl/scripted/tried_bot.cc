@@ -1,0 +1,158 @@
+#include "referee/ctl/scripted/tried_bot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "referee/ctl/scripted/asked_turn.h"
+#include "referee/ctl/scripted/errors.h"
+
+namespace referee::ctl {
+namespace {
+
+constexpr absl::Duration kHelloLimit = absl::Seconds(5);
+constexpr absl::Duration kEndGrace = absl::Seconds(2);
+constexpr absl::Duration kExitPoll = absl::Milliseconds(5);
+constexpr int kTailLines = 10;
+
+}  // namespace
+
+constexpr char TriedBot::kName[];
+
+std::string TriedBot::Token() { return "rfb_a_script_takes_any_token"; }
+
+TriedBot::TriedBot(Options options, TempDir folder)
+    : options_(std::move(options)), folder_(std::move(folder)) {}
+
+absl::StatusOr<std::unique_ptr<TriedBot>> TriedBot::Make(const Options& options) {
+  absl::StatusOr<TempDir> folder = TempDir::Make();
+  if (!folder.ok()) return folder.status();
+  std::unique_ptr<TriedBot> bot(new TriedBot(options, *std::move(folder)));
+  auto output = BotOutput::Make(absl::StrCat(bot->folder_.path(), "/log"));
+  if (!output.ok()) return output.status();
+  bot->output_ = *std::move(output);
+  const std::string inner = absl::StrCat(bot->folder_.path(), "/referee");
+  auto referee = ScriptedReferee::Start(absl::StrCat("unix:", inner));
+  if (!referee.ok()) return referee.status();
+  bot->referee_ = *std::move(referee);
+  auto relay =
+      Relay::Start(options.listen.empty() ? absl::StrCat("unix:", bot->folder_.path(), "/socket")
+                                          : options.listen,
+                   inner);
+  if (!relay.ok()) return relay.status();
+  bot->relay_ = *std::move(relay);
+  return bot;
+}
+
+TriedBot::~TriedBot() {
+  if (process_ == nullptr) return;
+  process_->Terminate();
+  process_->KillAfter(kEndGrace);
+}
+
+absl::Status TriedBot::Launch() {
+  if (!started_here()) return absl::OkStatus();
+  Discard();
+  BotProcess::Options options;
+  options.command = options_.command;
+  options.environment = {{"REFEREE_ADDRESS", address()}, {"REFEREE_TOKEN", Token()}};
+  options.output = output_;
+  auto process = BotProcess::Start(options);
+  if (!process.ok()) return process.status();
+  process_ = *std::move(process);
+  return absl::OkStatus();
+}
+
+void TriedBot::Discard() {
+  process_.reset();
+  stream_ = nullptr;
+  greeted_ = false;
+  relay_->SetSpeed({});
+  if (!started_here()) return;
+  // Streams that the dead process had opened, and nobody has looked at.
+  while (referee_->Next(absl::ZeroDuration()) != nullptr) continue;
+}
+
+BotStream* TriedBot::Await(absl::Duration limit) {
+  constexpr absl::Duration kLook = absl::Milliseconds(100);
+  const absl::Time until = absl::Now() + limit;
+  greeted_ = false;
+  do {
+    stream_ = referee_->Next(std::min(kLook, limit));
+    // A bot that has ended opens none; what it opened before is there already.
+    const bool gone = process_ != nullptr && process_->ending().has_value();
+    if (stream_ == nullptr && gone) stream_ = referee_->Next(absl::ZeroDuration());
+    if (gone) break;
+  } while (stream_ == nullptr && absl::Now() < until);
+  return stream_.get();
+}
+
+absl::Status TriedBot::Greet() {
+  const absl::optional<Heard> first = stream_->Hear(kHelloLimit);
+  if (!first) return NoHelloFrom("opened a stream and said no Hello", LogTail());
+  if (!first->item.has_hello()) return NoHelloFrom("said something else before Hello", LogTail());
+  hello_ = first->item.hello();
+  stream_->Say({WelcomeItem(kName, static_cast<uint32_t>(max_matches()))});
+  greeted_ = true;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<BotStream*> TriedBot::Stream() {
+  if (stream_ != nullptr && stream_->open() && greeted_) {
+    while (stream_->Hear(absl::ZeroDuration())) continue;
+    return stream_.get();
+  }
+  const bool new_to_us = stream_ != nullptr && stream_->open();
+  if (!new_to_us) stream_ = nullptr;
+  const bool runs = process_ != nullptr && !process_->ending();
+  // One that runs may be about to come back.
+  if (!new_to_us && (!started_here() || runs)) Await(options_.start_timeout);
+  if (stream_ == nullptr && started_here()) {
+    if (absl::Status launched = Launch(); !launched.ok()) return launched;
+    Await(options_.start_timeout);
+  }
+  if (stream_ == nullptr) {
+    const std::string ending = process_ == nullptr ? "" : process_->ending().value_or("");
+    return NoHelloFrom(ending.empty() ? absl::StrCat("did not connect within ",
+                                                     absl::FormatDuration(options_.start_timeout))
+                                      : ending,
+                       LogTail());
+  }
+  if (absl::Status greeted = Greet(); !greeted.ok()) return greeted;
+  return stream_.get();
+}
+
+absl::StatusOr<BotStream*> TriedBot::Reconnect(const absl::Status& status) {
+  stream_->End(status);
+  if (Await(options_.start_timeout) == nullptr) {
+    return NoHelloFrom(
+        absl::StrCat("did not come back within ", absl::FormatDuration(options_.start_timeout)),
+        LogTail());
+  }
+  if (absl::Status greeted = Greet(); !greeted.ok()) return greeted;
+  return stream_.get();
+}
+
+int TriedBot::max_matches() const {
+  return static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello_.max_matches(), 1), 1024));
+}
+
+int TriedBot::parallel_turns() const {
+  const int told = static_cast<int>(std::min<uint32_t>(hello_.parallel_turns(), 1024));
+  return told == 0 ? max_matches() : std::min(told, max_matches());
+}
+
+std::string TriedBot::AwaitExit(absl::Duration limit) {
+  const absl::Time until = absl::Now() + limit;
+  while (process_ != nullptr) {
+    if (const absl::optional<std::string> ending = process_->ending()) return *ending;
+    if (absl::Now() >= until) break;
+    absl::SleepFor(kExitPoll);
+  }
+  return "";
+}
+
+std::string TriedBot::LogTail() const { return process_ ? process_->LogTail(kTailLines) : ""; }
+
+}  // namespace referee::ctl

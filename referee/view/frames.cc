@@ -1,0 +1,236 @@
+#include "referee/view/frames.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace referee::view {
+namespace {
+
+using games::BoardPlace;
+using games::SceneMark;
+using games::ScenePiece;
+
+v1::PlaceKind ToProto(BoardPlace::Kind kind) {
+  switch (kind) {
+    case BoardPlace::Kind::kSpace:
+      return v1::PLACE_KIND_SPACE;
+    case BoardPlace::Kind::kBridge:
+      return v1::PLACE_KIND_BRIDGE;
+    case BoardPlace::Kind::kHome:
+      return v1::PLACE_KIND_HOME;
+    case BoardPlace::Kind::kGoal:
+      return v1::PLACE_KIND_GOAL;
+    case BoardPlace::Kind::kCell:
+      return v1::PLACE_KIND_CELL;
+  }
+  return v1::PLACE_KIND_UNSPECIFIED;
+}
+
+v1::PieceKind ToProto(ScenePiece::Kind kind) {
+  switch (kind) {
+    case ScenePiece::Kind::kPawn:
+      return v1::PIECE_KIND_PAWN;
+    case ScenePiece::Kind::kStack:
+      return v1::PIECE_KIND_STACK;
+    case ScenePiece::Kind::kBar:
+      return v1::PIECE_KIND_BAR;
+    case ScenePiece::Kind::kCounter:
+      return v1::PIECE_KIND_COUNTER;
+  }
+  return v1::PIECE_KIND_UNSPECIFIED;
+}
+
+v1::MarkKind ToProto(SceneMark::Kind kind) {
+  switch (kind) {
+    case SceneMark::Kind::kMoved:
+      return v1::MARK_KIND_MOVED;
+    case SceneMark::Kind::kCaptured:
+      return v1::MARK_KIND_CAPTURED;
+    case SceneMark::Kind::kLaid:
+      return v1::MARK_KIND_LAID;
+    case SceneMark::Kind::kRemoved:
+      return v1::MARK_KIND_REMOVED;
+  }
+  return v1::MARK_KIND_UNSPECIFIED;
+}
+
+bool HasPlaces(const games::Viewable* game) {
+  return game != nullptr && !game->Geometry().places.empty();
+}
+
+// "Turn 22: seat a rolled 2 5 and "
+std::string WhoText(const match::Played& turn) {
+  std::string text = absl::StrCat("Turn ", turn.number, ": seat ", turn.seat.text(), " ");
+  if (turn.roll.size() == 0) return text;
+  absl::StrAppend(&text, "rolled");
+  for (int i = 0; i < turn.roll.size(); ++i) absl::StrAppend(&text, " ", turn.roll[i]);
+  return absl::StrCat(text, " and ");
+}
+
+}  // namespace
+
+absl::optional<v1::BoardGeometry> GeometryOf(const games::Game& game) {
+  const games::Viewable* const viewable = games::ViewableOf(game);
+  if (!HasPlaces(viewable)) return absl::nullopt;
+  const games::BoardGeometry geometry = viewable->Geometry();
+  v1::BoardGeometry out;
+  out.set_width(geometry.width);
+  out.set_height(geometry.height);
+  for (const BoardPlace& place : geometry.places) {
+    v1::Place* const added = out.add_places();
+    added->set_kind(ToProto(place.kind));
+    added->set_name(place.name);
+    added->set_x(place.x);
+    added->set_y(place.y);
+    if (place.seat.valid()) added->set_seat(static_cast<uint32_t>(place.seat.index()));
+    added->set_landmark(place.landmark);
+  }
+  for (const games::BoardLink& link : geometry.links) {
+    v1::PlaceLink* const added = out.add_links();
+    added->set_from(static_cast<uint32_t>(link.from));
+    added->set_to(static_cast<uint32_t>(link.to));
+  }
+  for (const int angle : geometry.seat_angles) out.add_seat_angles(angle);
+  return out;
+}
+
+void AddDraws(const dice::Key& key, games::State* state, v1::Frame* frame) {
+  games::DrawChance(key, state, [&](const games::Chance& chance, absl::Span<const int> outcome) {
+    v1::ChanceDraw* const draw = frame->add_draws();
+    draw->set_label(std::string(chance.label().text()));
+    draw->set_sides(static_cast<uint32_t>(chance.sides));
+    for (const int number : outcome) draw->add_numbers(static_cast<uint32_t>(number + 1));
+  });
+}
+
+Frames::Frames(const match::Setup& setup)
+    : setup_(setup),
+      game_(games::ViewableOf(*setup.game)),
+      placed_(HasPlaces(game_)),
+      clocks_(setup.bots.size(), {absl::ZeroDuration(), setup.time_control.bank}) {}
+
+v1::Frame Frames::Start(const games::State& state) {
+  v1::Frame frame = FrameOf(state, nullptr, games::Move::Pass());
+  frame.set_text("The start.");
+  return frame;
+}
+
+void Frames::Take(const match::Faulted& fault) {
+  faults_.push_back(
+      absl::StrCat(" Seat ", fault.seat.text(), ": fault, ", match::CauseName(fault.cause), "."));
+}
+
+v1::Frame Frames::Turn(const match::Played& turn, const games::State& before,
+                       const games::State& after) {
+  SeatClock& clock = clocks_[static_cast<size_t>(turn.seat.index())];
+  clock.used += turn.used;
+  clock.bank = turn.bank_left;
+  turns_ = turn.number;
+  v1::Frame frame = FrameOf(after, &before, turn.move);
+  frame.set_seat(static_cast<uint32_t>(turn.seat.index()));
+  for (int i = 0; i < turn.roll.size(); ++i) frame.add_dice(static_cast<uint32_t>(turn.roll[i]));
+  frame.set_move(setup_.game->MoveText(turn.move));
+  frame.set_legal_count(turn.legal_count);
+  std::string does = turn.move.is_pass() ? "has to pass" : "";
+  if (does.empty() && game_ != nullptr) does = game_->Describe(before, turn.move);
+  if (does.empty()) does = absl::StrCat("plays ", frame.move());
+  std::string text = absl::StrCat(WhoText(turn), does, ".");
+  if (turn.substituted) {
+    absl::StrAppend(&text, " The referee played for it: ", match::CauseName(*turn.substituted),
+                    ".");
+  }
+  if (game_ != nullptr && game_->Captures(turn.move)) frame.add_events(v1::FRAME_EVENT_CAPTURE);
+  if (turn.substituted || !faults_.empty()) frame.add_events(v1::FRAME_EVENT_FAULT);
+  frame.set_text(absl::StrCat(text, TakeFaults()));
+  AddLead(after, &frame);
+  return frame;
+}
+
+v1::Frame Frames::Forfeit(const match::Forfeited& forfeit, const games::State& after) {
+  clocks_[static_cast<size_t>(forfeit.seat.index())].used += forfeit.used;
+  v1::Frame frame = FrameOf(after, nullptr, games::Move::Pass());
+  frame.set_seat(static_cast<uint32_t>(forfeit.seat.index()));
+  frame.set_text(absl::StrCat("Turn ", forfeit.number, " was due: seat ", forfeit.seat.text(),
+                              " forfeits, ", match::CauseName(forfeit.cause), ".", TakeFaults()));
+  frame.add_events(v1::FRAME_EVENT_FORFEIT);
+  AddLead(after, &frame);
+  return frame;
+}
+
+v1::Frame Frames::FrameOf(const games::State& state, const games::State* before, games::Move last) {
+  v1::Frame frame;
+  frame.set_turn(turns_);
+  AddSeats(state, &frame);
+  if (placed_) {
+    AddScene(state, before, last, &frame);
+  } else {
+    frame.set_drawing(state.Draw(games::DrawStyle(), last));
+  }
+  if (state.phase() == games::Phase::kTurn) {
+    frame.set_next_seat(static_cast<uint32_t>(state.seat_to_move().index()));
+    for (const int die : state.roll()) frame.add_next_dice(static_cast<uint32_t>(die));
+  }
+  frame.set_position(state.Position());
+  return frame;
+}
+
+void Frames::AddSeats(const games::State& state, v1::Frame* frame) {
+  for (size_t i = 0; i < clocks_.size(); ++i) {
+    const Seat seat(static_cast<int>(i));
+    v1::SeatFrame* const added = frame->add_seats();
+    added->set_score(state.score(seat));
+    added->set_used_us(absl::ToInt64Microseconds(clocks_[i].used));
+    if (clocks_[i].bank < absl::InfiniteDuration()) {
+      added->set_bank_us(absl::ToInt64Microseconds(clocks_[i].bank));
+    }
+    added->set_forfeited(state.forfeited(seat));
+  }
+}
+
+void Frames::AddScene(const games::State& state, const games::State* before, games::Move last,
+                      v1::Frame* frame) {
+  const games::Scene scene = game_->SceneOf(state, before, last);
+  for (const ScenePiece& piece : scene.pieces) {
+    v1::Piece* const added = frame->add_pieces();
+    added->set_kind(ToProto(piece.kind));
+    added->set_seat(static_cast<uint32_t>(piece.seat.index()));
+    added->set_place(static_cast<uint32_t>(piece.place));
+    if (piece.kind == ScenePiece::Kind::kBar) added->set_end(static_cast<uint32_t>(piece.end));
+  }
+  for (const SceneMark& mark : scene.marks) {
+    v1::Mark* const added = frame->add_marks();
+    added->set_kind(ToProto(mark.kind));
+    added->set_from(static_cast<uint32_t>(mark.from));
+    added->set_to(static_cast<uint32_t>(mark.to));
+  }
+  for (size_t i = 0; i < scene.holdings.size(); ++i) {
+    frame->mutable_seats(static_cast<int>(i))->set_holding(scene.holdings[i]);
+  }
+}
+
+void Frames::AddLead(const games::State& state, v1::Frame* frame) {
+  Seat best = Seat::None();
+  int most = 0;
+  bool alone = false;
+  for (size_t i = 0; i < clocks_.size(); ++i) {
+    const Seat seat(static_cast<int>(i));
+    const int score = state.score(seat);
+    alone = !best.valid() || score > most || (alone && score != most);
+    if (best.valid() && score <= most) continue;
+    best = seat;
+    most = score;
+  }
+  if (!alone || best == leader_) return;
+  leader_ = best;
+  frame->add_events(v1::FRAME_EVENT_LEAD);
+}
+
+std::string Frames::TakeFaults() {
+  std::string text;
+  for (const std::string& fault : std::exchange(faults_, {})) absl::StrAppend(&text, fault);
+  return text;
+}
+
+}  // namespace referee::view

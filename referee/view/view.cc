@@ -1,0 +1,137 @@
+#include "referee/view/view.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "referee/replay/playback.h"
+#include "referee/view/frames.h"
+#include "referee/view/ledger.h"
+
+namespace referee::view {
+namespace {
+
+std::string TimeText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
+int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
+
+void AddSetup(const match::Setup& setup, v1::MatchView* view) {
+  view->set_match_id(setup.id.text());
+  view->set_game(std::string(setup.game->name()));
+  for (const games::Option& option : setup.game->options()) {
+    view->add_options(absl::StrCat(option.name, "=", option.value));
+  }
+  for (const std::string& bot : setup.bots) view->add_bots(bot);
+  view->set_time_control(match::TimeControlText(setup.time_control));
+  view->set_create_time(TimeText(setup.create_time));
+  if (absl::optional<v1::BoardGeometry> geometry = GeometryOf(*setup.game)) {
+    *view->mutable_geometry() = *std::move(geometry);
+  }
+}
+
+// The draws that follow from the step before, made once more: a playback does not keep them.
+class Draws {
+ public:
+  Draws(const replay::Replay& replay) : game_(*replay.setup.game), key_(*MatchKey(replay)) {}
+
+  void AddFirst(v1::Frame* frame) const { AddDraws(key_, game_.NewState().get(), frame); }
+  void Add(const replay::PlaybackStep& step, const games::State& before, v1::Frame* frame) const {
+    const std::unique_ptr<games::State> state = before.Clone();
+    if (step.turn != nullptr) {
+      state->Apply(step.turn->move);
+    } else {
+      state->Forfeit(step.forfeit->seat);
+    }
+    AddDraws(key_, state.get(), frame);
+  }
+
+ private:
+  const games::Game& game_;
+  const dice::Key key_;
+};
+
+void AddFrames(const replay::Replay& replay, v1::MatchView* view) {
+  const replay::Playback playback(replay);
+  view->set_problem(std::string(playback.problem().message()));
+  if (playback.steps().empty()) return;
+  Frames frames(replay.setup);
+  const Draws draws(replay);
+  *view->add_frames() = frames.Start(*playback.steps()[0].state);
+  draws.AddFirst(view->mutable_frames(0));
+  size_t at = 0;
+  for (const match::Record& record : replay.records) {
+    if (const auto* fault = std::get_if<match::Faulted>(&record)) frames.Take(*fault);
+    const auto* const turn = std::get_if<match::Played>(&record);
+    const auto* const forfeit = std::get_if<match::Forfeited>(&record);
+    if (turn == nullptr && forfeit == nullptr) continue;
+    if (++at == playback.steps().size()) return;
+    const games::State& before = *playback.steps()[at - 1].state;
+    const games::State& after = *playback.steps()[at].state;
+    v1::Frame* const frame = view->add_frames();
+    *frame = turn != nullptr ? frames.Turn(*turn, before, after) : frames.Forfeit(*forfeit, after);
+    draws.Add(playback.steps()[at], before, frame);
+  }
+  view->mutable_frames(view->frames_size() - 1)->add_events(v1::FRAME_EVENT_END);
+}
+
+void AddLedger(const replay::Replay& replay, v1::MatchView* view) {
+  int steps = 0;
+  for (const TurnTimes& row : TimesOfTurns(replay)) {
+    v1::LedgerEntry* const entry = view->add_ledger();
+    entry->set_mark(row.mark);
+    entry->set_detail(row.detail);
+    if (row.turn == 0) continue;
+    entry->set_turn(row.turn);
+    entry->set_seat(static_cast<uint32_t>(row.seat.index()));
+    entry->set_charged_us(Micros(row.charged));
+    if (row.stepped && ++steps < view->frames_size()) {
+      entry->set_frame(static_cast<uint32_t>(steps));
+    }
+    if (!row.timing) continue;
+    if (row.limit < absl::InfiniteDuration()) entry->set_limit_us(Micros(row.limit));
+    const TimeSplit split = Split(*row.timing);
+    entry->set_bot_us(Micros(split.bot));
+    entry->set_network_us(Micros(split.network));
+    entry->set_referee_us(Micros(split.referee));
+    entry->set_paused_us(Micros(split.paused));
+  }
+}
+
+std::string EndingText(match::Ending ending) {
+  switch (ending) {
+    case match::Ending::kFinished:
+      return "FINISHED";
+    case match::Ending::kVoid:
+      return "VOID";
+    case match::Ending::kCancelled:
+      return "CANCELLED";
+  }
+  return "";
+}
+
+void AddVerdict(const match::Ended& ended, v1::MatchVerdict* verdict) {
+  verdict->set_ending(EndingText(ended.ending));
+  verdict->set_reason(ended.reason);
+  for (const int score : ended.scores) verdict->add_scores(score);
+  for (const int rank : ended.ranks) verdict->add_ranks(static_cast<uint32_t>(rank));
+  verdict->set_end_time(TimeText(ended.time));
+}
+
+}  // namespace
+
+v1::MatchView MakeView(const replay::Replay& replay, absl::string_view bytes) {
+  v1::MatchView view;
+  AddSetup(replay.setup, &view);
+  AddFrames(replay, &view);
+  AddLedger(replay, &view);
+  if (replay.ended() != nullptr) AddVerdict(*replay.ended(), view.mutable_verdict());
+  view.set_replay(std::string(bytes));
+  return view;
+}
+
+}  // namespace referee::view

@@ -1,0 +1,15 @@
+// What esbuild makes of web/, compiled into the program: see CMakeLists.txt.
+#ifndef REFEREE_VIEW_WEB_FILES_H_
+#define REFEREE_VIEW_WEB_FILES_H_
+
+#include "absl/strings/string_view.h"
+
+namespace referee::view {
+
+// They live for ever, and hold neither "</script" nor "</style".
+absl::string_view WebScript();
+absl::string_view WebStyle();
+
+}  // namespace referee::view
+
+#endif  // REFEREE_VIEW_WEB_FILES_H_

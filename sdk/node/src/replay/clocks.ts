@@ -1,0 +1,461 @@
+// Checks what the records of a match say of time and faults against its time control and policies:
+// where the time of each turn went, what was charged, banks, strikes, tries, the referee's moves in a
+// bot's place, the cap of the match, no contest. The rules are those of referee/replay/FORMAT.md,
+// "Records". Positions, legal moves and dice are the caller's.
+//
+// Each method takes one record, in order, and says what is wrong with it in one line that does not
+// name the turn; empty if nothing is. After a wrong record the checker must not be used.
+
+import { ForfeitCause, MatchState } from '../proto/referee/v1/match.js';
+import type {
+  EndRecord,
+  FaultRecord,
+  ForfeitRecord,
+  NoContestRecord,
+  TimingRecord,
+  TurnRecord,
+} from '../proto/referee/v1/replay.js';
+import { uniform } from '../refdice.js';
+import type { Replay } from './replay.js';
+import { policyText, termsOf, UNLIMITED, type Terms } from './terms.js';
+import { isUntimed, nanos, smaller, UntimedClocks } from './untimed_clocks.js';
+
+const HANDOVER_LIMIT = 5_000_000n;
+const FORMER_HANDOVER_LIMIT = 5_000_000_000n;
+const MAX_DRAWN = 65536;
+
+/** What must follow a record, unless the referee died in the middle of writing that. */
+type Due = 'start' | 'anything' | 'substitute' | 'forfeits' | 'void';
+
+const MISSED: Readonly<{ [due in Due]?: string }> = {
+  substitute: 'the referee did not play for the seat whose move was illegal',
+  forfeits: "the match's time was used up, but the seats do not forfeit",
+  void: 'a match without a contest goes on',
+};
+
+interface SeatClock {
+  bank: bigint;
+  grace: bigint; // left
+  lag: bigint; // credit left
+  stall: bigint; // left to be given back
+  used: bigint; // in all turns
+  moved: boolean;
+  timeouts: number; // forgiven
+  illegalMoves: number; // forgiven
+  out: boolean;
+}
+
+/** The legal moves of a turn, and what they are called. */
+export interface Legal {
+  readonly count: number;
+  readonly isPass: boolean;
+  notation(index: number): string;
+}
+
+export const seatText = (seat: number) => String.fromCharCode('a'.charCodeAt(0) + seat);
+
+const atLeastZero = (time: bigint) => (time < 0n ? 0n : time);
+
+/** On the seat's clock when the reply was read. */
+function elapsedOf({ readNs, startedNs, pausedNs, stalledNs, creditNs }: TimingRecord): bigint {
+  return atLeastZero(readNs - startedNs - pausedNs - stalledNs - creditNs);
+}
+
+export class Clocks {
+  readonly #terms: Terms;
+  readonly #inBlock: boolean;
+  readonly #untimed: UntimedClocks | undefined;
+  readonly #seats: SeatClock[];
+  #used = 0n; // by all seats
+  #tries = 0; // in the turn that is due
+  #due: Due = 'start';
+  #resignedBeforeStart = false;
+  #resumed = false; // and no seat's clock has run since
+  #atCap = -1; // who was to move when the match's time was used up
+
+  constructor(replay: Replay) {
+    const terms = termsOf(replay.opening);
+    this.#terms = terms;
+    this.#inBlock = replay.opening.blockId !== '';
+    this.#untimed = isUntimed(replay) ? new UntimedClocks(replay) : undefined;
+    this.#seats = replay.bots.map(() => ({
+      bank: terms.bank,
+      grace: terms.linkGrace,
+      lag: terms.lagPerMatch,
+      stall: terms.stallPerMatch,
+      used: 0n,
+      moved: false,
+      timeouts: 0,
+      illegalMoves: 0,
+      out: false,
+    }));
+  }
+
+  // --- Limits ---
+
+  #firstMove(seat: number): bigint {
+    return this.#seats[seat]!.moved ? 0n : this.#terms.firstMove;
+  }
+  #stallQuota(seat: number): bigint {
+    return smaller(this.#terms.stallPerMove, this.#seats[seat]!.stall);
+  }
+  #matchTimeLeft(): bigint {
+    const { match } = this.#terms;
+    return match === UNLIMITED ? UNLIMITED : atLeastZero(match - this.#used);
+  }
+  /** What the turn that is due may take. */
+  #limit(seat: number): bigint {
+    const own = smaller(this.#terms.perMove, this.#seats[seat]!.bank);
+    const limit = own === UNLIMITED ? UNLIMITED : own + this.#firstMove(seat);
+    return smaller(limit, this.#matchTimeLeft());
+  }
+
+  // --- What a record before has led to ---
+
+  #missed(): string {
+    return MISSED[this.#due] ?? '';
+  }
+
+  resumed(): void {
+    this.#resumed = true;
+    if (this.#due !== 'void') this.#due = 'anything';
+  }
+
+  end(end: EndRecord): string {
+    const finished = end.state === MatchState.FINISHED;
+    if (this.#due === 'void' && end.state === MatchState.VOID) return '';
+    if (this.#due === 'forfeits' && finished) return '';
+    // In a block that turn, or those forfeits, may be withheld, for the sake of the roll after it,
+    // when another match of it makes it void.
+    const withheld = this.#inBlock && !finished;
+    if ((this.#due === 'substitute' || this.#due === 'forfeits') && withheld) return '';
+    return this.#missed();
+  }
+
+  // --- Turns ---
+
+  /** `key` is that of the match. REQUIRES: the seat was to move. */
+  turn(turn: TurnRecord, legal: Legal, key: Uint8Array): string {
+    if (this.#untimed) return this.#untimed.turn(turn, legal.isPass);
+    const problem = legal.isPass ? this.#passProblem(turn) : this.#playedProblem(turn, legal, key);
+    if (problem) return problem;
+    if (!legal.isPass) this.#count(turn);
+    this.#due = 'anything';
+    const { bank } = this.#seats[turn.seat]!;
+    const left = this.#terms.bank === UNLIMITED ? 0n : bank;
+    if (turn.bankLeftNs === left) return '';
+    return `clock: ${nanos(turn.bankLeftNs)} left in the bank, but it should be ${nanos(left)}`;
+  }
+
+  #passProblem({ usedNs, timing, substituted }: TurnRecord): string {
+    if (usedNs !== 0n) return `clock: ${nanos(usedNs)} used for a pass, which costs none`;
+    if (timing || substituted) return 'clock: nobody is asked for a pass';
+    return this.#missed();
+  }
+
+  #playedProblem(turn: TurnRecord, legal: Legal, key: Uint8Array): string {
+    const { seat, timing, substituted, usedNs: used } = turn;
+    const illegal = substituted === ForfeitCause.ILLEGAL;
+    const due = this.#due === 'substitute' && illegal;
+    if (!due && this.#missed()) return this.#missed();
+    if (illegal && !due) return 'the referee played for a seat whose move was not illegal';
+    if (!timing) return 'clock: nothing says where the time went';
+    const wrongTiming = this.#timingProblem(timing, seat);
+    if (wrongTiming) return wrongTiming;
+    const elapsed = elapsedOf(timing);
+    const limit = this.#limit(seat);
+    if (substituted === ForfeitCause.TIMEOUT) {
+      const problem = this.#timeoutProblem(seat, elapsed);
+      if (problem) return problem;
+      if (used !== limit) {
+        return `clock: ${nanos(used)} used, but a seat that was played for is charged its limit, ${nanos(limit)}`;
+      }
+    } else if (used !== elapsed) {
+      return `clock: ${nanos(used)} used, but its times give ${nanos(elapsed)}`;
+    } else if (used > limit) {
+      return `clock: ${nanos(used)} used, but the limit was ${nanos(limit)}`;
+    }
+    return substituted ? this.#substituteProblem(turn, legal, key) : '';
+  }
+
+  #timingProblem(timing: TimingRecord, seat: number): string {
+    const { startedNs: started, writtenNs: written, readNs: read, takenNs: taken } = timing;
+    const {
+      roundTripNs: roundTrip,
+      pausedNs: paused,
+      stalledNs: stalled,
+      creditNs: credit,
+    } = timing;
+    const { grace, lag } = this.#seats[seat]!;
+    if (started < 0n) return 'clock: it started before the turn was due';
+    const handover = this.#terms.former ? FORMER_HANDOVER_LIMIT : HANDOVER_LIMIT;
+    if (started > handover) {
+      return `clock: it started ${nanos(started)} after the turn was due, but the limit of the handover is ${nanos(handover)}`;
+    }
+    if (read < started) return 'clock: the reply was read before the clock started';
+    if (taken < read) return 'clock: the reply was taken up before it was read';
+    if (written !== undefined && (written < 0n || written > taken)) {
+      return 'clock: the request was not written between due and taken up';
+    }
+    if (roundTrip < 0n) return 'clock: the round trip is less than nothing';
+    if (paused < 0n || paused > grace) {
+      return `clock: it stood still for ${nanos(paused)}, but ${nanos(grace)} of the grace for a lost link were left`;
+    }
+    if (paused > 0n && !this.#mayHaveLostLink(timing)) {
+      return `clock: it stood still for ${nanos(paused)}, but its link was not lost`;
+    }
+    const quota = this.#stallQuota(seat);
+    if (stalled < 0n || stalled > quota) {
+      return `clock: ${nanos(stalled)} of the referee's stalls given back, but it should be at most ${nanos(quota)}`;
+    }
+    if (stalled > atLeastZero(read - started - paused)) {
+      return 'clock: more was given back than its clock ran';
+    }
+    const most = smaller(roundTrip, smaller(this.#terms.lagPerMove, lag));
+    if (credit < 0n || credit > most) {
+      return `clock: ${nanos(credit)} of network time credited, but it should be at most ${nanos(most)}`;
+    }
+    return '';
+  }
+
+  /** Whether the link was lost in the turn, as far as its record tells: the former ones do not say. */
+  #mayHaveLostLink(timing: TimingRecord): boolean {
+    return timing.linkLost || this.#terms.former;
+  }
+
+  /** The seat was played for when its time was up. */
+  #timeoutProblem(seat: number, elapsed: bigint): string {
+    const policy = this.#terms.onTimeout;
+    const limit = this.#limit(seat);
+    if (policy.action !== 'substitute') {
+      return `the referee played for a time loss, but the policy is ${policyText(policy)}`;
+    }
+    if (elapsed <= limit) {
+      return `clock: the referee played for a time loss after ${nanos(elapsed)}, but the limit was ${nanos(limit)}`;
+    }
+    if (limit >= this.#matchTimeLeft()) {
+      return "the referee played for a time loss, but the match's time was used up";
+    }
+    if (this.#seats[seat]!.timeouts < policy.maxStrikes) return '';
+    return `the referee played for a time loss, but seat ${seatText(seat)} had its ${policy.maxStrikes} strikes`;
+  }
+
+  #substituteProblem(turn: TurnRecord, legal: Legal, key: Uint8Array): string {
+    const { onTimeout, onIllegal } = this.#terms;
+    const policy = turn.substituted === ForfeitCause.TIMEOUT ? onTimeout : onIllegal;
+    const drawn = Math.min(legal.count, MAX_DRAWN);
+    const index =
+      policy.random && drawn > 1 ? uniform(key, `substitute/${turn.number}`, drawn, 1)[0]! : 0;
+    const due = legal.notation(index);
+    if (turn.move === due) return '';
+    return `the referee played ${turn.move} for the seat, but the policy gives ${due}`;
+  }
+
+  #count(turn: TurnRecord): void {
+    const clock = this.#seats[turn.seat]!;
+    if (this.#terms.bank !== UNLIMITED) {
+      const charged = atLeastZero(turn.usedNs - this.#firstMove(turn.seat));
+      clock.bank = atLeastZero(clock.bank - charged) + this.#terms.increment;
+    }
+    clock.moved = true;
+    clock.grace -= turn.timing!.pausedNs;
+    clock.lag -= turn.timing!.creditNs;
+    clock.stall -= turn.timing!.stalledNs;
+    clock.used += turn.usedNs;
+    if (turn.substituted === ForfeitCause.TIMEOUT) ++clock.timeouts;
+    if (turn.substituted === ForfeitCause.ILLEGAL) ++clock.illegalMoves;
+    this.#used += turn.usedNs;
+    this.#tries = 0;
+    this.#resumed = false;
+  }
+
+  // --- Faults ---
+
+  /** REQUIRES: the seat was to move. */
+  fault(fault: FaultRecord): string {
+    if (this.#missed()) return this.#missed();
+    this.#due = 'anything';
+    this.#resumed = false;
+    const timeout = fault.cause === ForfeitCause.TIMEOUT;
+    const problem = timeout ? this.#endOfMatchTime(fault) : this.#illegalMove(fault);
+    return problem && `fault of seat ${seatText(fault.seat)}: ${problem}`;
+  }
+
+  #endOfMatchTime({ seat, usedNs: used, timing }: FaultRecord): string {
+    const limit = this.#limit(seat);
+    const left = this.#matchTimeLeft();
+    if (limit < left) {
+      return `the match's time used up, but ${nanos(left)} were left, and the limit of the turn was ${nanos(limit)}`;
+    }
+    if (used !== limit) return `${nanos(used)} used, but the match's time left was ${nanos(limit)}`;
+    const problem = this.#timingAtCapProblem(seat, timing, limit);
+    if (problem) return problem;
+    this.#seats[seat]!.used += used;
+    this.#used += used;
+    this.#atCap = seat;
+    this.#due = 'forfeits';
+    return '';
+  }
+
+  #timingAtCapProblem(seat: number, timing: TimingRecord | undefined, limit: bigint): string {
+    if (!timing) {
+      const nothing = "the match's time used up, but nothing says where that of the turn went";
+      return this.#terms.former ? '' : nothing;
+    }
+    const problem = this.#timingProblem(timing, seat);
+    const elapsed = elapsedOf(timing);
+    if (problem || elapsed > limit) return problem;
+    return `the match's time used up after ${nanos(elapsed)}, but the limit was ${nanos(limit)}`;
+  }
+
+  #illegalMove({ seat, usedNs: used, timing }: FaultRecord): string {
+    const policy = this.#terms.onIllegal;
+    const limit = this.#limit(seat);
+    if (timing) return 'a move with times, but its turn is not over';
+    if (used < 0n || used > limit) {
+      return `a move after ${nanos(used)}, but the limit was ${nanos(limit)}`;
+    }
+    if (policy.action === 'retry') {
+      ++this.#tries;
+      if (this.#tries < policy.maxTries) return '';
+      return `try ${this.#tries} of ${policy.maxTries} was forgiven, but was the last`;
+    }
+    if (policy.action === 'substitute') {
+      this.#due = 'substitute';
+      if (this.#seats[seat]!.illegalMoves < policy.maxStrikes) return '';
+      return `an illegal move was forgiven, but the seat had its ${policy.maxStrikes} strikes`;
+    }
+    return `an illegal move was forgiven, but the policy is ${policyText(policy)}`;
+  }
+
+  /** REQUIRES: the seat was to move. */
+  noContest(record: NoContestRecord): string {
+    if (this.#missed()) return this.#missed();
+    const { seat, usedNs: used, limitNs, stallNs: stall } = record;
+    const timing = record.timing!;
+    const wrongTiming = this.#timingProblem(timing, seat);
+    if (wrongTiming) return wrongTiming;
+    const who = `no contest of seat ${seatText(seat)}: `;
+    const elapsed = elapsedOf(timing);
+    const limit = this.#limit(seat);
+    const quota = this.#stallQuota(seat);
+    if (used !== elapsed) return `${who}${nanos(used)} used, but its times give ${nanos(elapsed)}`;
+    if (limitNs !== limit) return `${who}a limit of ${nanos(limitNs)}, but it was ${nanos(limit)}`;
+    if (elapsed <= limit) {
+      return `${who}${nanos(elapsed)} used, which is not more than the limit of ${nanos(limit)}`;
+    }
+    if (stall <= this.#terms.stallPerMove) {
+      return `${who}the referee stood still for ${nanos(stall)}, which is no more than may be given back, ${nanos(this.#terms.stallPerMove)}`;
+    }
+    if (timing.stalledNs !== quota) {
+      return `${who}${nanos(timing.stalledNs)} was given back, and not ${nanos(quota)}`;
+    }
+    const late = elapsed + timing.stalledNs - limit;
+    if (stall < late) {
+      return `${who}the referee stood still for ${nanos(stall)}, which cannot have decided a loss by ${nanos(late)}`;
+    }
+    this.#due = 'void';
+    return '';
+  }
+
+  // --- Forfeits ---
+
+  /** REQUIRES: the seat was not out. `toMove`: who was to move. */
+  forfeit(forfeit: ForfeitRecord, toMove: number): string {
+    const problem = this.#forfeitProblem(forfeit, toMove);
+    if (problem) return `forfeit of seat ${seatText(forfeit.seat)}: ${problem}`;
+    this.#seats[forfeit.seat]!.out = true;
+    this.#used += forfeit.usedNs;
+    if (forfeit.seat === toMove) this.#tries = 0;
+    if (!forfeit.timing) return '';
+    this.#resumed = false;
+    if (this.#due === 'start') this.#due = 'anything';
+    return '';
+  }
+
+  #forfeitProblem(forfeit: ForfeitRecord, toMove: number): string {
+    if (this.#untimed) return this.#untimed.forfeit(forfeit, toMove);
+    if (this.#due === 'forfeits') return this.#forfeitAtCapProblem(forfeit);
+    if (this.#missed()) return this.#missed();
+    const { timing } = forfeit;
+    if (!timing) return this.#unclockedForfeitProblem(forfeit, toMove);
+    if (forfeit.seat !== toMove) return 'it has times, but it was not to move';
+    const problem = this.#timingProblem(timing, forfeit.seat);
+    if (problem) return problem;
+    const elapsed = elapsedOf(timing);
+    if (forfeit.usedNs !== elapsed) {
+      return `${nanos(forfeit.usedNs)} used, but its times give ${nanos(elapsed)}`;
+    }
+    if (forfeit.cause === ForfeitCause.RESIGNED) return '';
+    return forfeit.cause === ForfeitCause.ILLEGAL
+      ? this.#forfeitForMoveProblem(forfeit)
+      : this.#forfeitForTimeProblem(forfeit, timing);
+  }
+
+  #forfeitForMoveProblem({ seat, usedNs: used }: ForfeitRecord): string {
+    const policy = this.#terms.onIllegal;
+    const limit = this.#limit(seat);
+    const { illegalMoves } = this.#seats[seat]!;
+    if (used > limit) return `for a move after ${nanos(used)}, but the limit was ${nanos(limit)}`;
+    if (policy.action === 'retry' && this.#tries + 1 < policy.maxTries) {
+      return `for try ${this.#tries + 1} of ${policy.maxTries}`;
+    }
+    if (policy.action === 'substitute' && illegalMoves < policy.maxStrikes) {
+      return `for a move after ${illegalMoves} of ${policy.maxStrikes} strikes`;
+    }
+    return '';
+  }
+
+  #forfeitForTimeProblem(forfeit: ForfeitRecord, timing: TimingRecord): string {
+    const policy = this.#terms.onTimeout;
+    const limit = this.#limit(forfeit.seat);
+    const { timeouts } = this.#seats[forfeit.seat]!;
+    if (forfeit.usedNs <= limit) {
+      return `for its time after ${nanos(forfeit.usedNs)}, but the limit was ${nanos(limit)}`;
+    }
+    if (limit >= this.#matchTimeLeft()) {
+      return 'for its time alone, but that of the match was used up';
+    }
+    if (forfeit.cause === ForfeitCause.DISCONNECTED && !this.#mayHaveLostLink(timing)) {
+      return 'for a lost link, but its link was not lost';
+    }
+    if (policy.action === 'substitute' && timeouts < policy.maxStrikes) {
+      return `for its time after ${timeouts} of ${policy.maxStrikes} strikes`;
+    }
+    return '';
+  }
+
+  /** A bot that was not ready, or that resigned while no clock of its own ran. */
+  #unclockedForfeitProblem({ seat, cause, usedNs }: ForfeitRecord, toMove: number): string {
+    const unexplained = 'nothing says where its time went';
+    const starting = this.#due === 'start';
+    const mover = seat === toMove;
+    if (usedNs !== 0n) return unexplained;
+    if (cause === ForfeitCause.RESIGNED) {
+      // In a block it may be taken up when the seat's roll is released, before the seat was asked.
+      if (mover && !starting && !this.#resumed && !this.#inBlock) return unexplained;
+      this.#resignedBeforeStart = starting;
+      return '';
+    }
+    if (cause === ForfeitCause.ILLEGAL) {
+      return mover ? unexplained : 'for a move, but it was not to move';
+    }
+    if (starting && !this.#resignedBeforeStart) return '';
+    return mover ? unexplained : 'for its time, but it was not to move';
+  }
+
+  #forfeitAtCapProblem({ seat, cause, timing, usedNs }: ForfeitRecord): string {
+    let slowest = this.#seats[this.#atCap]!.out ? -1 : this.#atCap;
+    for (const [i, { out, used }] of this.#seats.entries()) {
+      if (!out && (slowest < 0 || used > this.#seats[slowest]!.used)) slowest = i;
+    }
+    if (seat !== slowest) {
+      return `the match's time was used up, but most of it by seat ${seatText(slowest)}`;
+    }
+    if (cause !== ForfeitCause.TIMEOUT) {
+      return `the match's time was used up, but the cause is ${ForfeitCause[cause]}`;
+    }
+    if (timing || usedNs !== 0n) return "the match's time was used up, but it has times of its own";
+    return '';
+  }
+}

@@ -1,0 +1,101 @@
+// A replay file taken apart: magic, version, sizes, one zstd frame, key, signature
+// (referee/replay/FORMAT.md, "Replay file").
+
+import { decompress } from 'fzstd';
+import { hasAt, viewOf } from './bytes.js';
+import { ReplayError } from './errors.js';
+
+const MAGIC = 'refrepl';
+const VERSION = 1;
+const HEADER_BYTES = 16;
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const ZSTD_MAGIC = 0xfd2fb528;
+const MAX_FRAME_HEAD_BYTES = 18;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The parts of a file; they share its memory. */
+export interface Parts {
+  readonly recordsSize: number;
+  readonly frame: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly signature: Uint8Array;
+  /** What the signature is over. */
+  readonly signed: Uint8Array;
+}
+
+const bad = (byte: number, problem: string) => new ReplayError(`byte ${byte}: ${problem}`);
+
+function tooLarge(bytes: number): ReplayError {
+  return new ReplayError(`the replay has ${bytes} bytes; at most ${MAX_BYTES} are read`);
+}
+
+/** Throws ReplayError, which names the byte. */
+export function split(bytes: Uint8Array): Parts {
+  if (bytes.length > MAX_BYTES) throw tooLarge(bytes.length);
+  if (!hasAt(bytes, MAGIC, 0)) throw bad(0, 'this is not a replay file');
+  if (bytes.length < HEADER_BYTES + KEY_BYTES + SIGNATURE_BYTES) {
+    throw bad(bytes.length, 'the file is cut: it ends too early');
+  }
+  const version = bytes[MAGIC.length]!;
+  if (version !== VERSION) {
+    const known = `this program knows version ${VERSION}`;
+    throw bad(MAGIC.length, `a replay of format version ${version}; ${known}`);
+  }
+  const head = viewOf(bytes);
+  const frameEnd = HEADER_BYTES + head.getUint32(8, true);
+  const recordsSize = head.getUint32(12, true);
+  const size = frameEnd + KEY_BYTES + SIGNATURE_BYTES;
+  if (bytes.length < size) {
+    throw bad(bytes.length, `the file is cut: it should have ${size} bytes`);
+  }
+  if (bytes.length > size) {
+    throw bad(size, `the file goes on after its end: it should have ${size} bytes`);
+  }
+  if (recordsSize > MAX_BYTES) throw tooLarge(recordsSize);
+  return {
+    recordsSize,
+    frame: bytes.subarray(HEADER_BYTES, frameEnd),
+    publicKey: bytes.subarray(frameEnd, frameEnd + KEY_BYTES),
+    signature: bytes.subarray(frameEnd + KEY_BYTES),
+    signed: bytes.subarray(0, frameEnd + KEY_BYTES),
+  };
+}
+
+/** The size that a zstd frame says its content has; undefined if it says none, or is none. */
+function contentSize(frame: Uint8Array): number | undefined {
+  const head = new Uint8Array(MAX_FRAME_HEAD_BYTES);
+  head.set(frame.subarray(0, head.length));
+  const view = viewOf(head);
+  if (view.getUint32(0, true) !== ZSTD_MAGIC) return undefined;
+  const flags = view.getUint8(4);
+  const oneSegment = (flags >> 5) & 1;
+  const dictionaryBytes = [0, 1, 2, 4][flags & 3]!;
+  const at = 6 - oneSegment + dictionaryBytes;
+  switch (flags >> 6) {
+    case 0:
+      return oneSegment ? view.getUint8(at) : undefined;
+    case 1:
+      return view.getUint16(at, true) + 256;
+    case 2:
+      return view.getUint32(at, true);
+    default:
+      return Number(view.getBigUint64(at, true));
+  }
+}
+
+/** Unpacks the records. Throws ReplayError. */
+export function unpack(parts: Parts): Uint8Array {
+  const wrong = (why: string) => bad(HEADER_BYTES, why);
+  if (contentSize(parts.frame) !== parts.recordsSize) {
+    throw wrong('the records are not one zstd frame of the size stated');
+  }
+  let records: Uint8Array;
+  try {
+    records = decompress(parts.frame);
+  } catch (error) {
+    throw wrong(`the records cannot be decompressed: ${(error as Error).message}`);
+  }
+  if (records.length !== parts.recordsSize) throw wrong('the records end early');
+  return records;
+}

@@ -1,0 +1,58 @@
+// The signature of a replay file: Ed25519, by WebCrypto, which Node and browsers have.
+
+import type { Parts } from './file.js';
+import type { KeyRing } from './key_ring.js';
+
+/** There is no Ed25519 here to check a signature with. */
+export class UncheckedSignature extends Error {
+  constructor() {
+    super('the signature: there is no Ed25519 in the WebCrypto here');
+  }
+}
+
+/** The little of WebCrypto that is needed: typings of Node know it otherwise than those of pages. */
+interface Subtle {
+  importKey(
+    form: 'raw',
+    key: Uint8Array,
+    name: string,
+    extractable: boolean,
+    uses: string[],
+  ): Promise<object>;
+  verify(name: string, key: object, signature: Uint8Array, signed: Uint8Array): Promise<boolean>;
+}
+
+/** WebCrypto; in Node 18 it is no global. */
+async function subtle(): Promise<Subtle> {
+  const { crypto } = globalThis as { crypto?: { subtle?: Subtle } };
+  if (crypto?.subtle) return crypto.subtle;
+  const module: string = 'node:crypto'; // not for a bundler to find
+  try {
+    return (await import(module)).webcrypto.subtle;
+  } catch {
+    throw new UncheckedSignature(); // a page that did not come over HTTPS has none
+  }
+}
+
+/**
+ * What is wrong with who signed a match that ended then (microseconds; undefined if that is not
+ * known); empty if nothing is. Throws UncheckedSignature.
+ */
+export async function signatureProblem(
+  parts: Parts,
+  keys: KeyRing | undefined,
+  end: bigint | undefined,
+): Promise<string> {
+  const webcrypto = await subtle();
+  let key: object;
+  try {
+    key = await webcrypto.importKey('raw', parts.publicKey, 'Ed25519', false, ['verify']);
+  } catch (error) {
+    if ((error as Error).name === 'NotSupportedError') throw new UncheckedSignature();
+    return 'signature: the public key in the file is none';
+  }
+  if (!(await webcrypto.verify('Ed25519', key, parts.signature, parts.signed))) {
+    return 'signature: it is not that of this file, which was changed after it was signed';
+  }
+  return keys?.problem(parts.publicKey, end) ?? '';
+}

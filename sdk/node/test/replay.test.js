@@ -1,0 +1,190 @@
+// Replays are read, played and verified as the referee itself does it.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import test from 'node:test';
+import { isPack, KeyRing, readPack, Replay, ReplayError, verify } from 'referee-sdk/replay';
+import { bin, execute, folderFor, noPrograms, refctl } from './programs.js';
+import { encode, fileOf, goldenReplays, lies, tampered } from './replays.js';
+
+const skip = noPrograms;
+const all = [...goldenReplays()];
+const [sample] = all.filter(({ form }) => form === '4-two-steps');
+const lines = (text) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('replays of every form verify with their keys', async () => {
+  assert.ok(all.length >= 50);
+  for (const { form, path, bytes, keys } of all) {
+    const { ok, problem, notChecked, replay } = await verify(bytes, KeyRing.parse(keys));
+    assert.ok(ok, `${path}: ${problem}`);
+    assert.equal(path, path.replace(/[^/]+\.rpl$/, `${replay.matchId}.rpl`));
+    assert.deepEqual(
+      notChecked,
+      form === '1-untimed' ? ['where the time of its turns went: it was not recorded then'] : [],
+    );
+  }
+});
+
+test('what was not checked is said', async () => {
+  const { ok, notChecked } = await verify(sample.bytes);
+  assert.ok(ok);
+  assert.match(notChecked.join(), /^whose signature it is: no keys were given/);
+
+  const other = tampered(sample.bytes, ([{ opening }]) => void (opening.game = 'go'));
+  const unknown = await verify(other);
+  assert.deepEqual([unknown.ok, unknown.problem], [false, '']);
+  assert.match(
+    unknown.notChecked.join(),
+    /turns, dice, clocks and result: the rules are not in this package/,
+  );
+});
+
+test('positions are those that the referee exports', { skip }, async (context) => {
+  const folder = folderFor(context);
+  const paths = all.map(({ path }) => path);
+  const output = `${folder}/all.jsonl`;
+  await refctl([
+    'replay',
+    'export',
+    '--format',
+    'jsonl',
+    '--positions',
+    '--output',
+    output,
+    ...paths,
+  ]);
+  for (const [i, match] of lines(readFileSync(output, 'utf8')).entries()) {
+    const replay = Replay.parse(all[i].bytes);
+    const steps = [...replay.steps()];
+    const expected = match.records
+      .filter(({ position }) => position)
+      .map(({ position }) => position);
+    if (match.start_position) expected.unshift(match.start_position);
+    assert.deepEqual(
+      steps.map(({ state }) => state.position()),
+      expected,
+      all[i].path,
+    );
+    assert.deepEqual(replay.bots, match.bots);
+    assert.equal(steps.filter(({ turn }) => turn).length, replay.turns.length);
+  }
+});
+
+test('lies are found where the referee finds them', { skip }, async (context) => {
+  const folder = folderFor(context);
+  const told = new Map();
+  for (const { bytes, path } of all) {
+    for (const { what, file } of lies(bytes, 101)) {
+      const name = `${folder}/${told.size}.rpl`;
+      writeFileSync(name, file);
+      told.set(name, { what: `${path}: ${what}`, file });
+    }
+  }
+  assert.ok(told.size > 300);
+  const { stdout } = await execute(`${bin}/refctl`, ['replay', 'verify', '--json', '-v', folder]);
+  const found = lines(stdout);
+  assert.equal(found.length, told.size);
+  for (const { file: name, ok, turn = 0, problem, verified_in_part: inPart } of found) {
+    const { what, file } = told.get(name);
+    const ours = await verify(file);
+    assert.equal(ours.ok, ok, `${what}: ${problem || 'true'}, here ${ours.problem || 'true'}`);
+    // Without the rules this package checks less than the referee.
+    if (ours.notChecked.length === 1 && !inPart)
+      assert.equal(ours.turn, turn, `${what}: ${problem}`);
+  }
+});
+
+test('a changed byte is found wherever it is', async () => {
+  for (let at = 0; at < sample.bytes.length; at += 7) {
+    const bytes = Buffer.from(sample.bytes);
+    bytes[at] ^= 1 << (at % 8);
+    const { ok, problem } = await verify(bytes);
+    assert.ok(!ok && problem, `byte ${at}`);
+  }
+});
+
+test('bytes that are no replay are refused with their place', () => {
+  const good = sample.bytes;
+  const refused = (bytes, why) =>
+    assert.throws(
+      () => Replay.parse(bytes),
+      (error) => {
+        assert.ok(error instanceof ReplayError);
+        assert.match(error.message, why);
+        return true;
+      },
+    );
+  refused(Buffer.alloc(0), /^byte 0: this is not a replay file/);
+  refused(good.subarray(0, 100), /^byte 100: the file is cut/);
+  refused(good.subarray(0, -1), /the file is cut: it should have \d+ bytes/);
+  refused(Buffer.concat([good, Buffer.alloc(1)]), /the file goes on after its end/);
+  const newer = Buffer.from(good);
+  newer[7] = 2;
+  refused(newer, /^byte 7: a replay of format version 2; this program knows version 1/);
+  const larger = Buffer.from(good);
+  larger.writeUInt32LE(0xffffffff, 12);
+  refused(larger, /the replay has 4294967295 bytes/);
+  refused(fileOf(Buffer.alloc(0)), /^record 1: it is missing/);
+  refused(fileOf(Buffer.from([5, 1])), /^byte 0 of the records: its length is wrong/);
+  refused(fileOf(Buffer.from([1, 7])), /^record 1 .*: it is not a record/);
+  refused(fileOf(Buffer.alloc(9), Buffer.alloc(30)), /not one zstd frame of the size stated/);
+  const { records } = Replay.parse(good);
+  refused(fileOf(encode(records.slice(0, -1))), /it is missing: a replay ends with an end/);
+  refused(fileOf(encode(records.slice(1))), /^record 1 .*: it is not in its place/);
+});
+
+test('whose signature it is, the keys tell', async () => {
+  const problemBy = async (keys) => (await verify(sample.bytes, KeyRing.parse(keys))).problem;
+  const key = Buffer.from(sample.bytes.subarray(-96, -64)).toString('hex');
+  assert.equal(await problemBy(`# ours\n${key.toUpperCase()} - -\n`), '');
+  assert.match(
+    await problemBy('00'.repeat(32)),
+    /^signature: not this referee's: by the key with fingerprint [0-9a-f]{32}, not /,
+  );
+  assert.match(
+    await problemBy(`${key} - 2020-01-01T00:00:00.5Z`),
+    /former key .* in use until 2020-01-01T00:00:00.5Z/,
+  );
+  assert.equal(await problemBy(`${key} 2020-01-01T00:00:00Z 2999-01-01T00:00:00Z`), '');
+  assert.throws(() => KeyRing.parse(''), /there is no key in it/);
+  assert.throws(() => KeyRing.parse(`${key}\n${key} yesterday`), /line 2: expected 64 hex digits/);
+});
+
+test('packs give the replays in them', { skip }, async (context) => {
+  const folder = folderFor(context);
+  for (const { bytes } of all) {
+    const { matchId, opening } = Replay.parse(bytes);
+    const day = new Date(Number(opening.createTimeUs / 1000n)).toISOString().slice(0, 10);
+    const place = `${folder}/replays/${day.replaceAll('-', '/')}`;
+    mkdirSync(place, { recursive: true });
+    writeFileSync(`${place}/${matchId}.rpl`, bytes);
+  }
+  await refctl(['archive', 'pack', '--data-dir', folder]);
+  const { stdout } = await execute('find', [`${folder}/replays/packs`, '-name', '*.pack']);
+  const packs = stdout
+    .trim()
+    .split('\n')
+    .map((path) => readFileSync(path));
+  const entries = packs.flatMap((pack) => [...readPack(pack)]);
+  assert.deepEqual(
+    new Set(entries.map(({ matchId }) => matchId)),
+    new Set(all.map(({ bytes }) => Replay.parse(bytes).matchId)),
+  );
+  for (const { matchId, file, damaged } of entries) {
+    assert.ok(!damaged);
+    assert.equal(Replay.parse(file).matchId, matchId);
+  }
+
+  const [pack] = packs;
+  assert.ok(isPack(pack) && !isPack(sample.bytes));
+  const [first] = readPack(pack);
+  const cut = pack.subarray(0, 8 + 8 + 26 + first.file.length - 1);
+  assert.equal([...readPack(cut)].length, 0, 'an entry that is not whole');
+  const flipped = Buffer.from(pack);
+  flipped[50] ^= 1;
+  assert.ok([...readPack(flipped)][0].damaged);
+  assert.throws(() => [...readPack(sample.bytes)], /byte 0: this is not a pack/);
+});

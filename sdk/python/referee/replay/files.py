@@ -1,0 +1,204 @@
+"""Replay files and packs as bytes: referee/replay/FORMAT.md has both."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import pathlib
+import struct
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+
+Path = Union[str, pathlib.Path]
+
+_MAGIC, _PACK_MAGIC = b"refrepl", b"refpack"
+_VERSION = 1
+_HEADER, _TRAILER, _SIGNATURE = 16, 96, 64
+MAX_BYTES = 67108864
+_ID = 26  # bytes of a match id
+
+
+class BadReplay(ValueError):
+    """What cannot be read as a replay; says where, and what is wrong. `turn` is 0 if at none."""
+
+    def __init__(self, why: str, turn: int = 0) -> None:
+        super().__init__(why)
+        self.turn = turn
+
+
+class Parts(NamedTuple):
+    """The parts of a replay file, none of them judged but for their sizes."""
+
+    signed: bytes
+    """All but the signature."""
+    frame: bytes
+    records_size: int
+    public_key: bytes
+    signature: bytes
+
+
+def split(data: bytes) -> Parts:
+    """Cuts a replay file into its parts. Raises BadReplay."""
+    if data[:len(_MAGIC)] != _MAGIC:
+        raise BadReplay("byte 0: this is not a replay file")
+    if len(data) < _HEADER + _TRAILER:
+        raise BadReplay(f"byte {len(data)}: the file is cut: it ends too early")
+    if data[7] != _VERSION:
+        raise BadReplay(f"byte 7: version {data[7]}; this program knows version {_VERSION}")
+    frame_size, records_size = struct.unpack_from("<II", data, 8)
+    expected = _HEADER + frame_size + _TRAILER
+    if len(data) < expected:
+        raise BadReplay(
+            f"byte {len(data)}: the file is cut: it should have {expected} bytes")
+    if len(data) > expected:
+        raise BadReplay(
+            f"byte {expected}: the file goes on after its end: it should have {expected} bytes")
+    if expected > MAX_BYTES or records_size > MAX_BYTES:
+        raise BadReplay(f"it has more than {MAX_BYTES} bytes")
+    end = _HEADER + frame_size
+    return Parts(data[:-_SIGNATURE], data[_HEADER:end], records_size, data[end:end + 32],
+                 data[-_SIGNATURE:])
+
+
+# --- zstd ---
+
+
+def unpack(parts: Parts) -> bytes:
+    """Returns the records, each after its length. Raises BadReplay; ImportError without zstd."""
+    frame, size = parts.frame, parts.records_size
+    try:
+        import zstandard
+    except ImportError:
+        records = _unpack_by_library(frame, size)
+    else:
+        records = _unpack_by_module(zstandard, frame, size)
+    if records is None or len(records) != size:
+        raise BadReplay("byte 16: the records are not one zstd frame of the size stated")
+    return records
+
+
+def _unpack_by_module(zstandard: Any, frame: bytes, size: int) -> Optional[bytes]:
+    try:
+        if zstandard.frame_content_size(frame) != size:
+            return None
+        reader = zstandard.ZstdDecompressor().decompressobj()
+        records = bytes(reader.decompress(frame))
+    except zstandard.ZstdError:
+        return None
+    return None if reader.unused_data else records
+
+
+def _unpack_by_library(frame: bytes, size: int) -> Optional[bytes]:
+    library = _zstd_library()
+    stated = ctypes.c_ulonglong(library.ZSTD_getFrameContentSize(frame, len(frame))).value
+    if stated != size or library.ZSTD_findFrameCompressedSize(frame, len(frame)) != len(frame):
+        return None
+    records = ctypes.create_string_buffer(max(size, 1))
+    unpacked = library.ZSTD_decompress(records, size, frame, len(frame))
+    return None if library.ZSTD_isError(unpacked) else records.raw[:unpacked]
+
+
+def _zstd_library() -> Any:
+    name = ctypes.util.find_library("zstd")
+    if name is None:
+        raise ImportError("replays are packed with zstd, which is missing: pip install "
+                          "'referee-sdk[replay]', or apt-get install python3-zstandard")
+    library = ctypes.CDLL(name)
+    size, text = ctypes.c_size_t, ctypes.c_char_p
+    library.ZSTD_getFrameContentSize.restype = ctypes.c_ulonglong
+    library.ZSTD_getFrameContentSize.argtypes = [text, size]
+    library.ZSTD_findFrameCompressedSize.restype = size
+    library.ZSTD_findFrameCompressedSize.argtypes = [text, size]
+    library.ZSTD_decompress.restype = size
+    library.ZSTD_decompress.argtypes = [text, size, text, size]
+    library.ZSTD_isError.argtypes = [size]
+    return library
+
+
+# --- Packs ---
+
+
+class Entry(NamedTuple):
+    """A replay in a file."""
+
+    name: str
+    """The path; of one in a pack with the match's id: "2026-11-22.0.pack:01m7..."."""
+    data: bytes
+    """The bytes of a replay file."""
+
+
+def _crc_table() -> List[int]:
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
+        table.append(byte)
+    return table
+
+
+_CRC_TABLE = _crc_table()
+
+
+def crc32c(data: bytes) -> int:
+    """Returns the checksum (Castagnoli)."""
+    table, crc = _CRC_TABLE, 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ table[(crc ^ byte) & 0xFF]
+    return crc ^ 0xFFFFFFFF
+
+
+def _pack_entries(path: pathlib.Path) -> Iterator[Tuple[int, str, int, int]]:
+    """Yields (checksum, id, offset of the replay, bytes) of each entry that is whole."""
+    with path.open("rb") as pack:
+        head = pack.read(8)
+        if head[:7] != _PACK_MAGIC:
+            raise BadReplay(f"{path}: byte 0: this is not a pack of replays")
+        if head[7:] != bytes([_VERSION]):
+            raise BadReplay(f"{path}: byte 7: this program knows packs of version {_VERSION}")
+        end = path.stat().st_size
+        at = len(head)
+        while at + 8 + _ID + 1 <= end:
+            pack.seek(at)
+            size, checksum = struct.unpack("<II", pack.read(8))
+            if not _ID < size <= _ID + MAX_BYTES or at + 8 + size > end:
+                return  # the last write of a referee that was killed, or not yet whole
+            name = pack.read(_ID).decode("ascii", "replace")
+            yield checksum, name, at + 8 + _ID, size - _ID
+            at += 8 + size
+
+
+def pack(path: Path) -> Iterator[Entry]:
+    """Yields the replays of a pack; of several of one match the last.
+
+    An entry with a wrong checksum is passed over, and what follows the last whole one, as a referee
+    does. Raises BadReplay for a file that is no pack.
+    """
+    path = pathlib.Path(path)
+    places: Dict[str, List[Tuple[int, int, int]]] = {}
+    for checksum, name, offset, size in _pack_entries(path):
+        places.setdefault(name, []).append((checksum, offset, size))
+    with path.open("rb") as file:
+        for name, found in places.items():
+            for checksum, offset, size in reversed(found):
+                file.seek(offset)
+                data = file.read(size)
+                if crc32c(name.encode("ascii", "replace") + data) == checksum:
+                    yield Entry(f"{path}:{name}", data)
+                    break
+
+
+def entries(path: Path) -> Iterator[Entry]:
+    """Yields the replays of a replay file, of a pack, or of all of these below a folder, by name.
+
+    A replay file may be anything: it is not looked at. Raises OSError and BadReplay.
+    """
+    path = pathlib.Path(path)
+    if path.is_dir():
+        for file in sorted(path.rglob("*")):
+            if file.suffix in (".rpl", ".pack") and file.is_file():
+                yield from entries(file)
+    elif path.suffix == ".pack":
+        yield from pack(path)
+    else:
+        if path.stat().st_size > MAX_BYTES:
+            raise BadReplay(f"{path}: it has more than {MAX_BYTES} bytes")
+        yield Entry(str(path), path.read_bytes())

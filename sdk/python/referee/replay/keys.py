@@ -1,0 +1,125 @@
+"""Who signed a replay: Ed25519 keys, and rings of them (`key.ring`, `key.pub`)."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import List, NamedTuple, Optional
+
+from referee import refdice
+from referee.replay.files import Parts, Path
+
+_MISSING = ("signature: neither cryptography nor PyNaCl is installed (pip install "
+            "'referee-sdk[replay]', or apt-get install python3-cryptography)")
+WRONG = "signature: it is not that of this file, which was changed after it was signed"
+
+
+def fingerprint(public_key: bytes) -> str:
+    """Returns what people compare of a key: 32 hex digits."""
+    return refdice.sha256(public_key).hex()[:32]
+
+
+def signature_problem(parts: Parts) -> Optional[str]:
+    """Returns what is wrong with a signature, "" if it is right; None if it cannot be checked."""
+    try:
+        return "" if _is_signed(parts) else WRONG
+    except ImportError:
+        return None
+
+
+def missing() -> str:
+    """Returns why a signature could not be checked, and what to do."""
+    return _MISSING
+
+
+def _is_signed(parts: Parts) -> bool:
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        return _is_signed_by_nacl(parts)
+    try:
+        key = Ed25519PublicKey.from_public_bytes(parts.public_key)
+        key.verify(parts.signature, parts.signed)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _is_signed_by_nacl(parts: Parts) -> bool:
+    from nacl.exceptions import BadSignatureError
+    from nacl.signing import VerifyKey
+
+    try:
+        VerifyKey(parts.public_key).verify(parts.signed, parts.signature)
+    except (BadSignatureError, ValueError):
+        return False
+    return True
+
+
+class RingKey(NamedTuple):
+    """A public key of a referee, and when it was in use, as far as that is known."""
+
+    key: bytes
+    since: Optional[datetime.datetime]
+    until: Optional[datetime.datetime]
+
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)")
+
+
+def _time(text: str) -> Optional[datetime.datetime]:
+    if text == "-":
+        return None
+    match = _TIME.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    fraction = ((match[2] or ".")[1:] + "000000")[:6]
+    zone = "+00:00" if match[3] == "Z" else match[3]
+    return datetime.datetime.fromisoformat(f"{match[1]}.{fraction}{zone}")
+
+
+class KeyRing:
+    """The public keys of a referee, oldest first. Immutable."""
+
+    def __init__(self, text: str, path: str = "key ring") -> None:
+        """Reads the text of a ring. Raises ValueError that names the line."""
+        self.keys: List[RingKey] = []
+        for number, line in enumerate(text.splitlines(), 1):
+            words = line.partition("#")[0].split()
+            if not words:
+                continue
+            try:
+                since, until = (_time(word) for word in (words[1:] + ["-", "-"])[:2])
+                key = RingKey(bytes.fromhex(words[0]), since, until)
+                if len(words) > 3 or len(words[0]) != 64 or self.find(key.key):
+                    raise ValueError
+            except ValueError:
+                raise ValueError(
+                    f"{path}, line {number}: expected a new key of 64 hex digits and, if they are "
+                    "known, from when and until when, such as 2026-11-22T10:00:00Z") from None
+            self.keys.append(key)
+        if not self.keys:
+            raise ValueError(f"{path}: there is no key in it")
+
+    @classmethod
+    def read(cls, path: Path) -> KeyRing:
+        """Reads a file, such as key.ring or key.pub. Raises OSError and ValueError."""
+        with open(path, encoding="utf-8") as file:
+            return cls(file.read(), str(path))
+
+    def find(self, key: bytes) -> Optional[RingKey]:
+        """Returns what is known of a key."""
+        return next((one for one in self.keys if one.key == key), None)
+
+    def problem(self, key: bytes, end: Optional[datetime.datetime]) -> str:
+        """Returns why a key may not sign a match that ended then; "" if it may."""
+        known = self.find(key)
+        if known is None:
+            others = " or ".join(fingerprint(one.key) for one in self.keys)
+            return ("signature: not this referee's: by the key with fingerprint "
+                    f"{fingerprint(key)}, not {others}")
+        if known.until is None or (end is not None and end <= known.until):
+            return ""
+        return (f"signature: by the former key with fingerprint {fingerprint(key)}, which was in "
+                f"use until {known.until.isoformat()}, but the match ended later")

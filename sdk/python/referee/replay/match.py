@@ -1,0 +1,259 @@
+"""A match that is over, as its replay tells it."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from referee import refdice
+from referee.replay import files, records
+from referee.replay.keys import KeyRing
+from referee.rules import Game, Move, Position, make_game
+from referee.wire import Message
+
+
+def _time(micros: int) -> datetime.datetime:
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    return epoch + datetime.timedelta(microseconds=micros)
+
+
+class PlayedTurn(NamedTuple):
+    """A turn, with the positions around it. Times are seconds."""
+
+    number: int
+    """From 1."""
+    seat: int
+    """Who played, from 0."""
+    dice: Tuple[int, ...]
+    move: Move
+    position: Position
+    """The position before it, with its dice."""
+    after: Position
+    """The position after it, with the next dice."""
+    legal_count: int
+    used: float
+    """Charged to the seat; 0 for a pass."""
+    bank_left: Optional[float]
+    """In the seat's bank after it; None without a bank."""
+    substituted: Optional[str]
+    """For which fault the referee played in the bot's place, "TIMEOUT" or "ILLEGAL"."""
+
+
+class Forfeit(NamedTuple):
+    """A seat that was taken out, before the turn of that number."""
+
+    seat: int
+    cause: str
+    """"TIMEOUT", "ILLEGAL", "DISCONNECTED" or "RESIGNED"."""
+    turn: int
+    detail: str
+
+
+class Replay:
+    """A replay. Nothing that it says is true before `verify` has said so. Immutable."""
+
+    def __init__(self, data: bytes, name: str = "replay") -> None:
+        """Reads the bytes of a replay file.
+
+        Raises BadReplay, and ImportError if there is no zstd to unpack them with.
+        """
+        self.name = name
+        self.parts = files.split(data)
+        self.records: Sequence[Message] = records.read(files.unpack(self.parts))
+        """`referee.v1.Record` messages, in order; not to be changed."""
+        self._opening: Message = self.records[0].opening
+        self._end: Message = self.records[-1].end
+
+    @property
+    def match_id(self) -> str:
+        """26 characters."""
+        return str(self._opening.match_id)
+
+    @property
+    def game(self) -> str:
+        """The game, such as "hypnosia"."""
+        return str(self._opening.game)
+
+    @property
+    def options(self) -> Dict[str, str]:
+        """All options, by name; a file whole."""
+        return {option.name: option.value.decode("utf-8", "surrogateescape")
+                for option in self._opening.options}
+
+    @property
+    def bots(self) -> Tuple[str, ...]:
+        """The names of the bots, by seat."""
+        return tuple(self._opening.bots)
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are."""
+        return len(self._opening.bots)
+
+    @property
+    def terms(self) -> records.Terms:
+        """Time control and policies."""
+        return records.terms_of(self._opening)
+
+    @property
+    def create_time(self) -> datetime.datetime:
+        """When the match was made, UTC."""
+        return _time(self._opening.create_time_us)
+
+    @property
+    def end_time(self) -> datetime.datetime:
+        """When it ended, UTC."""
+        return _time(self._end.end_time_us)
+
+    @property
+    def referee(self) -> str:
+        """The software that ran it, and its version."""
+        return str(self._opening.referee)
+
+    @property
+    def block_id(self) -> str:
+        """The block that it is of, whose matches have the same dice; empty if of none."""
+        return str(self._opening.block_id)
+
+    @property
+    def rotation(self) -> int:
+        """Which rotation of its block."""
+        return int(self._opening.rotation)
+
+    @property
+    def public_key(self) -> bytes:
+        """The key that has signed it, as it says."""
+        return self.parts.public_key
+
+    # --- Dice ---
+
+    @property
+    def commitment(self) -> bytes:
+        """SHA-256 of the seed, as the bots were told it."""
+        return bytes(self._opening.commitment)
+
+    @property
+    def pinned(self) -> Union[None, int, bytes]:
+        """The number or the seed that the organiser has pinned the dice to; None: committed."""
+        which = self._opening.WhichOneof("pinned")
+        value: Union[int, bytes] = getattr(self._opening, which or "pinned_number")
+        return value if which else None
+
+    @property
+    def seed(self) -> bytes:
+        """The seed of the dice."""
+        return bytes(self._end.seed)
+
+    @property
+    def start(self) -> Message:
+        """Its `StartRecord`; None if it did not start."""
+        return next((record.start for record in self.records if record.HasField("start")), None)
+
+    @property
+    def key(self) -> Optional[bytes]:
+        """What all dice are drawn by (`referee.refdice`); None if it was never settled."""
+        if self.pinned is not None:
+            return refdice.match_key(self.seed)
+        start = self.start
+        return None if start is None else refdice.match_key(self.seed, start.nonces)
+
+    # --- The match ---
+
+    @property
+    def rules(self) -> Game:
+        """The rules that it was played by. Raises `rules.UnknownGame`."""
+        return make_game(self.game, self.seats, self.options)
+
+    @property
+    def state(self) -> str:
+        """"FINISHED" with a result, "VOID" or "CANCELLED" without."""
+        return {records.FINISHED: "FINISHED", records.VOID: "VOID"}.get(self._end.state, "CANCELLED")
+
+    @property
+    def reason(self) -> str:
+        """The game's own reason, such as "CENTRE_FULL"; without a result one sentence."""
+        return str(self._end.reason)
+
+    @property
+    def scores(self) -> Tuple[int, ...]:
+        """Scores by seat; empty without a result."""
+        return tuple(self._end.scores)
+
+    @property
+    def ranks(self) -> Tuple[int, ...]:
+        """Ranks by seat, 1 2 2 4; empty without a result."""
+        return tuple(self._end.ranks)
+
+    @property
+    def forfeits(self) -> List[Forfeit]:
+        """The forfeits, in order."""
+        found = [record.forfeit for record in self.records if record.HasField("forfeit")]
+        return [Forfeit(one.seat, records.CAUSES[one.cause], one.number, one.detail)
+                for one in found]
+
+    def turns(self) -> Iterator[PlayedTurn]:
+        """Yields the turns, with positions, by playing the match again.
+
+        Raises `rules.UnknownGame` for a game of an organiser's own, and `rules.RulesError` where a
+        record says what the rules forbid; whether the rest is true, only `verify` says.
+        """
+        key = self.key
+        if self.start is None or key is None:
+            return
+        bank = self.terms.bank != records.UNLIMITED
+        position = _settled(self.rules.start(), key)
+        for record in self.records:
+            if record.HasField("forfeit"):
+                position = _settled(position.forfeit(record.forfeit.seat), key)
+            if not record.HasField("turn"):
+                continue
+            turn = record.turn
+            move = position.find(turn.move)
+            after = _settled(position.play(move), key)
+            yield PlayedTurn(
+                turn.number, turn.seat, tuple(turn.dice), move, position, after, turn.legal_count,
+                turn.used_ns * 1e-9, turn.bank_left_ns * 1e-9 if bank else None,
+                records.CAUSES.get(turn.substituted))
+            position = after
+
+    def verify(self, keys: Union[None, KeyRing, files.Path] = None) -> Verification:
+        """Verifies it from itself alone: signature, dice, moves, clocks, result.
+
+        With keys (a ring, or the path of one), only a signature by one of them is valid. Raises
+        OSError and ValueError if the ring cannot be read.
+        """
+        from referee.replay.verify import verify
+
+        return verify(self, keys)
+
+    def __repr__(self) -> str:
+        return f"<Replay {self.match_id} of {self.game}: {' - '.join(self.bots)}>"
+
+
+def _settled(position: Position, key: bytes) -> Position:
+    while (chance := position.chance) is not None:
+        position = position.drawn(refdice.uniform(key, *chance))
+    return position
+
+
+class Verification(NamedTuple):
+    """What was found. `ok` only if everything was checked, and is true."""
+
+    problem: str
+    """The first thing that is wrong, with its turn, in one line; empty if nothing is."""
+    turn: int
+    """The turn at which it is wrong; 0 if at none."""
+    unchecked: Tuple[str, ...]
+    """What could not be checked, and what that would take."""
+    public_key: bytes
+    dice: str
+    """Who had a part in the dice, "nonces in two steps" and the like; empty if it did not start."""
+    untimed: bool
+    """Its turns do not say where their time went: only what was charged was checked."""
+    former_clocks: bool
+    """Its clocks ran by the former rules, and were held to those."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything was checked, and is true."""
+        return not self.problem and not self.unchecked

@@ -1,0 +1,269 @@
+"""The records of a match: proto/referee/v1/replay.proto, in the one encoding that there is of each.
+
+`replay.binpb` holds the descriptors of replay.proto; see "The protocol" in README.md.
+"""
+
+from __future__ import annotations
+
+import math
+import pathlib
+from typing import Dict, List, NamedTuple, Optional, Tuple, Union
+
+from referee import wire
+from referee.replay.files import BadReplay
+from referee.wire import Message
+
+Nanos = Union[int, float]  # whole, or math.inf
+UNLIMITED = math.inf
+
+Record = wire.add(pathlib.Path(__file__).with_name("replay.binpb"), "referee.v1.Record")
+
+# ForfeitCause, MatchState, FaultAction, Substitute, DrawKind of the protocol.
+TIMEOUT, ILLEGAL, DISCONNECTED, RESIGNED = 1, 2, 3, 4
+FINISHED, VOID, CANCELLED = 3, 4, 5
+FORFEIT, SUBSTITUTE, RETRY = 1, 2, 3
+RANDOM = 2
+SETUP_ROLL, FIRST_PLAYER = 1, 2
+
+CAUSES = {TIMEOUT: "TIMEOUT", ILLEGAL: "ILLEGAL", DISCONNECTED: "DISCONNECTED",
+          RESIGNED: "RESIGNED"}
+
+MAX_SEATS = 10
+_MAX_TIME = 253402300799999999  # microseconds since 1970, to the end of the year 9999
+
+
+class Policy(NamedTuple):
+    """What a fault costs."""
+
+    action: int
+    random: bool
+    max_strikes: int
+    max_tries: int
+
+    def __str__(self) -> str:
+        if self.action == SUBSTITUTE:
+            strikes = f":{self.max_strikes}" if self.max_strikes != 3 else ""
+            return f"substitute{':random' if self.random else ''}{strikes}"
+        if self.action == RETRY:
+            return "retry" + (f":{self.max_tries}" if self.max_tries != 3 else "")
+        return "forfeit"
+
+
+class Terms(NamedTuple):
+    """Time control and policies of a match; nanoseconds."""
+
+    seats: int
+    per_move: Nanos
+    bank: Nanos
+    increment: int
+    first_move: int
+    match: Nanos
+    stall_per_move: int
+    stall_per_match: int
+    former: bool
+    """It ran by the former rules of clocks, by which stalls made a match void."""
+    on_timeout: Policy
+    on_illegal: Policy
+    link_grace: int
+    lag_per_move: int
+    lag_per_match: int
+    in_block: bool
+
+
+def _policy(message: Message) -> Policy:
+    if message.action == SUBSTITUTE:
+        return Policy(SUBSTITUTE, message.substitute == RANDOM, message.max_strikes, 3)
+    if message.action == RETRY:
+        return Policy(RETRY, False, 3, message.max_tries)
+    return Policy(FORFEIT, False, 3, 3)
+
+
+def terms_of(opening: Message) -> Terms:
+    """Returns the terms that an opening says."""
+    return Terms(
+        len(opening.bots), opening.per_move_ns or UNLIMITED, opening.bank_ns or UNLIMITED,
+        opening.increment_ns, opening.first_move_ns, opening.match_ns or UNLIMITED,
+        opening.stall_per_move_ns, opening.stall_per_match_ns,
+        not opening.HasField("stall_per_move_ns"), _policy(opening.on_timeout),
+        _policy(opening.on_illegal), opening.link_grace_ns, opening.lag_per_move_ns,
+        opening.lag_per_match_ns, bool(opening.block_id))
+
+
+def _varint(data: bytes, at: int) -> Optional[Tuple[int, int]]:
+    value = shift = 0
+    while at < len(data) and shift < 35:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return (value, at) if byte or not shift else None  # the shortest form only
+        shift += 7
+    return None
+
+
+def read(data: bytes) -> List[Message]:
+    """Reads the records of a replay, in their order. Raises BadReplay."""
+    reader = _Reader()
+    at = 0
+    while at < len(data):
+        place = f"record {len(reader.records) + 1} (byte {at} of the records)"
+        length = _varint(data, at)
+        if length is None or length[1] + length[0] > len(data):
+            raise BadReplay(f"{place}: its length is wrong")
+        size, at = length
+        try:
+            reader.take(data[at:at + size])
+        except BadReplay as error:
+            turn = f"turn {error.turn}: " if error.turn else ""
+            raise BadReplay(f"{place}: {turn}{error}", error.turn) from None
+        at += size
+    if reader.stage != "over":
+        raise BadReplay(
+            f"record {len(reader.records) + 1}: it is missing: a replay ends with an end")
+    return reader.records
+
+
+# Which kinds of records may follow at each stage of a match, and to which stage each leads.
+_PLAY = {"turn": "turns", "forfeit": "turns", "fault": "turns", "no_contest": "no contest",
+         "resumed": "", "end": "over"}
+_NEXT: Dict[str, Dict[str, str]] = {
+         "opening": {"opening": "start"},
+         "start": {"start": "draws", "resumed": "", "end": "over"},
+         "draws": {"draw": "", **_PLAY}, "turns": _PLAY,
+         "no contest": {"resumed": "", "end": "over"}, "over": {}}
+
+
+class _Reader:
+    """Reads records, and refuses what cannot be one in its place."""
+
+    def __init__(self) -> None:
+        self.records: List[Message] = []
+        self.stage = "opening"
+
+    def take(self, data: bytes) -> None:
+        record = Record()
+        try:
+            record.ParseFromString(data)
+        except Exception:  # google.protobuf.message.DecodeError
+            raise BadReplay("it is not a record") from None
+        kind = record.WhichOneof("kind")
+        turn = int(getattr(getattr(record, kind), "number", 0)) if kind else 0
+        try:
+            self._check(kind, record, data)
+        except BadReplay as error:
+            raise BadReplay(str(error), turn) from None
+        self.records.append(record)
+        self.stage = _NEXT[self.stage][kind] or self.stage
+
+    def _check(self, kind: Optional[str], record: Message, data: bytes) -> None:
+        if kind is None:
+            raise BadReplay("it is of a kind that this version does not know")
+        if kind not in _NEXT[self.stage]:
+            raise BadReplay("it is not in its place: expected opening, start, draws, turns, faults "
+                            "and forfeits, end")
+        again = Record()
+        again.CopyFrom(record)
+        again.DiscardUnknownFields()
+        if again.SerializeToString(deterministic=True) != data:
+            raise BadReplay(
+                "it says something that this version does not know, or in another form")
+        getattr(self, f"_check_{kind}")(getattr(record, kind))
+
+    def _check_opening(self, opening: Message) -> None:
+        if not 1 <= len(opening.bots) <= MAX_SEATS:
+            raise BadReplay(f"there are {len(opening.bots)} bots, not 1 to {MAX_SEATS}")
+        if len(opening.commitment) != 32:
+            raise BadReplay(f"the commitment has {len(opening.commitment)} bytes, not 32")
+        if opening.WhichOneof("pinned") == "pinned_seed" and len(opening.pinned_seed) != 32:
+            raise BadReplay(f"the pinned seed has {len(opening.pinned_seed)} bytes, not 32")
+        if opening.block_id and opening.rotation >= len(opening.bots):
+            raise BadReplay(f"it is rotation {opening.rotation} of a block of "
+                            f"{len(opening.bots)} seats")
+        names = [option.name for option in opening.options]
+        if sorted(set(names)) != names:
+            raise BadReplay("the options are not sorted by name")
+        for field, value in opening.ListFields():
+            if field.name.endswith("_ns") and value < 0:
+                raise BadReplay(f"{field.name} is less than nothing")
+        if not (opening.per_move_ns or opening.bank_ns or opening.match_ns):
+            raise BadReplay("its time is not limited")
+        _check_time(opening.create_time_us)
+
+    def _check_start(self, start: Message) -> None:
+        _check_time(start.start_time_us)
+        opening = self.records[0].opening
+        expected = 0 if opening.WhichOneof("pinned") else len(opening.bots)
+        if len(start.nonces) != expected:
+            raise BadReplay(f"there are {len(start.nonces)} nonces, not {expected}")
+        if len(start.nonce_hashes) not in (0, expected):
+            raise BadReplay(
+                f"there are {len(start.nonce_hashes)} hashes of nonces, not {expected}")
+        if any(len(nonce) > 32 for nonce in start.nonces):
+            raise BadReplay("a nonce has more than 32 bytes")
+        if any(len(told) not in (0, 32) for told in start.nonce_hashes):
+            raise BadReplay("a hash of a nonce has not 32 bytes")
+
+    def _check_draw(self, draw: Message) -> None:
+        if draw.kind not in (SETUP_ROLL, FIRST_PLAYER):
+            raise BadReplay("it is a draw of an unknown kind")
+        self._check_seat(draw.seat)
+        _check_dice(draw.dice)
+
+    def _check_turn(self, turn: Message) -> None:
+        self._check_seat(turn.seat)
+        _check_dice(turn.dice)
+        if len(turn.move.encode()) > 256:
+            raise BadReplay("the move is too long")
+        if turn.substituted not in (0, TIMEOUT, ILLEGAL):
+            raise BadReplay("its fault is neither TIMEOUT nor ILLEGAL")
+
+    def _check_fault(self, fault: Message) -> None:
+        self._check_seat(fault.seat)
+        if fault.cause not in (TIMEOUT, ILLEGAL):
+            raise BadReplay("its fault is neither TIMEOUT nor ILLEGAL")
+
+    def _check_forfeit(self, forfeit: Message) -> None:
+        self._check_seat(forfeit.seat)
+        if forfeit.cause not in CAUSES:
+            raise BadReplay("it is a forfeit for an unknown cause")
+
+    def _check_no_contest(self, no_contest: Message) -> None:
+        self._check_seat(no_contest.seat)
+        if not no_contest.HasField("timing"):
+            raise BadReplay("it does not say where the time went")
+
+    def _check_resumed(self, resumed: Message) -> None:
+        _check_time(resumed.resume_time_us)
+
+    def _check_end(self, end: Message) -> None:
+        if end.state not in (FINISHED, VOID, CANCELLED):
+            raise BadReplay("it is an end of an unknown kind")
+        if end.state == FINISHED and self.stage == "start":
+            raise BadReplay("a match that did not start has a result")
+        expected = len(self.records[0].opening.bots) if end.state == FINISHED else 0
+        if len(end.scores) != expected or len(end.ranks) != expected:
+            raise BadReplay(f"there are {len(end.scores)} scores and {len(end.ranks)} ranks, "
+                            f"not {expected} of each")
+        if any(not 1 <= rank <= expected for rank in end.ranks):
+            raise BadReplay("a rank is out of range")
+        if len(end.seed) != 32:
+            raise BadReplay(f"the seed has {len(end.seed)} bytes, not 32")
+        if end.cancelled_by and end.state != CANCELLED:
+            raise BadReplay("nobody cancelled the match")
+        _check_time(end.end_time_us)
+
+    def _check_seat(self, seat: int) -> None:
+        if seat >= len(self.records[0].opening.bots):
+            raise BadReplay(f"there is no seat {seat}")
+
+
+def _check_time(micros: int) -> None:
+    if not 0 <= micros <= _MAX_TIME:
+        raise BadReplay("a time is out of range")
+
+
+def _check_dice(dice: Message) -> None:
+    if len(dice) > 2:
+        raise BadReplay("there are too many dice")
+    if any(not 1 <= die <= 6 for die in dice):
+        raise BadReplay("a die is not 1 to 6")

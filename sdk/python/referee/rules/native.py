@@ -1,0 +1,404 @@
+"""The same games by the library in C++ (library.py): same classes, same answers, faster.
+
+A position here keeps its state in the library. What is not asked often (`cells`, `pieces` and the
+like) is made from the position string when it is first asked for, by the rules in Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+
+from referee.rules.base import (
+    Chance, Game, IllegalMove, Move, Position, Result, RulesError)
+from referee.rules.hypnosia import HypnosiaGame, HypnosiaMove, HypnosiaPosition, checked_dice
+from referee.rules.isaac import IsaacGame, IsaacPass, IsaacPosition, Placement, Removal
+from referee.rules.library import CHANCE, OVER, TURN, Info, Library
+from referee.rules.playouts import Playouts
+
+_REASON_BYTES = 128
+_POSITION_BYTES = 1024
+_MOVE_BYTES = 32  # of a notation, as a guess
+
+
+def _options(options: Mapping[str, str]) -> Any:
+    texts = [text.encode("utf-8", "surrogateescape")
+             for option in options.items() for text in option]
+    return (ctypes.c_char_p * (len(texts) + 1))(*texts)
+
+
+class _GameHandle:
+    """A game of the library, freed with this."""
+
+    __slots__ = ("library", "calls", "pointer")
+
+    def __init__(self, library: Library, game: Game, options: Mapping[str, str]) -> None:
+        self.library = library
+        self.calls = library.calls
+        self.pointer = self.calls.referee_game_new(
+            game.name.encode(), game.seats, _options(options))
+        if not self.pointer:
+            raise RulesError(library.error())
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None):
+            self.calls.referee_game_free(self.pointer)
+
+
+class _State:
+    """A state of the library, freed with this; not changed once its position is made."""
+
+    __slots__ = ("game", "pointer", "info", "turns", "_text")
+
+    def __init__(self, game: _GameHandle, pointer: int, turns: int) -> None:
+        """Takes the state over."""
+        if not pointer:
+            raise RulesError(game.library.error())
+        self.game = game
+        self.pointer = pointer
+        self.turns = turns
+        self.info = Info()
+        self._text: Optional[str] = None
+        game.library.checked(game.calls.referee_state_info(pointer, self.info))
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None):
+            self.game.calls.referee_state_free(self.pointer)
+
+    def then(self, function: Any, *arguments: Any) -> _State:
+        """Returns a changed copy."""
+        after = self.clone()
+        if function(after, *arguments) < 0:
+            why = self.game.library.error()
+            self.game.calls.referee_state_free(after)
+            raise RulesError(why)
+        return _State(self.game, after, self.turns)
+
+    def clone(self) -> int:
+        """Returns a copy for the caller to free."""
+        copy: Optional[int] = self.game.calls.referee_state_clone(self.pointer)
+        if not copy:
+            raise RulesError(self.game.library.error())
+        return copy
+
+    def text_of(self, function: Any, size: int) -> str:
+        """Returns a text that a function of the library writes."""
+        while True:
+            text = ctypes.create_string_buffer(size)
+            length = self.game.library.checked(function(self.pointer, text, size))
+            if length < size:
+                return text.value.decode()
+            size = length + 1
+
+    def position(self) -> str:
+        """Returns the position string. REQUIRES: no draw is due."""
+        if self._text is None:
+            self._text = self.text_of(self.game.calls.referee_state_position, _POSITION_BYTES)
+        return self._text
+
+    def moves(self) -> List[str]:
+        """Returns the notations of the legal moves."""
+        calls, checked = self.game.calls, self.game.library.checked
+        count = checked(calls.referee_state_moves(self.pointer, None, 0))
+        codes = (ctypes.c_uint64 * count)()
+        checked(calls.referee_state_moves(self.pointer, codes, count))
+        return self.game_texts(codes, count)
+
+    def game_texts(self, codes: Any, count: int) -> List[str]:
+        """Returns the notations of moves."""
+        size = count * _MOVE_BYTES
+        while True:
+            text = ctypes.create_string_buffer(size)
+            length = self.game.library.checked(self.game.calls.referee_move_texts(
+                self.game.pointer, codes, count, text, size))
+            if length < size:
+                return text.value.decode().split("\n")[:-1]
+            size = length + 1
+
+    def find(self, notation: str) -> int:
+        """Returns the legal move with this notation. Raises IllegalMove."""
+        code = (ctypes.c_uint64 * 1)()
+        text = notation.encode("utf-8", "replace")
+        if self.game.calls.referee_state_find(self.pointer, text, code) < 0:
+            raise IllegalMove(self.game.library.error())
+        return int(code[0])
+
+
+class _Native(Position):
+    """What positions of all games have in common; each is a position of its game as well."""
+
+    __slots__ = ()
+    _state: _State
+    _python: Any  # the class that this is of in Python
+    game: Any
+
+    @classmethod
+    def _of(cls, game: Any, state: _State) -> Any:
+        position = cls.__new__(cls)
+        position.game = game
+        position._state = state
+        return position
+
+    # Returns the same as the rules in Python have it, but for what a position string does not say.
+    def _twin(self) -> Any:
+        raise NotImplementedError
+
+    # What of a position in Python was not there yet.
+    def __getattr__(self, name: str) -> Any:
+        slots = self._python.__slots__
+        if name not in slots:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        twin = self._twin()
+        for slot in slots:
+            if slot != "game":
+                setattr(self, slot, getattr(twin, slot))
+        return getattr(twin, name)
+
+    def _changed_by(self, function: str, *arguments: Any) -> Any:
+        calls = self._state.game.calls
+        return self._of(self.game, self._state.then(getattr(calls, function), *arguments))
+
+    @property
+    def to_move(self) -> Optional[int]:
+        seat = int(self._state.info.seat)
+        return seat if seat >= 0 else None
+
+    @property
+    def dice(self) -> Tuple[int, ...]:
+        info = self._state.info
+        return tuple(info.dice[:info.dice_count])
+
+    @property
+    def over(self) -> bool:
+        return bool(self._state.info.phase == OVER)
+
+    @property
+    def scores(self) -> Tuple[int, ...]:
+        return tuple(self._state.info.scores[:self.game.seats])
+
+    @property
+    def chance(self) -> Optional[Chance]:
+        state = self._state
+        if state.info.phase != CHANCE:
+            return None
+        label = state.text_of(state.game.calls.referee_state_label, _REASON_BYTES)
+        return Chance(label, state.info.sides, state.info.numbers)
+
+    def drawn(self, numbers: Sequence[int]) -> Any:
+        count = len(numbers)
+        return self._changed_by("referee_state_draw", (ctypes.c_int32 * count)(*numbers), count)
+
+    def _legal_texts(self) -> List[str]:
+        return self._state.moves()
+
+    def play(self, move: Union[Move, str]) -> Any:
+        if isinstance(move, str):
+            self.game.move(move)
+        code = self._state.find(str(move))
+        after = self._changed_by("referee_state_play", code)
+        after._state.turns += 1
+        return after
+
+    def forfeit(self, seat: int) -> Any:
+        return self._changed_by("referee_state_forfeit", seat)
+
+    @property
+    def result(self) -> Optional[Result]:
+        if not self.over:
+            return None
+        state = self._state
+        reason = state.text_of(state.game.calls.referee_state_reason, _REASON_BYTES)
+        return Result(reason, self.scores, tuple(state.info.ranks[:self.game.seats]))
+
+    def playouts(self, count: int, seed: int = 0) -> Playouts:
+        seats = self.game.seats
+        ranks, scores = ((ctypes.c_int32 * (max(count, 0) * seats))() for _ in range(2))
+        library = self._state.game.library
+        start = self._state.clone()  # other threads may go on with this meanwhile
+        try:
+            moves = library.checked(library.playouts(start, count, seed % 2**64, ranks, scores))
+        finally:
+            library.calls.referee_state_free(start)
+        return Playouts(moves, _rows(ranks, seats), _rows(scores, seats))
+
+    def __str__(self) -> str:
+        if self._state.info.phase == CHANCE:
+            return str(self._twin())
+        return self._state.position()
+
+    def __reduce__(self) -> Any:
+        return (_read_again, (self.game, str(self)))
+
+
+def _rows(values: Any, seats: int) -> List[Tuple[int, ...]]:
+    return list(zip(*[iter(values)] * seats))
+
+
+def _read_again(game: Game, text: str) -> Position:
+    return game.position(text)
+
+
+class _NativeGame(Game):
+    """What games have in common."""
+
+    _handle: _GameHandle
+    _given: Mapping[str, str]
+    _kind: Any
+
+    def _make(self, library: Library, options: Optional[Mapping[str, str]]) -> None:
+        self._given = dict(options or {})
+        self._handle = _GameHandle(library, self, self._given)
+
+    def _begin(self, position: Optional[bytes]) -> Any:
+        pointer = self._handle.calls.referee_state_new(self._handle.pointer, position)
+        return self._kind._of(self, _State(self._handle, pointer, 0))
+
+    def start(self) -> Any:
+        return self._begin(None)
+
+    def position(self, text: str) -> Any:
+        try:
+            return self._begin(text.encode("utf-8", "surrogatepass"))
+        except RulesError:
+            self._read(text)  # says field and byte
+            raise
+
+    def _read(self, text: str) -> Any:
+        raise NotImplementedError
+
+    def __reduce__(self) -> Any:
+        from referee.rules import make_game
+
+        return (make_game, (self.name, self.seats, self._given))
+
+
+# --- Hypnosia ---
+
+
+class _HypnosiaMove(HypnosiaMove):
+    """A move of which the steps are read when they are asked for."""
+
+    __slots__ = ("_game",)
+    _game: HypnosiaGame
+
+    @classmethod
+    def of(cls, notation: str, game: HypnosiaGame) -> _HypnosiaMove:
+        """Makes a move of this notation."""
+        move = cls.__new__(cls)
+        move._notation = notation
+        move._steps = move._flat = move._board = None
+        move._game = game
+        return move
+
+    @property
+    def steps(self) -> Any:
+        if self._steps is None:
+            self._steps = self._game.move(self._notation).steps
+        return self._steps
+
+    def __reduce__(self) -> Any:
+        return (HypnosiaMove, (self.steps,))
+
+
+class NativeHypnosiaPosition(_Native, HypnosiaPosition):
+    """A position of Hypnosia in the library."""
+
+    __slots__ = ("_state",)
+    _python = HypnosiaPosition
+
+    def _twin(self) -> HypnosiaPosition:
+        state = self._state
+        if state.info.phase == CHANCE and state.info.seat < 0:
+            return HypnosiaPosition(self.game)
+        rolled = self if state.info.phase != CHANCE else self.drawn([0] * state.info.numbers)
+        twin: HypnosiaPosition = self.game._read(rolled._state.position())
+        if rolled is not self:
+            twin._dice = ()
+        twin.turns = state.turns
+        twin.first = state.info.first if state.info.first >= 0 else None
+        return twin
+
+    def with_dice(self, dice: Sequence[int]) -> NativeHypnosiaPosition:
+        info = self._state.info
+        if info.phase == OVER or info.seat < 0:
+            raise RulesError("no turn is due that has dice")
+        checked = checked_dice(dice)
+        if info.phase == TURN:
+            after = self._changed_by("referee_state_set_dice", (ctypes.c_int32 * 2)(*checked), 2)
+        else:
+            after = self.drawn([die - 1 for die in checked])
+        assert isinstance(after, NativeHypnosiaPosition)
+        return after
+
+    def legal_moves(self) -> Sequence[HypnosiaMove]:
+        game = self.game
+        of = _HypnosiaMove.of
+        return [of(text, game) for text in self._legal_texts()]
+
+
+class NativeHypnosiaGame(_NativeGame, HypnosiaGame):
+    """Hypnosia by the library."""
+
+    _kind = NativeHypnosiaPosition
+
+    def __init__(self, library: Library, seats: int, options: Optional[Mapping[str, str]]) -> None:
+        HypnosiaGame.__init__(self, seats, options)
+        self._make(library, options)
+
+    def _read(self, text: str) -> HypnosiaPosition:
+        return HypnosiaGame.position(self, text)
+
+
+# --- Isaac ---
+
+
+class NativeIsaacPosition(_Native, IsaacPosition):
+    """A position of Isaac in the library."""
+
+    __slots__ = ("_state",)
+    _python = IsaacPosition
+
+    def _twin(self) -> IsaacPosition:
+        if self._state.info.phase == CHANCE:
+            return IsaacPosition(self.game)
+        twin: IsaacPosition = self.game._read(self._state.position())
+        return twin
+
+    def with_dice(self, dice: Sequence[int]) -> NativeIsaacPosition:
+        raise RulesError("Isaac has no dice")
+
+    def legal_moves(self) -> Sequence[Move]:
+        return [_isaac_move(text) for text in self._legal_texts()]
+
+
+@functools.lru_cache(maxsize=32768)  # moves never change, and there are not many
+def _isaac_move(text: str) -> Move:
+    if text == "-":
+        return IsaacPass()
+    if text[0] == "x":
+        return Removal(int(text[1:3]), text[3] == "v", int(text[5:]))
+    return Placement(int(text[0]), text[1] == "v", int(text[2:]))
+
+
+class NativeIsaacGame(_NativeGame, IsaacGame):
+    """Isaac by the library."""
+
+    _kind = NativeIsaacPosition
+
+    def __init__(self, library: Library, seats: int, options: Optional[Mapping[str, str]]) -> None:
+        IsaacGame.__init__(self, seats, options)
+        self._make(library, options)
+
+    def _read(self, text: str) -> IsaacPosition:
+        return IsaacGame.position(self, text)
+
+
+def make_game(library: Library, name: str, seats: int,
+              options: Optional[Mapping[str, str]]) -> Optional[Game]:
+    """Returns the game by the library; None if that has none of this name."""
+    if name == "hypnosia":
+        return NativeHypnosiaGame(library, seats, options)
+    if name == "isaac":
+        return NativeIsaacGame(library, seats, options)
+    return None

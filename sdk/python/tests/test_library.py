@@ -1,0 +1,155 @@
+"""The library of the rules answers as the rules in Python do, also where no vector asks."""
+
+import copy
+import os
+import pathlib
+import pickle
+import shutil
+import subprocess
+import threading
+from typing import Any, Iterator, List
+
+import pytest
+
+from referee import rules
+from referee.rules import library
+
+LIBRARY = os.environ.get(library.VARIABLE, "")
+CASES = [("hypnosia", 2, {}), ("hypnosia", 5, {"stack_bridges": "false", "turn_limit": "60"}),
+         ("isaac", 2, {}), ("isaac", 2, {"counter_advance": "EXACT", "first_player": "SEAT_B"})]
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    yield
+    library.use(None)
+
+
+def both(name: str, seats: int, options: Any) -> List[rules.Game]:
+    """The game by the rules in Python, and by the library."""
+    if not LIBRARY:
+        pytest.skip(f"{library.VARIABLE} does not name the library")
+    library.use(None)
+    in_python = rules.make_game(name, seats, options)
+    library.use(LIBRARY)
+    return [in_python, rules.make_game(name, seats, options)]
+
+
+def state_of(position: rules.Position) -> Any:
+    """All that a position says of itself."""
+    names = [name for name in dir(rules.Position) if not name.startswith("_")]
+    names += ["turns", "first", "cells", "lanes", "rings", "centre", "points", "forfeits", "pieces",
+              "unplayed", "floors", "out", "scoring", "covered"]
+    told = {name: getattr(position, name, None) for name in names}
+    return str(position), {name: value for name, value in told.items() if not callable(value)}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_random_matches_go_the_same_way(case: Any) -> None:
+    one, other = (game.start() for game in both(*case))
+    for step in range(100_000):
+        assert state_of(one) == state_of(other)
+        assert type(one) is not type(other) and isinstance(other, type(one))
+        if one.over:
+            break
+        chance = one.chance
+        if chance is not None:
+            numbers = [(step * 7 + i * 3) % chance.sides for i in range(chance.numbers)]
+            one, other = one.drawn(numbers), other.drawn(numbers)
+            continue
+        legal = one.legal_moves()
+        assert legal == other.legal_moves()
+        for move, theirs in zip(legal, other.legal_moves()):
+            for name in ("steps", "length", "vertical", "cell", "advance", "captured"):
+                assert getattr(move, name, None) == getattr(theirs, name, None)
+        move = legal[step * 31 % len(legal)]
+        one, other = one.play(move), other.play(move)
+    assert one.over
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_playouts_are_the_same(case: Any) -> None:
+    one, other = (game.start() for game in both(*case))
+    assert one.playouts(4, 11) == other.playouts(4, 11)
+    assert other.playouts(4, -1).ranks[1:] == other.playouts(3, 0).ranks
+    assert other.playouts(0) == (0, [], [])
+
+
+def test_a_position_outlives_what_comes_of_it() -> None:
+    _, game = both("hypnosia", 2, {})
+    position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+    text = str(position)
+    for move in position.legal_moves():
+        position.play(move)
+    del game
+    assert str(position) == text and len(position.legal_moves()) == len(position.legal_moves())
+
+
+def test_what_is_refused_is_refused_alike() -> None:
+    for game in both("hypnosia", 2, {}):
+        position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+        with pytest.raises(rules.BadMove):
+            position.play("nonsense")
+        with pytest.raises(rules.IllegalMove):
+            position.play("6:L1>A5")
+        with pytest.raises(rules.IllegalMove):
+            position.play("5:L2>A3x 4:A3>B3")
+        for wrong in ([7, 1], [1], [0, 1]):
+            with pytest.raises(rules.RulesError):
+                position.with_dice(wrong)
+        with pytest.raises(rules.RulesError):
+            position.drawn([1, 1])
+        with pytest.raises(rules.RulesError):
+            position.forfeit(2)
+        with pytest.raises(rules.RulesError):
+            game.start().legal_moves()
+        with pytest.raises(rules.RulesError):
+            position.play("5:L2>A3 4:A3>B3").forfeit(0)
+        with pytest.raises(AttributeError):
+            position.no_such_thing  # type: ignore[attr-defined]
+        with pytest.raises(rules.BadPosition) as refused:
+            game.position("36/24/12 1111,1111 - 0,0 - a 5\u20ac")
+        assert refused.value.field == "dice"
+
+
+def test_positions_are_copied_and_pickled_as_their_text() -> None:
+    for game in both("isaac", 2, {}):
+        position = game.start().drawn([1]).play("7h33")
+        for copied in (copy.deepcopy(position), pickle.loads(pickle.dumps(position))):
+            assert copied == position and copied.legal_moves() == position.legal_moves()
+
+
+def test_threads_share_a_position() -> None:
+    _, game = both("hypnosia", 2, {})
+    position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+    wanted = position.playouts(20, 1)
+    found: List[Any] = []
+
+    def work() -> None:
+        for _ in range(20):
+            position.legal_moves()
+            found.append(position.playouts(20, 1) == wanted)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 80
+
+
+def test_a_file_that_is_no_such_library_is_named(tmp_path: pathlib.Path) -> None:
+    wrong = tmp_path / "librefereerules.so"
+    wrong.write_text("not a library")
+    with pytest.raises(library.WrongLibrary, match="librefereerules.so"):
+        library.use(str(wrong))
+    with pytest.raises(library.WrongLibrary, match="referee_rules_abi"):
+        library.use("libc.so.6")
+
+
+@pytest.mark.skipif(not LIBRARY or not shutil.which("nm"), reason="no library, or no nm")
+def test_no_other_names_leave_the_library() -> None:
+    names = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True,
+                           check=True).stdout.split()[2::3]
+    assert "referee_state_play" in names
+    assert all(name.startswith("referee_") for name in names)

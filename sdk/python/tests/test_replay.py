@@ -1,0 +1,408 @@
+"""referee.replay: all replays that there ever were verify, and nothing that was changed does."""
+
+import dataclasses
+import json
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+from typing import Any, Callable, Iterator, List
+
+import pytest
+
+from referee import features, refdice, replay, rules
+from referee.replay import files, records
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden" / "replays"
+FOLDERS = sorted(folder for folder in GOLDEN.iterdir() if folder.is_dir())
+
+
+def golden(match_id: str) -> replay.Replay:
+    file, = GOLDEN.glob(f"*/{match_id}*.rpl")
+    return replay.open(file)
+
+
+# --- Reading ---
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_replay_that_ever_was_verifies(folder: pathlib.Path) -> None:
+    pytest.importorskip("cryptography")
+    found = list(replay.read(folder))
+    assert len(found) == len(list(folder.glob("*.rpl")))
+    for one in found:
+        verification = one.verify(folder / "key.ring")
+        assert verification.ok, (one, verification)
+        assert verification.untimed == (folder.name == "1-untimed")
+
+
+def test_turns_come_with_their_positions() -> None:
+    one = golden("01m81f9srwb1j30hzyvcajppbw")
+    turns = list(one.turns())
+    assert [turn.number for turn in turns] == list(range(1, len(turns) + 1))
+    for turn, then in zip(turns, turns[1:]):
+        assert turn.after == then.position and then.dice == then.position.dice
+        assert turn.position.to_move == turn.seat and turn.legal_count >= 1
+    result = turns[-1].after.result
+    assert result == (one.reason, one.scores, one.ranks)
+    assert (one.game, one.bots, one.pinned) == ("hypnosia", ("al", "bo"), None)
+    assert one.create_time < one.end_time and one.options["turn_limit"]
+
+
+def test_the_referee_tells_the_same_of_a_replay(bin_dir: pathlib.Path) -> None:
+    for one in (replay.open(file) for folder in FOLDERS for file in folder.glob("*.rpl")):
+        file, = GOLDEN.glob(f"*/{one.match_id}.rpl")
+        told = json.loads(subprocess.run(
+            [bin_dir / "refctl", "replay", "export", "--format", "json", "--positions", file],
+            capture_output=True, check=True, timeout=30).stdout)
+        theirs = [(record["number"], record["move"], record["position"])
+                  for record in told["records"] if record["kind"] == "turn"]
+        assert [(turn.number, turn.move.notation, str(turn.after))
+                for turn in one.turns()] == theirs
+        assert told["bots"] == list(one.bots) and told["options"].keys() == one.options.keys()
+        assert told["dice"].get("key") == (one.key.hex() if one.key else None)
+
+
+def test_a_match_that_nobody_came_to_has_no_turns() -> None:
+    cancelled = golden("01m81f9v1a8d1q34q687rb960y")
+    assert cancelled.state == "CANCELLED" and cancelled.ranks == ()
+    assert list(cancelled.turns()) == [] and cancelled.key is None
+
+
+def test_forfeits_are_told() -> None:
+    lost = golden("01m81bxwvwrbxsdmmm26ckhrf3")
+    assert [(forfeit.seat, bool(forfeit.detail)) for forfeit in lost.forfeits] == [(1, True)]
+    assert lost.ranks == (1, 2)
+
+
+# --- Packs ---
+
+
+def entry_of(file: pathlib.Path) -> bytes:
+    body = file.stem.encode() + file.read_bytes()
+    return struct.pack("<II", len(body), files.crc32c(body)) + body
+
+
+@pytest.fixture
+def pack(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A pack of the first golden folder, with one replay twice."""
+    path = tmp_path / "2026-11-22.0.pack"
+    some = sorted(FOLDERS[0].glob("*.rpl"))
+    path.write_bytes(b"refpack\x01" + b"".join(map(entry_of, some + some[:1])))
+    return path
+
+
+def test_the_checksum_is_castagnolis() -> None:
+    assert files.crc32c(b"123456789") == 0xE3069283
+
+
+def test_a_pack_yields_each_match_once(pack: pathlib.Path) -> None:
+    found = list(replay.read(pack))
+    assert sorted(one.match_id for one in found) == sorted(
+        file.stem for file in FOLDERS[0].glob("*.rpl"))
+    assert found[0].name == f"{pack}:{found[0].match_id}"
+    assert len(list(replay.read(pack.parent))) == len(found)
+
+
+def test_the_beginning_of_an_entry_at_the_end_of_a_pack_is_passed_over(pack: pathlib.Path) -> None:
+    whole = len(list(replay.read(pack)))
+    data = pack.read_bytes()
+    pack.write_bytes(data + entry_of(next(FOLDERS[1].glob("*.rpl")))[:-1])
+    assert len(list(replay.read(pack))) == whole
+    pack.write_bytes(data + bytes(100))
+    assert len(list(replay.read(pack))) == whole
+
+
+def test_an_entry_that_is_damaged_is_passed_over(pack: pathlib.Path) -> None:
+    data = bytearray(pack.read_bytes())
+    second = 8 + len(entry_of(sorted(FOLDERS[0].glob("*.rpl"))[0]))
+    data[second + 200] ^= 1
+    pack.write_bytes(data)
+    assert len(list(replay.read(pack))) == len(list(FOLDERS[0].glob("*.rpl"))) - 1
+
+
+def test_of_several_entries_of_a_match_the_last_good_one_counts(pack: pathlib.Path) -> None:
+    whole = len(list(replay.read(pack)))
+    data = bytearray(pack.read_bytes())
+    data[-1] ^= 1  # of the replay that is there twice
+    pack.write_bytes(data)
+    assert len(list(replay.read(pack))) == whole
+
+
+def test_what_is_no_replay_says_so(tmp_path: pathlib.Path) -> None:
+    for name, data in (("a.rpl", b"nonsense"), ("b.pack", b"nonsense"), ("d.rpl", b"refrepl\x01"),
+                       ("c.rpl", b"refrepl\x02" + bytes(200))):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(replay.BadReplay, match=f"{name}: byte"):
+            replay.open(tmp_path / name)
+    with pytest.raises(OSError):
+        replay.open(tmp_path / "missing.rpl")
+
+
+# --- Changes ---
+
+
+def test_no_byte_can_be_changed() -> None:
+    pytest.importorskip("cryptography")
+    data = bytearray(next(GOLDEN.glob("4*/*.rpl")).read_bytes())
+    chance = random.Random(1)
+    places = [*range(16), *(chance.randrange(len(data)) for _ in range(200)), len(data) - 1]
+    for place in places:
+        changed = data.copy()
+        changed[place] ^= 1 << chance.randrange(8)
+        try:
+            assert not replay.Replay(bytes(changed)).verify().ok, place
+        except replay.BadReplay:
+            pass
+    for cut in (0, 7, 15, 100, len(data) - 1):
+        with pytest.raises(replay.BadReplay):
+            replay.Replay(bytes(data[:cut]))
+
+
+def signed(changed: List[Any]) -> bytes:
+    """A replay file of these records, signed by somebody."""
+    zstandard = pytest.importorskip("zstandard")
+    ed25519 = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
+    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    body = b""
+    for record in changed:
+        data = record.SerializeToString(deterministic=True)
+        length = len(data)
+        while length > 127:
+            body += bytes([length & 127 | 128])
+            length >>= 7
+        body += bytes([length]) + data
+    frame = zstandard.ZstdCompressor(write_checksum=True).compress(body)
+    key = ed25519.Ed25519PrivateKey.from_private_bytes(bytes([1] * 32))
+    public = key.public_key().public_bytes(serialization.Encoding.Raw,
+                                           serialization.PublicFormat.Raw)
+    text = b"refrepl\x01" + struct.pack("<II", len(frame), len(body)) + frame + public
+    return text + bytes(key.sign(text))
+
+
+def copies(one: replay.Replay) -> List[Any]:
+    found = []
+    for record in one.records:
+        found.append(records.Record())
+        found[-1].CopyFrom(record)
+    return found
+
+
+@dataclasses.dataclass
+class Change:
+    """A lie about a match, and what is said of it."""
+
+    match: str
+    lie: Callable[[List[Any]], object]
+    problem: str
+    same_words: bool = True  # the referee says it in the same words
+
+
+def turn(all_records: List[Any], number: int) -> Any:
+    return next(record.turn for record in all_records if record.turn.number == number)
+
+
+def put(message: Any, **fields: Any) -> None:
+    for name, value in fields.items():
+        if isinstance(value, (list, tuple)):
+            del getattr(message, name)[:]
+            getattr(message, name).extend(value)
+        else:
+            setattr(message, name, value)
+
+
+def timing(all_records: List[Any], **fields: Any) -> None:
+    put(next(record for record in all_records if record.turn.HasField("timing")).turn.timing,
+        **fields)
+
+
+TWO_STEPS, PINNED, FORMER, CAPPED, UNTIMED = (
+    "01m81f9srwb1j30hzyvcajppbw", "01m81f7ea3xjx91stt0chrnexw", "01m81bxxhhpj6959rvtvgvjxph",
+    "01m81w1vxvme20gvb3vwfz34d3", "01m81bxw9vdprpt6mb2vttca43")
+CHANGES = [
+    Change(TWO_STEPS, lambda r: put(r[-1].end, seed=bytes(32)), "seed: its SHA-256 is 66687aad"),
+    Change(PINNED, lambda r: put(r[0].opening, pinned_number=12345),
+           "seed: it is not the one that the number 12345 gives"),
+    Change(TWO_STEPS, lambda r: r[1].start.nonces.__setitem__(0, b"mine"),
+           "nonce of seat a: its SHA-256 is "),
+    Change(TWO_STEPS, lambda r: put(r[2].draw, dice=[1, 1]), "setup roll of seat a in round 0: "),
+    Change(TWO_STEPS, lambda r: r.pop(2), "setup roll of seat a in round 0: ", False),
+    Change(TWO_STEPS, lambda r: put(turn(r, 3), dice=[1, 1]), "turn 3: dice 11, but the key gives "),
+    Change(TWO_STEPS, lambda r: put(turn(r, 3), legal_count=3),
+           "turn 3: 3 legal moves, but the rules give "),
+    Change(TWO_STEPS, lambda r: put(turn(r, 3), digest=1),
+           "turn 3: digest 0000000000000001, but the position after the turn has "),
+    Change(TWO_STEPS, lambda r: put(turn(r, 3), move=turn(r, 5).move), "turn 3: ", False),
+    Change(TWO_STEPS, lambda r: put(turn(r, 3), number=4), "turn 3: the record says turn 4"),
+    Change(TWO_STEPS, lambda r: put(turn(r, 3), seat=1 - turn(r, 3).seat), "turn 3: seat "),
+    Change(TWO_STEPS, lambda r: put(r[-1].end, scores=[1, 2]), "end: the scores are 1 2, but "),
+    Change(TWO_STEPS, lambda r: put(r[-1].end, ranks=[2, 1]), "end: the ranks are 2 1, but "),
+    Change(TWO_STEPS, lambda r: put(r[-1].end, reason="CENTRE_FULL"), "end: the reason is "),
+    Change(TWO_STEPS, lambda r: r.pop(-2), "turn 16: the match ends before the game is over", False),
+    Change(TWO_STEPS, lambda r: timing(r, started_ns=-1), "clock: it started before"),
+    Change(TWO_STEPS, lambda r: timing(r, started_ns=6_000_000, read_ns=9_000_000,
+                                       taken_ns=9_000_000), "limit of the handover is 5000000 ns"),
+    Change(TWO_STEPS, lambda r: timing(r, taken_ns=0), "taken up before it was read"),
+    Change(TWO_STEPS, lambda r: timing(r, paused_ns=1), "clock: it stood still for 1 ns"),
+    Change(TWO_STEPS, lambda r: timing(r, stalled_ns=10**15), "stalls given back"),
+    Change(TWO_STEPS, lambda r: timing(r, credit_ns=10**15), "network time credited"),
+    Change(TWO_STEPS, lambda r: put(turn(r, 1), used_ns=turn(r, 1).used_ns + 1),
+           "used, but its times give"),
+    Change(TWO_STEPS, lambda r: turn(r, 1).ClearField("timing"),
+           "nothing says where the time went"),
+    Change(TWO_STEPS, lambda r: put(turn(r, 1), substituted=1), "played for a time loss"),
+    Change(TWO_STEPS, lambda r: put(turn(r, 1), substituted=2),
+           "turn 1: the referee played for a seat whose move was not illegal"),
+    Change(FORMER, lambda r: timing(r, started_ns=6 * 10**9, read_ns=7 * 10**9,
+                                    taken_ns=7 * 10**9), "limit of the handover is 5000000000 ns"),
+    Change(CAPPED, lambda r: put(next(x for x in r if x.HasField("forfeit")).forfeit, cause=4),
+           "the match's time was used up, but the cause is RESIGNED"),
+    Change(CAPPED, lambda r: r.remove(next(x for x in r if x.HasField("forfeit"))), "", False),
+    Change(UNTIMED, lambda r: put(turn(r, 2), used_ns=10**12), "used, but the limit was "),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHANGES)))
+def test_a_lie_is_found(number: int, request: pytest.FixtureRequest, tmp_path: Any) -> None:
+    change = CHANGES[number]
+    changed = copies(golden(change.match))
+    change.lie(changed)
+    data = signed(changed)
+    found = replay.Replay(data).verify()
+    assert found.problem and change.problem in found.problem, found
+    assert not found.ok
+    bin_dir = request.getfixturevalue("bin_dir")  # what follows needs the referee
+    (tmp_path / "lie.rpl").write_bytes(data)
+    ended = subprocess.run([bin_dir / "refctl", "replay", "verify", "--json", tmp_path / "lie.rpl"],
+                           capture_output=True, text=True, timeout=30)
+    theirs = json.loads(ended.stdout)
+    assert not theirs["ok"]
+    if change.same_words:
+        assert (theirs["problem"], theirs.get("turn", 0)) == (found.problem, found.turn)
+
+
+def test_what_is_not_in_its_one_form_is_refused() -> None:
+    def in_other_form(change: Callable[[List[Any]], object]) -> None:
+        changed = copies(golden(TWO_STEPS))
+        change(changed)
+        with pytest.raises(replay.BadReplay):
+            replay.Replay(signed(changed))
+
+    in_other_form(lambda r: r.insert(1, r[0]))
+    in_other_form(lambda r: r.pop())
+    in_other_form(lambda r: r.append(r[-1]))
+    in_other_form(lambda r: put(turn(r, 1), seat=2))
+    in_other_form(lambda r: put(turn(r, 1), dice=[7, 1]))
+    in_other_form(lambda r: put(r[-1].end, ranks=[1]))
+    in_other_form(lambda r: put(r[0].opening, commitment=b"short"))
+    in_other_form(lambda r: r[2].MergeFromString(b"\xf8\x7f\x01"))  # an unknown field
+
+
+def test_a_game_without_rules_is_verified_in_part() -> None:
+    changed = copies(golden(TWO_STEPS))
+    changed[0].opening.game = "chess"
+    one = replay.Replay(signed(changed))
+    found = one.verify()
+    assert not found.problem and not found.ok
+    assert len(found.unchecked) == 1 and "chess" in found.unchecked[0]
+    with pytest.raises(rules.UnknownGame):
+        list(one.turns())
+    put(changed[-1].end, ranks=[2, 2])
+    assert "0 seats rank above it" in replay.Replay(signed(changed)).verify().problem
+
+
+# --- Keys ---
+
+
+def test_only_a_key_of_the_ring_may_sign() -> None:
+    pytest.importorskip("cryptography")
+    one = golden(TWO_STEPS)
+    key = one.public_key.hex()
+    assert one.verify(replay.KeyRing(f"# ours\n{key}\n")).ok
+    assert one.verify(replay.KeyRing(f"{key} - 2099-01-01T00:00:00Z")).ok
+    late = one.verify(replay.KeyRing(f"{key} - 2020-01-01T00:00:00.5Z"))
+    assert "by the former key" in late.problem
+    assert "not this referee's" in one.verify(replay.KeyRing("ab" * 32)).problem
+    for wrong in ("", "abc", f"{key} yesterday", f"{key}\n{key}", f"{key} - - -"):
+        with pytest.raises(ValueError):
+            replay.KeyRing(wrong)
+
+
+# --- What may be missing ---
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
+    for module in modules:
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+def test_the_systems_zstd_does_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("zstandard")
+    file = next(GOLDEN.glob("4*/*.rpl"))
+    parts = files.split(file.read_bytes())
+    with_module = files.unpack(parts)
+    without(monkeypatch, "zstandard")
+    assert files.unpack(parts) == with_module
+    for wrong in (parts._replace(records_size=parts.records_size + 1),
+                  parts._replace(frame=parts.frame[:-1]), parts._replace(frame=parts.frame + b"x")):
+        with pytest.raises(replay.BadReplay, match="one zstd frame"):
+            files.unpack(wrong)
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    with pytest.raises(ImportError, match="python3-zstandard"):
+        replay.open(file)
+
+
+def test_a_signature_that_cannot_be_checked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "cryptography.exceptions", "nacl.exceptions")
+    found = golden(TWO_STEPS).verify()
+    assert not found.problem and not found.ok
+    assert len(found.unchecked) == 1 and "python3-cryptography" in found.unchecked[0]
+
+
+def test_a_dataset_names_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "numpy")
+    with pytest.raises(ImportError, match="python3-numpy"):
+        replay.dataset(GOLDEN)
+
+
+# --- Datasets ---
+
+
+def test_a_dataset_has_a_row_for_each_choice() -> None:
+    numpy = pytest.importorskip("numpy")
+    one = golden("01m81f9sz02pmmvb7grtxkyy87")
+    data = replay.dataset([one])
+    turns = [turn for turn in one.turns() if turn.move.notation != "-"]
+    assert len(data.move) == len(turns) > 10
+    assert data.features.shape == (len(turns), features.length(one.rules))
+    assert data.features.dtype == numpy.int16
+    for row, turn_ in enumerate(turns):
+        assert turn_.position.legal_moves()[data.move[row]] == turn_.move
+        assert list(data.features[row]) == features.encode(turn_.position, turn_.seat)
+        assert data.value[row] == (1 if one.ranks[turn_.seat] == 1 else -1)
+        assert (data.seat[row], data.number[row]) == (turn_.seat, turn_.number)
+    assert data.match_ids == [one.match_id] and not data.match.any()
+    assert (data.score == numpy.array(one.scores)[data.seat]).all()
+
+
+def test_a_dataset_is_of_one_game() -> None:
+    pytest.importorskip("numpy")
+    isaac = replay.dataset(GOLDEN, game="isaac")
+    assert len(isaac.match_ids) > 3 and isaac.features.shape[1] == 119
+    three = replay.dataset(GOLDEN, game="hypnosia", seats=3, bot="g")
+    assert len(set(three.match_ids)) > 1 and 0 < len(three.move)
+    nothing = replay.dataset(GOLDEN, game="isaac", seats=3)
+    assert nothing.match_ids == [] and nothing.features.shape == (0, 0)
+
+
+@pytest.fixture(autouse=True)
+def in_python() -> Iterator[None]:
+    """The rules in Python; the library has tests of its own."""
+    rules.library.use(None)
+    yield
+
+
+def test_a_pinned_seed_is_the_numbers() -> None:
+    one = golden(PINNED)
+    assert isinstance(one.pinned, int) and refdice.pinned_seed(one.pinned) == one.seed

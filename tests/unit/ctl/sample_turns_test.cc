@@ -1,0 +1,66 @@
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/ctl/doctor/check.h"
+#include "referee/ctl/doctor/report.h"
+#include "referee/games/catalogue.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(SampleTurns, AreOfEverySeatOptionAndNumberOfSeatsAndLeaveAChoice) {
+  for (const games::Entry& entry : games::Catalogue()) {
+    std::set<std::string> ids;
+    std::set<std::pair<int, int>> seats;
+    std::set<std::string> options;
+    for (const AskedTurn& turn : SampleTurns(*entry.type, 1000)) {
+      ids.insert(turn.match_id);
+      seats.insert({turn.game->seats(), turn.seat().index()});
+      for (const games::Option& option : turn.game->options()) {
+        options.insert(option.name + "=" + option.value);
+      }
+      std::vector<games::Move> legal;
+      turn.state->LegalMoves(&legal);
+      EXPECT_GT(legal.size(), 1u);
+      EXPECT_EQ(turn.bots[static_cast<size_t>(turn.seat().index())], TriedBot::kName);
+    }
+    EXPECT_THAT(ids, SizeIs(1000));
+    for (int n = entry.type->min_seats(); n <= entry.type->max_seats(); ++n) {
+      for (int seat = 0; seat < n; ++seat) EXPECT_THAT(seats, Contains(std::make_pair(n, seat)));
+    }
+    const bool isaac = entry.type->name() == "isaac";
+    EXPECT_THAT(options, Contains(isaac ? "counter_advance=EXACT" : "stack_bridges=false"));
+    EXPECT_THAT(options, Contains(isaac ? "scoring_starter=FIRST_TO_PASS" : "stack_bridges=true"));
+  }
+}
+
+TEST(DoctorReport, SaysWhatWouldBeRightBelowWhatWasSeen) {
+  const Examined ill{{"pong", "pings are answered", nullptr},
+                     Fail("it did not answer a ping;\n  | its log", "a Pong")};
+  EXPECT_EQ(FindingText(ill, /*colour=*/false),
+            "FAIL     pong          it did not answer a ping;\n"
+            "                         | its log\n"
+            "                       right: a Pong\n");
+  EXPECT_THAT(FindingText(ill, /*colour=*/true), HasSubstr("\x1b[31mFAIL   \x1b[0m"));
+  EXPECT_EQ(SummaryText("mine", {ill, {ill.check, Pass("")}, {ill.check, Note("a", "b")}}),
+            "mine: 1 passed, 1 failed, 1 notes, 0 skipped\n");
+}
+
+TEST(DoctorReport, ChecksHaveNamesOfTheirOwnAndSayWhatIsDemanded) {
+  std::set<std::string> names;
+  for (const Check& check : Checks()) {
+    EXPECT_TRUE(names.insert(check.name).second) << check.name;
+    EXPECT_NE(std::string(check.demand), "");
+  }
+}
+
+}  // namespace
+}  // namespace referee::ctl
