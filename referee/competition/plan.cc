@@ -148,9 +148,8 @@ void Planner::PlanCount(Transaction* plan) {
 // --- The next blocks ---
 
 void Planner::PlanBegins(Transaction* plan) {
-  if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin ||
-      !situation_.host.held_back.empty() || situation_.yields || plan->sets_aside ||
-      IsDecided(plan->sprt ? plan->sprt : sprt_)) {
+  if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin || held_back() ||
+      situation_.yields || plan->sets_aside || IsDecided(plan->sprt ? plan->sprt : sprt_)) {
     return;
   }
   // What has begun, and could not be made, comes first.

@@ -228,7 +228,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--min-free", flags->min_free,
                  "Begin no match while the data directory's disk has less room than this, such as "
                  "500MiB or 2GiB; those that run go on to their ends. 0: whatever it has")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true))
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true).description(""))
       ->default_str("1GiB")
       ->type_name("SIZE");
   std::vector<std::string> keep_replays;

@@ -7,14 +7,13 @@
 namespace referee::host {
 namespace {
 
-std::string Gibibytes(uint64_t bytes) {
-  return absl::StrFormat("%.2f GiB", static_cast<double>(bytes) / (1 << 30));
-}
+std::string Mebibytes(uint64_t bytes) { return absl::StrFormat("%d MiB", bytes >> 20); }
 
 }  // namespace
 
 bool HoldsBack(uint64_t free_bytes, uint64_t min_free, bool held) {
-  return free_bytes < (held ? min_free + min_free / 16 : min_free);
+  if (free_bytes < min_free) return true;
+  return held && free_bytes - min_free < min_free / 16;
 }
 
 DiskWatch::DiskWatch(Options options)
@@ -28,10 +27,12 @@ DiskWatch::DiskWatch(Options options)
           Look();
           const MutexLock lock(&mutex_);
           looking_ = false;
+          timer_.SetTo(options_.clock->Now() + kPeriod);
           changed_.NotifyAll();
         });
       })) {
   Look();
+  timer_.SetTo(options_.clock->Now() + kPeriod);
 }
 
 DiskWatch::~DiskWatch() {
@@ -42,18 +43,20 @@ DiskWatch::~DiskWatch() {
 
 void DiskWatch::Look() {
   const absl::StatusOr<uint64_t> free = options_.free_bytes();
-  const bool holds = free.ok() ? HoldsBack(*free, options_.min_free, held_) : held_;
-  if (holds != held_) {
-    held_ = holds;
-    std::string why;
-    if (holds) {
-      why = absl::StrFormat("the referee's disk has %s free, less than %s (refereed --min-free)",
-                            Gibibytes(*free), Gibibytes(options_.min_free));
-    }
-    options_.host->HoldBack(why);
-    if (options_.on_change) options_.on_change(why);
+  const bool failed = !free.ok();
+  if (failed != failed_ && options_.on_answer) options_.on_answer(free.status());
+  failed_ = failed;
+  if (failed) return;
+  const bool holds = HoldsBack(*free, options_.min_free, held_);
+  if (holds == held_) return;
+  held_ = holds;
+  std::string why;
+  if (holds) {
+    why = absl::StrFormat("the referee's disk has %s free, less than %s (refereed --min-free)",
+                          Mebibytes(*free), Mebibytes(options_.min_free));
   }
-  timer_.SetTo(options_.clock->Now() + kPeriod);
+  options_.host->HoldBack(why);
+  if (options_.on_change) options_.on_change(why);
 }
 
 }  // namespace referee::host

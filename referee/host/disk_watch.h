@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
@@ -34,8 +35,11 @@ class DiskWatch {
     // How many bytes are free. While it returns an error, all stays as it is.
     std::function<absl::StatusOr<uint64_t>()> free_bytes;
     uint64_t min_free = 0;
-    // Called on the executor when matches are held back, with why, or no more, with an empty text.
+    // Called when matches are held back, with why, or no more, with an empty text. Both are called
+    // by the constructor or on the executor, and may be null.
     std::function<void(const std::string& why)> on_change;
+    // Called with the error when free_bytes fails, and with OK when it works again.
+    std::function<void(const absl::Status&)> on_answer;
   };
   static constexpr absl::Duration kPeriod = absl::Seconds(1);
 
@@ -49,7 +53,9 @@ class DiskWatch {
   void Look();
 
   const Options options_;
-  bool held_ = false;  // touched only in Look
+  // Touched only in Look.
+  bool held_ = false;
+  bool failed_ = false;
 
   Mutex mutex_;
   CondVar changed_;

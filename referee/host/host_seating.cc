@@ -163,7 +163,9 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
       missing.push_back(absl::StrCat("'", name, "' (busy)"));
     }
   }
-  return missing.empty() ? "a busy referee" : absl::StrJoin(missing, ", ");
+  if (!missing.empty()) return absl::StrJoin(missing, ", ");
+  if (!held_back_.empty()) return absl::StrCat("a referee that begins no match: ", held_back_);
+  return "a busy referee";
 }
 
 void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {

@@ -26,6 +26,9 @@ void FillWithEntropy(absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), 
 absl::StatusOr<uint64_t> FreeBytes(const std::string& path) {
   struct statvfs info;
   if (statvfs(path.c_str(), &info) != 0) return FileError("cannot look at", path, errno);
+  if (info.f_blocks == 0) {
+    return absl::UnavailableError(absl::StrCat(path, ": its file system does not tell its size"));
+  }
   return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
@@ -210,6 +213,10 @@ void Node::WatchDisk() {
     const MutexLock lock(&holding_mutex_);
     held_back_ = !why.empty();
     if (server_ != nullptr) server_->TellWhetherMatchesBegin(!held_back_);
+  };
+  watch.on_answer = [this](const absl::Status& free) {
+    Log(free.ok() ? "disk: it says again how much room there is"
+                  : absl::StrCat("disk: --min-free changes nothing for now: ", free.message()));
   };
   disk_ = std::make_unique<host::DiskWatch>(std::move(watch));
 }

@@ -2,6 +2,7 @@
 // matches begin again by themselves.
 #include "referee/host/disk_watch.h"
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,17 +26,20 @@ class DiskWatchTest : public ::testing::Test {
     options.host = hall_.host.get();
     options.clock = &hall_.clock;
     options.timers = &hall_.timers;
-    options.executor = &hall_.executor;
+    options.executor = &disk_;
     options.free_bytes = [this] { return free_; };
     options.min_free = kMark;
     options.on_change = [this](const std::string& why) { told_.push_back(why); };
+    options.on_answer = [this](const absl::Status& status) { answers_.push_back(status); };
     watch_ = std::make_unique<host::DiskWatch>(options);
   }
   void Pass() { hall_.timers.Advance(host::DiskWatch::kPeriod); }
 
   HostFixture hall_;
+  HeldExecutor disk_;
   absl::StatusOr<uint64_t> free_ = uint64_t{kMark};
   std::vector<std::string> told_;
+  std::vector<absl::Status> answers_;
   std::unique_ptr<host::DiskWatch> watch_;
 };
 
@@ -44,6 +48,8 @@ TEST(DiskRoom, IsHeldBackBelowTheMarkAndUntilThereIsASixteenthMore) {
   EXPECT_TRUE(host::HoldsBack(kMark - 1, kMark, false));
   EXPECT_TRUE(host::HoldsBack(kMark + kMark / 16 - 1, kMark, true));
   EXPECT_FALSE(host::HoldsBack(kMark + kMark / 16, kMark, true));
+  constexpr uint64_t kAll = std::numeric_limits<uint64_t>::max();
+  EXPECT_TRUE(host::HoldsBack(kAll - 1, kAll, true));
 }
 
 TEST_F(DiskWatchTest, NoMatchBeginsBelowTheMarkAndThoseThatWaitBeginWhenThereIsRoom) {
@@ -86,8 +92,40 @@ TEST_F(DiskWatchTest, AllStaysAsItIsWhileTheDiskCannotBeAsked) {
   Watch();
   free_ = absl::UnavailableError("gone");
   Pass();
+  Pass();
   EXPECT_THAT(told_, SizeIs(1));
   EXPECT_NE(hall_.host->Look({}).held_back, "");
+  ASSERT_THAT(answers_, SizeIs(1)) << "it is said once";
+  EXPECT_EQ(answers_[0].message(), "gone");
+  free_ = uint64_t{2 * kMark};
+  Pass();
+  EXPECT_THAT(told_, SizeIs(2));
+  ASSERT_THAT(answers_, SizeIs(2));
+  EXPECT_TRUE(answers_[1].ok());
+}
+
+TEST_F(DiskWatchTest, NothingWaitsForADiskThatHangs) {
+  Watch();
+  disk_.Hold();
+  free_ = uint64_t{0};
+  Pass();
+  Pass();
+  EXPECT_TRUE(hall_.host->Create(hall_.Request({"ada", "bob"}), "").ok());
+  EXPECT_TRUE(disk_.Step());
+  EXPECT_FALSE(disk_.Step()) << "it is asked once at a time";
+  EXPECT_THAT(told_, SizeIs(1));
+  disk_.Release();
+}
+
+TEST_F(DiskWatchTest, AMatchThatWaitsForTooLongMeanwhileSaysWhy) {
+  hall_.Come("ada");
+  Watch();
+  const MatchId id = hall_.Create({"ada", "dan"});
+  free_ = uint64_t{0};
+  Pass();
+  hall_.Come("dan");
+  hall_.timers.Advance(limits::kSeatLimit);
+  EXPECT_THAT(hall_.EndOf(id)->reason, HasSubstr("--min-free"));
 }
 
 }  // namespace
