@@ -226,7 +226,6 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_THAT(Refusal({"--durability=always"}),
               HasSubstr("--durability: 'always' is not one of none, match, turn"));
   EXPECT_THAT(Refusal({"--min-free=lots"}), HasSubstr("--min-free"));
-  EXPECT_THAT(Refusal({"--min-free=-1"}), HasSubstr("--min-free"));
   EXPECT_THAT(Refusal({"--fault-point=log-write:0"}), HasSubstr("'log-write:0'"));
   EXPECT_THAT(Refusal({"--fault-point=log-slow:1"}), HasSubstr("'log-slow:1'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
