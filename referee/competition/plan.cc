@@ -148,7 +148,7 @@ void Planner::PlanCount(Transaction* plan) {
 // --- The next blocks ---
 
 void Planner::PlanBegins(Transaction* plan) {
-  if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin ||
+  if (row_.state != store::CompetitionState::kRunning || !situation_.may_begin || held_back() ||
       situation_.yields || plan->sets_aside || IsDecided(plan->sprt ? plan->sprt : sprt_)) {
     return;
   }

@@ -152,8 +152,11 @@ class Planner {
   const store::Block& block(int64_t number) const { return open_.at(number).block; }
   // Its matches have been made, by rotation; perhaps by an earlier process, and ended meanwhile.
   void Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id);
-  // A bot takes fewer matches at once than the block has: it waits for that to change.
+  // A bot takes fewer matches at once than the block has, or the host holds matches back: it waits
+  // for that to change.
   void CannotMake(int64_t number) { open_.at(number).takes_slots = true; }
+  // Whether the host began no match as the step began.
+  bool held_back() const { return !situation_.host.held_back.empty(); }
   // Tells the store the matches of blocks that have been made. Named: it was told.
   std::vector<store::Change> Names() const;
   void Named();

@@ -99,7 +99,8 @@ bool CompetitionRunner::Apply(const std::vector<store::Change>& changes) {
 void CompetitionRunner::MakeBlocks() {
   for (const int64_t number : planner_.BlocksToMake()) {
     const absl::Status made = Make(number);
-    if (absl::IsFailedPrecondition(made)) {
+    if (absl::IsFailedPrecondition(made) ||
+        (absl::IsResourceExhausted(made) && planner_.held_back())) {
       planner_.CannotMake(number);
     } else if (!made.ok()) {
       Fail(made);

@@ -192,6 +192,7 @@ std::string Planner::WaitsFor() const {
   }
   if (!situation_.may_begin)
     return "the referee is stopping, or its store does not answer (see its log)";
+  if (held_back()) return situation_.host.held_back;
   if (situation_.yields) return "a competition of higher priority takes the next free places";
   if (!foreign_.empty()) return "";
   return WhatIsMissing();

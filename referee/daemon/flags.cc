@@ -225,6 +225,12 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->check(Among({"none", "match", "turn"}))
       ->type_name("none|match|turn")
       ->capture_default_str();
+  app.add_option("--min-free", flags->min_free,
+                 "Begin no match while the data directory's disk has less room than this, such as "
+                 "500MiB or 2GiB; those that run go on to their ends. 0: whatever it has")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true).description(""))
+      ->default_str("1GiB")
+      ->type_name("SIZE");
   std::vector<std::string> keep_replays;
   app.add_option("--keep-replays", keep_replays,
                  "How long replays are kept, in days, and how much of them, such as 365d,100GiB; "

@@ -3,6 +3,7 @@
 #define REFEREE_DAEMON_FLAGS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Flags {
   absl::Duration resume_timeout = absl::Minutes(1);
   absl::Duration max_stall = absl::Milliseconds(50);
   replay::Durability durability = replay::Durability::kNone;
+  uint64_t min_free = uint64_t{1} << 30;
   replay::Retention retention;
   std::vector<std::string> kept_competitions;
   bool set_aside_unknown = false;

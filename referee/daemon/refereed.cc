@@ -100,6 +100,7 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.software = "refereed " REFEREE_VERSION;
   options.max_running = flags.max_running;
   options.max_stall = flags.max_stall;
+  options.min_free = flags.min_free;
   options.retention = flags.retention;
   options.kept_competitions.insert(flags.kept_competitions.begin(), flags.kept_competitions.end());
   options.resume_timeout = flags.resume_timeout;

@@ -51,6 +51,11 @@ absl::Status TooManyOpenMatches(int limit) {
       absl::StrCat(limit, " matches are open, the most that are; try again when some are over"));
 }
 
+absl::Status NoMatchBegins(absl::string_view why) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("no match begins for now: ", why, "; try again when there is more room"));
+}
+
 absl::Status RefereeStopping() {
   return absl::UnavailableError("the referee is stopping; try again when it has started again");
 }

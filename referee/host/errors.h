@@ -19,6 +19,8 @@ absl::Status UnknownMatch(absl::string_view match_id);
 absl::Status MatchIsOver(absl::string_view match_id);
 absl::Status RequestIdReused(absl::string_view request_id);
 absl::Status TooManyOpenMatches(int limit);
+// `why` is a clause of its own.
+absl::Status NoMatchBegins(absl::string_view why);
 absl::Status RefereeStopping();
 absl::Status LinkTakenOver(absl::string_view name);
 absl::Status BotConnected(absl::string_view name);

@@ -226,6 +226,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
     }
     return made->id();
   }
+  if (!held_back_.empty()) return NoMatchBegins(held_back_);
   const int more = std::max(1, block_of);
   if (block_of > 0) {
     if (absl::Status room = CheckSlotsFor(request, block_of); !room.ok()) return room;

@@ -157,6 +157,10 @@ class Host {
   int max_running() const;
   void SetMaxRunning(int max_running);
 
+  // While `why` is not empty, no match begins: those that wait go on waiting, and none is made
+  // (ResourceExhausted, which says why). Running matches go on.
+  void HoldBack(std::string why);
+
   // --- The end ---
 
   // What happens to matches that are still open when a drain times out.
@@ -243,7 +247,8 @@ class Host {
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   Rest rest_ ABSL_GUARDED_BY(mutex_) = Rest::kVoid;  // of the drain
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
-  int open_ ABSL_GUARDED_BY(mutex_) = 0;  // made, and the end not told
+  std::string held_back_ ABSL_GUARDED_BY(mutex_);  // why no match begins; empty: they do
+  int open_ ABSL_GUARDED_BY(mutex_) = 0;           // made, and the end not told
   absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
   KnownMatches known_ ABSL_GUARDED_BY(mutex_){limits::kMaxRememberedMatches};
   Seating seating_ ABSL_GUARDED_BY(mutex_);

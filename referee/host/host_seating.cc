@@ -121,6 +121,16 @@ void Host::SetMaxRunning(int max_running) {
   SeatAnyWaiting();
 }
 
+void Host::HoldBack(std::string why) {
+  {
+    MutexLock lock(&mutex_);
+    held_back_ = std::move(why);
+    seating_.HoldBack(!held_back_.empty());
+    if (!held_back_.empty()) return;
+  }
+  SeatAnyWaiting();
+}
+
 void Host::GiveUpLate() {
   const Instant now = options_.clock->Now();
   std::vector<std::shared_ptr<MatchRunner>> expired;
@@ -153,7 +163,9 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
       missing.push_back(absl::StrCat("'", name, "' (busy)"));
     }
   }
-  return missing.empty() ? "a busy referee" : absl::StrJoin(missing, ", ");
+  if (!missing.empty()) return absl::StrJoin(missing, ", ");
+  if (!held_back_.empty()) return absl::StrCat("a referee that begins no match: ", held_back_);
+  return "a busy referee";
 }
 
 void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {

@@ -12,6 +12,7 @@ HostView Host::Look(const HostQuestion& question) const {
   MutexLock lock(&mutex_);
   view.running = seating_.running();
   view.max_running = seating_.max_running();
+  view.held_back = held_back_;
   for (const std::string& name : question.bots) {
     view.bots.push_back(ViewOf(name, question.game, question.at_once));
   }

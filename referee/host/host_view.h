@@ -33,6 +33,7 @@ struct BotView {
 struct HostView {
   int running = 0;            // matches
   int max_running = 0;        // that may run at once
+  std::string held_back;      // why no match begins; empty: they do
   std::vector<BotView> bots;  // as in the question
   // Of the matches asked for, the known ones that never started: they wait for their bots, or ended
   // while they waited.

@@ -74,7 +74,9 @@ class Seating {
   // so exceed the limit: if it waited for room for all its matches, single matches would always
   // overtake it.
   int max_running() const { return max_running_; }
-  bool full() const { return running_ >= max_running_; }
+  // Nothing begins while it is held back.
+  bool full() const { return held_back_ || running_ >= max_running_; }
+  void HoldBack(bool held_back) { held_back_ = held_back; }
   void SetMaxRunning(int max_running) { max_running_ = max_running; }
 
   // When the first party will have waited for too long; InfiniteFuture if none waits.
@@ -109,6 +111,7 @@ class Seating {
   const FindSlots find_slots_;
   int running_ = 0;
   int max_running_;
+  bool held_back_ = false;
   // Those that wait, and the same by bot.
   Queue waiting_;
   ByBot waiting_by_bot_;

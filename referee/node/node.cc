@@ -1,13 +1,16 @@
 #include "referee/node/node.h"
 
 #include <sodium.h>
+#include <sys/statvfs.h>
 
+#include <cerrno>
 #include <future>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
+#include "referee/base/errors.h"
 #include "referee/node/left.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/key_files.h"
@@ -18,6 +21,16 @@ namespace referee::node {
 namespace {
 
 void FillWithEntropy(absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); }
+
+// How many bytes the referee may still write on the disk of `path`.
+absl::StatusOr<uint64_t> FreeBytes(const std::string& path) {
+  struct statvfs info;
+  if (statvfs(path.c_str(), &info) != 0) return FileError("cannot look at", path, errno);
+  if (info.f_blocks == 0) {
+    return absl::UnavailableError(absl::StrCat(path, ": its file system does not tell its size"));
+  }
+  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+}
 
 bool WaitsForDisk(const NodeOptions& options) {
   return options.durability != replay::Durability::kNone;
@@ -42,6 +55,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   status = node->TakeUpWhatIsLeft();
   if (!status.ok()) return status;
   node->WatchLoad();
+  node->WatchDisk();
   status = node->Listen();
   if (!status.ok()) return status;
   node->KeepArchive();
@@ -65,6 +79,7 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
   if (competitions_ != nullptr) competitions_->Drain();
   host_->Drain(drain, rest);
   if (competitions_ != nullptr) competitions_->Close();
+  disk_ = nullptr;
   keeper_ = nullptr;
   if (server_ == nullptr) return;
   // What the executor has left to do is to tell bots that their matches are over.
@@ -182,6 +197,30 @@ void Node::WatchLoad() {
                                options_.max_stall, log});
 }
 
+void Node::WatchDisk() {
+  if (options_.data_dir.empty() || options_.min_free == 0) return;
+  disk_executor_ = std::make_unique<host::ThreadExecutor>();
+  host::DiskWatch::Options watch;
+  watch.host = host_.get();
+  watch.clock = &clock_;
+  watch.timers = &timers_;
+  watch.executor = disk_executor_.get();
+  watch.free_bytes = [dir = options_.data_dir] { return FreeBytes(dir); };
+  watch.min_free = options_.min_free;
+  watch.on_change = [this](const std::string& why) {
+    Log(why.empty() ? "disk: there is room again, and matches begin"
+                    : absl::StrCat("disk: no match begins, and those that run go on: ", why));
+    const MutexLock lock(&holding_mutex_);
+    held_back_ = !why.empty();
+    if (server_ != nullptr) server_->TellWhetherMatchesBegin(!held_back_);
+  };
+  watch.on_answer = [this](const absl::Status& free) {
+    Log(free.ok() ? "disk: it says again how much room there is"
+                  : absl::StrCat("disk: --min-free changes nothing for now: ", free.message()));
+  };
+  disk_ = std::make_unique<host::DiskWatch>(std::move(watch));
+}
+
 void Node::KeepArchive() {
   const replay::Retention& retention = options_.retention;
   if (packs_ == nullptr || store_ == nullptr || (!retention.age && !retention.bytes)) return;
@@ -194,7 +233,9 @@ absl::Status Node::Listen() {
   absl::StatusOr<std::unique_ptr<service::Server>> server =
       service::Server::Start(MakeServerOptions());
   if (!server.ok()) return server.status();
+  const MutexLock lock(&holding_mutex_);
   server_ = *std::move(server);
+  server_->TellWhetherMatchesBegin(!held_back_);
   return absl::OkStatus();
 }
 

@@ -12,12 +12,14 @@
 #define REFEREE_NODE_NODE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -25,7 +27,9 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
+#include "referee/base/mutex.h"
 #include "referee/competition/competitions.h"
+#include "referee/host/disk_watch.h"
 #include "referee/host/host.h"
 #include "referee/host/load_watch.h"
 #include "referee/host/stall_monitor.h"
@@ -107,6 +111,8 @@ struct NodeOptions {
   // Fewer run at once while its threads wake up later than this (99th percentile); infinite: never
   // fewer.
   absl::Duration max_stall = absl::InfiniteDuration();
+  // No match begins while the disk of data_dir has fewer bytes free; 0: whatever it has.
+  uint64_t min_free = 0;
   // How long matches that the node before it left running wait for their bots.
   absl::Duration resume_timeout = absl::Minutes(1);
   // Not empty: those matches end as void instead, for this reason. For nodes whose bots end with
@@ -181,6 +187,7 @@ class Node {
   void MakeHost();
   absl::Status TakeUpWhatIsLeft();
   void WatchLoad();
+  void WatchDisk();
   void KeepArchive();
   absl::Status Listen();
 
@@ -209,8 +216,12 @@ class Node {
   std::unique_ptr<host::ThreadExecutor> mailboxes_;  // null unless records are to last
   std::unique_ptr<host::Host> host_;
   std::unique_ptr<host::LoadWatch> load_;
+  Mutex holding_mutex_;  // held while the server is told
+  bool held_back_ ABSL_GUARDED_BY(holding_mutex_) = false;
   std::unique_ptr<service::Server> server_;
-  std::unique_ptr<ArchiveKeeper> keeper_;  // null without options.retention
+  std::unique_ptr<host::ThreadExecutor> disk_executor_;  // null without options.min_free
+  std::unique_ptr<host::DiskWatch> disk_;                // likewise
+  std::unique_ptr<ArchiveKeeper> keeper_;                // null without options.retention
   bool stopped_ = false;
 };
 

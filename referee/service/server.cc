@@ -92,6 +92,11 @@ class GrpcServer final : public Server {
   bool AnswersItself(absl::Duration patience) override {
     return Answers(acceptor_->listener(), options_.tls != nullptr, &connections_, patience);
   }
+  void TellWhetherMatchesBegin(bool they_do) override {
+    grpc::HealthCheckServiceInterface* const health =
+        server_ == nullptr ? nullptr : server_->GetHealthCheckService();
+    if (health != nullptr) health->SetServingStatus(kMatchesService, they_do);
+  }
   void Shutdown(absl::Duration grace) override;
 
  private:

@@ -77,6 +77,10 @@ struct ServerOptions {
 // address, one that may not be plain text, or more connections than there are descriptors for.
 absl::Status Validate(const ServerOptions& options);
 
+// The name that the health service (grpc.health.v1) knows for whether matches begin. The empty name
+// stands for the referee as a whole.
+inline constexpr char kMatchesService[] = "matches";
+
 class Server {
  public:
   // Returns the errors of Validate; Unavailable when the address is taken.
@@ -85,6 +89,8 @@ class Server {
   virtual ~Server() = default;
   // The address that clients dial: the port is the real one.
   virtual const std::string& address() const = 0;
+  // What the health service says of kMatchesService: SERVING while matches begin.
+  virtual void TellWhetherMatchesBegin(bool they_do) = 0;
   // Connects to itself as a client does. Returns whether it has answered within `patience`. Not
   // after Shutdown.
   virtual bool AnswersItself(absl::Duration patience) = 0;

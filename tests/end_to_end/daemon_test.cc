@@ -193,6 +193,11 @@ TEST_F(Daemon, ReadsItsFlagsFromAFile) {
   EXPECT_THAT(Stop(daemon).err, HasSubstr("draining for at most 1s"));
 }
 
+TEST_F(Daemon, SaysThatNoMatchBeginsBelowTheMarkOfFreeRoom) {
+  const Running daemon = Start({"--min-free=1EiB"});
+  EXPECT_THAT(Stop(daemon).err, HasSubstr("disk: no match begins"));
+}
+
 TEST_F(Daemon, RefusesAFileOfFlagsThatItDoesNotKnowOrFind) {
   WriteFile("config", "lisen=127.0.0.1:0\n");
   EXPECT_THAT(Refusal({"--config", Path("config")}), HasSubstr("lisen"));
@@ -220,6 +225,7 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_THAT(Refusal({"--drain-timeout=soon"}), HasSubstr("'soon'"));
   EXPECT_THAT(Refusal({"--durability=always"}),
               HasSubstr("--durability: 'always' is not one of none, match, turn"));
+  EXPECT_THAT(Refusal({"--min-free=lots"}), HasSubstr("--min-free"));
   EXPECT_THAT(Refusal({"--fault-point=log-write:0"}), HasSubstr("'log-write:0'"));
   EXPECT_THAT(Refusal({"--fault-point=log-slow:1"}), HasSubstr("'log-slow:1'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));

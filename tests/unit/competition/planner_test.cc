@@ -140,6 +140,10 @@ TEST(Planner, BeginsNothingThatMayNotBeginOrForWhichTheHostHasNoRoom) {
   office.situation.host.running = 99;
   EXPECT_THAT(office.Step().changes, IsEmpty());
   office.situation.host.running = 98;
+  office.situation.host.held_back = "the disk is full";
+  EXPECT_THAT(office.Step().changes, IsEmpty());
+  EXPECT_EQ(office.planner.progress().waits_for, "the disk is full");
+  office.situation.host.held_back.clear();
   EXPECT_THAT(office.Step().changes, SizeIs(1));
 }
 

@@ -14,6 +14,7 @@ namespace referee::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 std::vector<Player> Three() {
@@ -204,6 +205,44 @@ TEST(CompetitionRecovery, LadderWaitsOnlyAShortWhileForABotThatDidNotComeBack) {
     const int64_t begun = contest.Row().next_block;
     ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted > begun; }, absl::Minutes(2)));
   }
+}
+
+TEST(CompetitionRecovery, WaitsWhileTheHostHoldsMatchesBackAndThenGoesOn) {
+  const schedule::Spec spec = InOrder(schedule::Format::kRoundRobin);
+  CompetitionFixture unharmed(Three());
+  const int64_t writes = Play(&unharmed, spec, {});
+  const size_t blocks = unharmed.blocks().size();
+  bool any_unmade = false;
+  for (int64_t kill = 0; kill < writes; kill += 2) {
+    SCOPED_TRACE(absl::StrCat("killed before write ", kill, " of ", writes));
+    CompetitionFixture contest(Three());
+    contest.Boot();
+    contest.Start(spec);
+    contest.frost().writes = 0;
+    contest.frost().freezes_before = kill;
+    contest.RunFor(absl::Minutes(10));
+    if (!contest.frost().frozen()) break;
+    contest.Kill();
+    contest.frost().freezes_before = -1;
+    contest.Boot();
+    contest.host().HoldBack("the disk is full");
+    const size_t lines = contest.log().size();
+    const int64_t begun = contest.Row().next_block;
+    contest.RunFor(absl::Minutes(2));
+    EXPECT_EQ(contest.host().running(), 0) << "what had begun goes on";
+    EXPECT_EQ(contest.Row().next_block, begun);
+    for (size_t i = lines; i < contest.log().size(); ++i) {
+      EXPECT_THAT(contest.log()[i], Not(HasSubstr("cannot go on")));
+    }
+    if (contest.state() == store::CompetitionState::kRunning) {
+      any_unmade |= contest.Row().counted < begun;
+      EXPECT_EQ(contest.competitions().Get("cup")->waits_for, "the disk is full");
+    }
+    contest.host().HoldBack("");
+    ASSERT_TRUE(contest.RunToEnd());
+    ExpectWhole(&contest, blocks);
+  }
+  EXPECT_TRUE(any_unmade);
 }
 
 // Of ada, bob, cyd and dan, who is away, so that the other side of the final is decided later.

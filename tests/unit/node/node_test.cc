@@ -2,22 +2,31 @@
 #include "referee/node/node.h"
 
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "referee/games/catalogue.h"
+#include "referee/service/server.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::node {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -37,13 +46,15 @@ class NodeTest : public ::testing::Test {
     return node.ok() ? *std::move(node) : nullptr;
   }
 
-  // A match that waits for two bots that are not connected.
-  static MatchId Waiting(Node& node) {
+  static host::MatchRequest RequestOfTwo() {
     host::MatchRequest request;
     request.game = games::Find("isaac").value().type->Create(2, {}).value();
     request.bots = {"ada", "bob"};
-    return node.host().Create(std::move(request), "").value();
+    return request;
   }
+
+  // A match that waits for two bots that are not connected.
+  static MatchId Waiting(Node& node) { return node.host().Create(RequestOfTwo(), "").value(); }
 
   const testing::TempFolder folder_;
 };
@@ -120,6 +131,61 @@ TEST_F(NodeTest, WithCredentialsKeepsNoStore) {
   const std::unique_ptr<Node> node = Started(std::move(options));
   EXPECT_EQ(node->store(), nullptr);
   EXPECT_FALSE(std::filesystem::exists(folder_.Path("data/store.db")));
+}
+
+// What the health service at this address says of the service of this name: its answer's bytes.
+std::string HealthOf(const std::string& address, const std::string& service) {
+  grpc::GenericStub stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  const grpc::Slice question(
+      absl::StrCat("\x0a", std::string(1, static_cast<char>(service.size())), service));
+  const grpc::ByteBuffer request(&question, 1);
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  const auto call =
+      stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request, &queue);
+  call->StartCall();
+  grpc::ByteBuffer answer;
+  grpc::Status status;
+  call->Finish(&answer, &status, nullptr);
+  void* tag;
+  bool ok;
+  queue.Next(&tag, &ok);
+  queue.Shutdown();
+  while (queue.Next(&tag, &ok)) continue;
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  grpc::Slice bytes;
+  EXPECT_TRUE(answer.DumpToSingleSlice(&bytes).ok());
+  return std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
+}
+constexpr char kServing[] = "\x08\x01";
+constexpr char kNotServing[] = "\x08\x02";
+
+TEST_F(NodeTest, BelowTheMarkOfFreeRoomNoMatchBeginsAndItsHealthSaysSo) {
+  const MatchId left = Waiting(*Started(Options()));
+  NodeOptions options = Options();
+  options.min_free = std::numeric_limits<uint64_t>::max();
+  std::vector<std::string> lines;
+  options.log = [&](absl::string_view line) { lines.emplace_back(line); };
+  const std::unique_ptr<Node> node = Started(std::move(options));
+  EXPECT_THAT(lines, Contains(HasSubstr("disk: no match begins")));
+  const absl::Status refused = node->host().Create(RequestOfTwo(), "").status();
+  EXPECT_TRUE(absl::IsResourceExhausted(refused)) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("--min-free"));
+  EXPECT_FALSE(node->host().Find(left)->over()) << "what was left waits on";
+  EXPECT_EQ(HealthOf(node->address(), service::kMatchesService), kNotServing);
+  EXPECT_EQ(HealthOf(node->address(), ""), kServing);
+}
+
+TEST_F(NodeTest, WithoutAMarkOrADataDirectoryMatchesBegin) {
+  const std::unique_ptr<Node> unmarked = Started(Options());
+  Waiting(*unmarked);
+  EXPECT_EQ(HealthOf(unmarked->address(), service::kMatchesService), kServing);
+  NodeOptions options = Options();
+  options.min_free = std::numeric_limits<uint64_t>::max();
+  options.data_dir.clear();
+  options.credentials.emplace();
+  const std::unique_ptr<Node> homeless = Started(std::move(options));
+  EXPECT_EQ(homeless->host().Look({}).held_back, "");
 }
 
 }  // namespace
