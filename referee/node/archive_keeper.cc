@@ -65,18 +65,20 @@ absl::Status ArchiveKeeper::RemoveOld() {
   const absl::StatusOr<store::KeptReplays> kept =
       store::KeptReplays::Read(options_.store, options_.kept_competitions);
   if (!kept.ok()) return kept.status();
+  absl::Status first_error;
   for (const replay::PackName name : go) {
     if (Stopping()) break;
     const absl::StatusOr<replay::PackShelf::Removal> removal = options_.shelf->RemovePack(
         name, now, [&](absl::string_view request_id) { return kept->Keep(request_id); });
-    if (!removal.ok()) return removal.status();
+    first_error.Update(removal.status());
+    if (!removal.ok()) continue;
     Log(*removal, name);
     if (!removal->held) continue;
     for (const replay::PackSize& pack : packs) {
       if (pack.name == name) held_[name] = pack.bytes;
     }
   }
-  return absl::OkStatus();
+  return first_error;
 }
 
 void ArchiveKeeper::Log(const replay::PackShelf::Removal& removal, replay::PackName name) const {

@@ -71,10 +71,22 @@ absl::StatusOr<ArchivedReplay> Archive::Find(const MatchId& id) const {
 
 bool Archive::Has(const MatchId& id) const { return Find(id).ok(); }
 
+absl::StatusOr<std::string> Archive::ReadPacked(
+    const PackedReplay& packed,
+    absl::FunctionRef<absl::StatusOr<std::string>(const PackedReplay&)> read) const {
+  absl::StatusOr<std::string> bytes = read(packed);
+  if (!absl::IsNotFound(bytes.status())) return bytes;
+  packs_->ForgetPack(packed.pack);
+  const absl::StatusOr<absl::optional<PackedReplay>> now = packs_->Find(packed.id);
+  const bool moved = now.ok() && now->has_value() && !(**now == packed);
+  return moved ? read(**now) : bytes;
+}
+
 absl::StatusOr<std::string> Archive::Read(const MatchId& id) const {
   const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
   if (!packed.ok()) return packed.status();
-  return packed->has_value() ? packs_->Read(**packed) : folders_.Read(id);
+  if (!packed->has_value()) return folders_.Read(id);
+  return ReadPacked(**packed, [&](const PackedReplay& at) { return packs_->Read(at); });
 }
 
 absl::StatusOr<ReplayPart> Archive::ReadPart(const MatchId& id, uint64_t offset,
@@ -82,7 +94,8 @@ absl::StatusOr<ReplayPart> Archive::ReadPart(const MatchId& id, uint64_t offset,
   const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
   if (!packed.ok()) return packed.status();
   if (!packed->has_value()) return folders_.ReadPart(id, offset, size);
-  absl::StatusOr<std::string> bytes = packs_->ReadPart(**packed, offset, size);
+  absl::StatusOr<std::string> bytes = ReadPacked(
+      **packed, [&](const PackedReplay& at) { return packs_->ReadPart(at, offset, size); });
   if (!bytes.ok()) return bytes.status();
   return ReplayPart{*std::move(bytes), (*packed)->size};
 }

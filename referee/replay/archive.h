@@ -59,6 +59,10 @@ class Archive {
 
  private:
   ArchivedReplay Describe(const PackedReplay& packed) const;
+  // What `read` returns of a replay; of where it is now if its pack has gone meanwhile.
+  absl::StatusOr<std::string> ReadPacked(
+      const PackedReplay& packed,
+      absl::FunctionRef<absl::StatusOr<std::string>(const PackedReplay&)> read) const;
 
   std::string data_dir_;
   Folders folders_;

@@ -321,6 +321,10 @@ void LogRecorder::Mend() {
                    : !absl::IsNotFound(bytes.status()) && !absl::IsDataLoss(bytes.status())) {
       continue;
     }
+    if (absl::IsNotFound(bytes.status()) && options_.was_removed &&
+        options_.was_removed(sealed.id)) {
+      continue;
+    }
     absl::StatusOr<MatchRead> match = ReadMatch(sealed.records);
     if (!match.ok() || !match->ended) continue;
     const std::string file = EncodeRecords(WithoutSecret(sealed.records), signer_);

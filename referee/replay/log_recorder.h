@@ -68,6 +68,9 @@ class LogRecorder final : public Recorder {
         set_aside;
     // Called when a replay is on the shelf, on the thread that put it there; null: nobody is told.
     std::function<void(const MatchId& id)> on_archived = nullptr;
+    // Whether the replay of a match may have been removed since, so that it is not put back when
+    // it is not on the shelf; null: none was.
+    std::function<bool(const MatchId& id)> was_removed = nullptr;
     // Matches with fields, or of games, that this program does not know are set aside by Recover,
     // which else leaves them where they are.
     bool set_aside_unknown = false;

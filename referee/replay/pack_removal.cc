@@ -32,6 +32,10 @@ absl::Status PackShelf::ForEachIn(
   const absl::StatusOr<PackScan> scan =
       ScanPack(path, name, 0, [&](PackedReplay place) { places.push_back(std::move(place)); });
   if (!scan.ok()) return scan.status();
+  // People may still save what is in it.
+  if (scan->damaged > 0 || scan->tail == PackTail::kUnreadable) {
+    return At(path, absl::FailedPreconditionError("it is damaged"));
+  }
   for (const PackedReplay& place : places) {
     const absl::StatusOr<absl::optional<PackedReplay>> counts = packs_->Find(place.id);
     if (!counts.ok()) return counts.status();
@@ -78,17 +82,25 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(
   if (removal.held) return removal;
   if (!counted.ok()) return counted;
 
+  // More may have been put into it until now.
   Leave(name);
+  removal = Removal();
   const absl::Status moved = ForEachIn(name, [&](const Replay& replay, absl::string_view file) {
-    return keep(replay.setup.request_id) ? PutEntry(Summarise(replay), file) : absl::OkStatus();
+    if (keep(replay.setup.request_id)) {
+      ++removal.moved;
+      return PutEntry(Summarise(replay), file);
+    }
+    ++removal.gone;
+    return absl::OkStatus();
   });
   if (!moved.ok()) return moved;
-  // What is moved lasts, and what goes is on record, before anything goes.
+  // What is moved lasts before anything goes. What goes is on record just before it does: a record
+  // of what did not go would excuse what is lost otherwise.
   if (absl::Status s = Sync(); !s.ok()) return s;
+  if (absl::Status s = RemoveFromIndex(name); !s.ok()) return s;
   if (absl::Status s = RecordRemoval(options_.data_dir, {name, removal.gone, now}); !s.ok()) {
     return s;
   }
-  if (absl::Status s = RemoveFromIndex(name); !s.ok()) return s;
   const std::string path = PackPath(options_.data_dir, name);
   if (unlink(path.c_str()) != 0 && errno != ENOENT) {
     return FileError("cannot remove", path, errno);

@@ -42,12 +42,14 @@ bool WasRemoved(const File& file) {
   return fstat(file.fd(), &info) == 0 && info.st_nlink == 0;
 }
 
-// Writes the entries of a pack from `from` on again. What the system could not write it takes for
-// written, and may still have; of what it has not, the log has the records.
-absl::Status WriteAgain(int fd, const std::string& path, PackName name, uint64_t from) {
+// Writes the entries of a pack from `from` on again, of which `damaged` always were. What the
+// system could not write it takes for written, and may still have; of what it has not, the log has
+// the records.
+absl::Status WriteAgain(int fd, const std::string& path, PackName name, uint64_t from,
+                        uint64_t damaged) {
   const absl::StatusOr<PackScan> scan = ScanPack(path, name, from, [](const PackedReplay&) {});
   if (!scan.ok()) return scan.status();
-  if (scan->damaged > 0) return EntriesLost(path, from);
+  if (scan->damaged > damaged) return EntriesLost(path, from);
   if (lseek(fd, static_cast<off_t>(from), SEEK_SET) < 0)
     return FileError("cannot write", path, errno);
   for (uint64_t at = from; at < scan->end;) {
@@ -150,8 +152,13 @@ absl::Status PackShelf::LoadBeyond(const Covered& covered, std::vector<PackedRep
       });
   if (!scanned.ok()) return scanned;
   packs_->Note(found);
-  pending_.clear();
-  for (PackedReplay& replay : found) pending_.push_back({std::move(replay), nullptr});
+  std::deque<Pending> pending;
+  for (PackedReplay& replay : found) pending.push_back({std::move(replay), nullptr});
+  for (Pending& former : pending_) {
+    if (former.removes_pack) pending.push_back(std::move(former));
+  }
+  pending_ = std::move(pending);
+  ++loads_;
   put_ = pending_.size();
   indexed_ = 0;
   return absl::OkStatus();
@@ -160,6 +167,7 @@ absl::Status PackShelf::LoadBeyond(const Covered& covered, std::vector<PackedRep
 absl::Status PackShelf::RepairTail(PackName name, const PackScan& scan) {
   const std::string path = PackPath(options_.data_dir, name);
   if (scan.damaged > 0) {
+    if (loads_ == 0) damaged_[name] = scan.damaged;
     Log(absl::StrCat(path, ": ", scan.damaged, " damaged entries were passed over"));
   }
   if (scan.tail == PackTail::kTorn) {
@@ -308,7 +316,13 @@ absl::Status PackShelf::SyncPack(PackName name, uint64_t from) {
   if (absl::IsNotFound(file.status())) return absl::OkStatus();  // somebody has removed it
   if (!file.ok()) return file.status();
   if (failed_.count(name) > 0) {
-    if (absl::Status s = WriteAgain(file->fd(), path, name, from); !s.ok()) return s;
+    uint64_t damaged = 0;
+    if (from == 0) {
+      const MutexLock lock(&mutex_);
+      const auto known = damaged_.find(name);
+      if (known != damaged_.end()) damaged = known->second;
+    }
+    if (absl::Status s = WriteAgain(file->fd(), path, name, from, damaged); !s.ok()) return s;
   }
   return SyncData(file->fd(), path);
 }
@@ -317,12 +331,14 @@ absl::Status PackShelf::SyncPack(PackName name, uint64_t from) {
 
 absl::Status PackShelf::WaitForIndex(const std::function<void(size_t left)>& progress) {
   const MutexLock lock(&mutex_);
-  const uint64_t target = put_;
+  uint64_t loads = loads_;
+  uint64_t target = put_;
   const uint64_t failures = failures_;
   ++waiting_;
   changed_.NotifyAll();
   while (indexed_ < target && failures_ == failures) {
     changed_.WaitFor(&mutex_, kIndexRetry);
+    if (std::exchange(loads, loads_) != loads_) target = put_;
     if (progress) progress(static_cast<size_t>(put_ - indexed_));
   }
   --waiting_;

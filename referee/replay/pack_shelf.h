@@ -106,7 +106,8 @@ class PackShelf final : public Shelf {
   absl::Status TakeUp();
   // Opens the index, anew if the packs have lost what it says; returns how far it goes.
   Covered OpenIndex();
-  // Has all entries of packs beyond `covered` indexed, after those of `found`.
+  // Has all entries of packs beyond `covered` indexed, after those of `found`, and then what is to
+  // be removed still. What was put or indexed before no longer counts.
   absl::Status LoadBeyond(const Covered& covered, std::vector<PackedReplay> found)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Cuts off what is torn; a pack that goes on otherwise takes no more.
@@ -119,7 +120,7 @@ class PackShelf final : public Shelf {
   absl::Status Append(PackName day, OpenPack* pack, absl::string_view entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Syncs a pack, of which bytes from `from` on were written.
-  absl::Status SyncPack(PackName name, uint64_t from);
+  absl::Status SyncPack(PackName name, uint64_t from) ABSL_EXCLUSIVE_LOCKS_REQUIRED(sync_mutex_);
   // Writes an entry, whatever there is of the match.
   absl::Status PutEntry(const ReplaySummary& summary, absl::string_view file);
   // Calls `take` with the replays of a pack that count: not those of which another entry does.
@@ -160,6 +161,8 @@ class PackShelf final : public Shelf {
 
   Mutex sync_mutex_;                                        // taken before mutex_
   std::set<PackName> failed_ ABSL_GUARDED_BY(sync_mutex_);  // of which the last sync has failed
+  // Entries that were damaged before anything was written here.
+  std::map<PackName, uint64_t> damaged_ ABSL_GUARDED_BY(mutex_);
   Mutex mutex_;
   CondVar changed_;
   std::map<PackName, OpenPack> open_ ABSL_GUARDED_BY(mutex_);  // by the first pack of the day
@@ -167,7 +170,8 @@ class PackShelf final : public Shelf {
   Covered written_ ABSL_GUARDED_BY(mutex_);                    // since the last sync: from where on
   bool folder_written_ ABSL_GUARDED_BY(mutex_) = false;        // since the last sync
   std::deque<Pending> pending_ ABSL_GUARDED_BY(mutex_);        // those of a pack in its order
-  uint64_t put_ ABSL_GUARDED_BY(mutex_) = 0;                   // to be indexed, ever
+  uint64_t loads_ ABSL_GUARDED_BY(mutex_) = 0;                 // calls of LoadBeyond
+  uint64_t put_ ABSL_GUARDED_BY(mutex_) = 0;                   // to be indexed, since the last load
   uint64_t indexed_ ABSL_GUARDED_BY(mutex_) = 0;               // of these
   absl::Status index_status_ ABSL_GUARDED_BY(mutex_);          // of the last try
   uint64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;              // tries that failed

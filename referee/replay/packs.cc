@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "referee/base/errors.h"
@@ -75,6 +76,13 @@ void Packs::ForgetIndex() {
 }
 
 void Packs::ForgetPack(PackName name) {
+  {
+    const MutexLock lock(&mutex_);
+    looked_at_.erase(name);
+    for (auto at = fresh_.begin(); at != fresh_.end();) {
+      at = at->second.pack == name ? fresh_.erase(at) : std::next(at);
+    }
+  }
   const MutexLock lock(&files_mutex_);
   files_.erase(name);
 }

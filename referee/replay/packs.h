@@ -64,7 +64,8 @@ class Packs {
   void Note(absl::Span<const PackedReplay> replays);
   // These are in the index now.
   void Indexed(absl::Span<const PackIndex::Row> rows);
-  // The pack of this name is another file now, or will be.
+  // The pack of this name has gone, or is another file now, or will be: what was noted of it no
+  // longer is there.
   void ForgetPack(PackName name);
   // The index is another file now.
   void ForgetIndex();

@@ -1,5 +1,12 @@
 #include "referee/replay/retention.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -11,7 +18,23 @@ namespace {
 
 constexpr size_t kMaxRecordBytes = 256 * 1024 * 1024;
 
+constexpr uint64_t kMaxLineBytes = 256;
+
 std::string RecordPath(const std::string& data_dir) { return data_dir + "/replays/removed"; }
+
+// Cuts off a line of which a full disk or a kill has left only the beginning.
+absl::Status CutUnfinishedLine(int fd, const std::string& path) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return FileError("cannot write", path, errno);
+  const auto size = static_cast<uint64_t>(info.st_size);
+  const uint64_t from = size - std::min(size, kMaxLineBytes);
+  const absl::StatusOr<std::string> end = ReadAt(fd, path, from, size - from);
+  if (!end.ok()) return end.status();
+  const uint64_t whole = from + end->rfind('\n') + 1;  // npos + 1 is 0
+  if (whole == size || (whole == from && from > 0)) return absl::OkStatus();
+  if (ftruncate(fd, static_cast<off_t>(whole)) != 0) return FileError("cannot write", path, errno);
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -33,12 +56,15 @@ std::vector<PackName> PacksToGo(absl::Span<const PackSize> packs, const Retentio
 
 absl::Status RecordRemoval(const std::string& data_dir, const RemovedPack& removed) {
   const std::string path = RecordPath(data_dir);
-  absl::StatusOr<std::string> text = ReadWholeFile(path, kMaxRecordBytes);
-  if (absl::IsNotFound(text.status())) text = "";
-  if (!text.ok()) return text.status();
-  absl::StrAppend(&*text, removed.name.text(), " ", removed.replays, " ",
-                  absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", removed.time, absl::UTCTimeZone()), "\n");
-  return WriteFileWhole(path, *text, 0644, /*sync=*/true);
+  const absl::StatusOr<File> file = OpenFile(path, O_RDWR | O_APPEND | O_CREAT, 0644);
+  if (!file.ok()) return file.status();
+  if (absl::Status s = CutUnfinishedLine(file->fd(), path); !s.ok()) return s;
+  const std::string line =
+      absl::StrCat(removed.name.text(), " ", removed.replays, " ",
+                   absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", removed.time, absl::UTCTimeZone()), "\n");
+  if (absl::Status s = WriteAll(file->fd(), line, path); !s.ok()) return s;
+  if (absl::Status s = SyncData(file->fd(), path); !s.ok()) return s;
+  return SyncFolderOf(path);
 }
 
 absl::StatusOr<std::map<PackName, int64_t>> ReadRemovals(const std::string& data_dir) {
@@ -48,7 +74,9 @@ absl::StatusOr<std::map<PackName, int64_t>> ReadRemovals(const std::string& data
   if (absl::IsNotFound(text.status())) return removals;
   if (!text.ok()) return text.status();
   int number = 0;
-  for (const absl::string_view line : absl::StrSplit(*text, '\n')) {
+  // The last line ends, or was not finished, and what it tells of has not gone.
+  const absl::string_view whole = absl::string_view(*text).substr(0, text->rfind('\n') + 1);
+  for (const absl::string_view line : absl::StrSplit(whole, '\n')) {
     ++number;
     if (line.empty()) continue;
     const std::vector<absl::string_view> parts = absl::StrSplit(line, ' ');

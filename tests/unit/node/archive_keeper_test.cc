@@ -2,6 +2,7 @@
 // needed stays.
 #include "referee/node/archive_keeper.h"
 
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
@@ -89,6 +90,16 @@ TEST_F(ArchiveKeeperTest, RemovesWhatIsTooOldAndKeepsWhatIsNotCounted) {
   EXPECT_TRUE(shelf_->Has(last));
   EXPECT_THAT(log_,
               Contains(HasSubstr("removed 2023-11-14.0.pack, with 1 replays; kept of it: 1")));
+}
+
+TEST_F(ArchiveKeeperTest, GoesOnAfterAPackThatCannotBeRead) {
+  const MatchId old = Put(1, 1, "");
+  Put(2, 2, "");
+  const replay::PackName bad = replay::PackName::OfDay(kFirstDay);
+  std::filesystem::create_directory(replay::PackPath(directory_.path(), bad));
+  Keep({absl::Hours(24), {}}, {});
+  EXPECT_FALSE(shelf_->Has(old));
+  EXPECT_THAT(replay::PacksIn(directory_.path()), Contains(bad));
 }
 
 TEST_F(ArchiveKeeperTest, SaysOfAPackInWhichAllIsKeptThatItStays) {

@@ -349,6 +349,21 @@ TEST_F(PackShelfTest, SaysWhenWhatItCouldNotSyncIsGone) {
   EXPECT_THAT(std::string(lost.message()), HasSubstr("from byte 0 on"));
 }
 
+TEST_F(PackShelfTest, DoesNotTakeDamageThatWasThereBeforeForLost) {
+  Open();
+  const std::string pack = PackOf(Put(0, 1));
+  shelf_ = nullptr;
+  ASSERT_TRUE(PackIndex::Remove(dir()).ok());
+  std::fstream(pack, std::ios::binary | std::ios::in | std::ios::out).seekp(100) << "lost";
+  Open();
+  fs::rename(pack, pack + ".away");
+  fs::create_symlink("/dev/null", pack);
+  EXPECT_FALSE(shelf_->Sync().ok());
+  fs::rename(pack + ".away", pack);
+  const absl::Status synced = shelf_->Sync();
+  EXPECT_TRUE(synced.ok()) << synced;
+}
+
 TEST_F(PackShelfTest, SyncsAndGoesOn) {
   Open();
   EXPECT_TRUE(shelf_->Sync().ok());
@@ -436,6 +451,7 @@ TEST_F(PackShelfTest, MakesAnIndexAnewThatHasAPackThatIsGone) {
 TEST_F(PackShelfTest, GivesNothingOfAPackThatWasRemovedMeanwhile) {
   Open();
   const MatchId gone = Put(0, 1);
+  ASSERT_TRUE(shelf_->WaitForIndex().ok());
   ASSERT_TRUE(shelf_->Has(gone));
   ASSERT_TRUE(shelf_->Read(gone).ok());
   fs::remove(PackOf(gone));
@@ -443,6 +459,18 @@ TEST_F(PackShelfTest, GivesNothingOfAPackThatWasRemovedMeanwhile) {
   EXPECT_EQ(shelf_->Read(next).value(), FileOf(ReplayOf(0, 2)));
   EXPECT_TRUE(absl::IsDataLoss(shelf_->Read(gone).status()));
   EXPECT_TRUE(absl::IsDataLoss(shelf_->archive().ReadPart(gone, 0, 100).status()));
+}
+
+TEST_F(PackShelfTest, NotesNothingOfAPackThatWasForgotten) {
+  const MatchId id = ReplayOf(0, 1).setup.id;
+  const MatchId other = ReplayOf(1, 1).setup.id;
+  Packs packs(dir(), Packs::Writer::kHere);
+  packs.Note({{id, PackName::OfDay(id.created()), 60, 10},
+              {other, PackName::OfDay(other.created()), 60, 10}});
+  ASSERT_TRUE(packs.Find(id).value().has_value());
+  packs.ForgetPack(PackName::OfDay(id.created()));
+  EXPECT_FALSE(packs.Find(id).value().has_value());
+  EXPECT_TRUE(packs.Find(other).value().has_value());
 }
 
 }  // namespace

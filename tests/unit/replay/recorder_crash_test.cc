@@ -7,6 +7,7 @@
 #include "absl/synchronization/notification.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/replay/retention.h"
 #include "tests/unit/replay/recorder_under_test.h"
 
 namespace referee::replay {
@@ -36,6 +37,18 @@ TEST_F(PowerLossTest, LeavesEveryMatchThatWasToldAsOverInTheArchive) {
   EXPECT_EQ(Recover().action, Recovered::Action::kNoted);
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
   EXPECT_THAT(recorder_->Recover(), IsEmpty());
+}
+
+TEST_F(PowerLossTest, DoesNotBringBackAReplayThatWasRemoved) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  recorder_.reset();
+  std::filesystem::remove(archive_.PathOf(replay.setup.id));
+  const absl::Time day = replay.setup.id.created();
+  ASSERT_TRUE(RecordRemoval(data_dir_, {PackName::OfDay(day).next(), 1, day}).ok());
+  Start({data_dir_});
+  EXPECT_THAT(recorder_->Recover(), IsEmpty());
+  EXPECT_FALSE(archive_.Has(replay.setup.id));
 }
 
 TEST_F(PowerLossTest, MendsAnArchivedFileOfWhichTheBytesAreGone) {

@@ -2,6 +2,7 @@
 #include "referee/replay/retention.h"
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -110,11 +111,14 @@ TEST_F(PackRemoval, MovesWhatIsKeptToAnotherPackOfTheDay) {
   const MatchId gone = Put(0, 1, "");
   const MatchId kept = Put(0, 2, "keep");
   const std::string file = shelf_->Read(kept).value();
+  const Archive elsewhere(directory_.path());
+  EXPECT_TRUE(elsewhere.Has(kept));
   const PackShelf::Removal removal = Remove(PackOfDay(0));
   EXPECT_EQ(removal.gone, 1);
   EXPECT_EQ(removal.moved, 1);
   EXPECT_FALSE(shelf_->Has(gone));
   EXPECT_EQ(shelf_->Read(kept).value(), file);
+  EXPECT_EQ(elsewhere.Read(kept).value(), file);
   EXPECT_THAT(PacksIn(directory_.path()), ElementsAre(PackOfDay(0).next()));
   EXPECT_TRUE(IndexHas(kept));
   const MatchId late = Put(0, 3, "");
@@ -128,6 +132,49 @@ TEST_F(PackRemoval, LeavesAPackInWhichAllIsKept) {
   EXPECT_TRUE(Remove(PackOfDay(0)).held);
   EXPECT_TRUE(shelf_->Has(kept));
   EXPECT_THAT(ReadRemovals(directory_.path()).value(), IsEmpty());
+}
+
+TEST_F(PackRemoval, LeavesADamagedPackToPeople) {
+  const MatchId damaged = Put(0, 1, "");
+  const MatchId ends_badly = Put(1, 2, "");
+  const std::string pack = PackPath(directory_.path(), PackOfDay(0));
+  std::fstream(pack, std::ios::binary | std::ios::in | std::ios::out).seekp(100) << "bad";
+  std::ofstream(PackPath(directory_.path(), PackOfDay(1)), std::ios::binary | std::ios::app)
+      << std::string(100, '\0');
+  for (const int day : {0, 1}) {
+    EXPECT_TRUE(Remove(PackOfDay(day)).held) << day;
+  }
+  EXPECT_THAT(PacksIn(directory_.path()), ElementsAre(PackOfDay(0), PackOfDay(1)));
+  EXPECT_TRUE(shelf_->Has(damaged));
+  EXPECT_TRUE(shelf_->Read(ends_badly).ok());
+}
+
+// A trigger fails each row that is removed, as damage would.
+TEST_F(PackRemoval, IsDoneInAnIndexThatIsMadeAnewMeanwhile) {
+  const MatchId gone = Put(0, 1, "");
+  const MatchId young = Put(1, 2, "");
+  ASSERT_TRUE(shelf_->WaitForIndex().ok());
+  {
+    const auto index = PackIndex::Open(directory_.path());
+    ASSERT_TRUE(index.ok()) << index.status();
+    const char* const trigger =
+        "CREATE TRIGGER broken BEFORE DELETE ON replay BEGIN SELECT RAISE(ABORT, 'broken'); END;";
+    ASSERT_TRUE((*index)->db()->RunScript(trigger).ok());
+  }
+  EXPECT_EQ(Remove(PackOfDay(0)).gone, 1);
+  EXPECT_FALSE(IndexHas(gone));
+  EXPECT_TRUE(IndexHas(young));
+  EXPECT_FALSE(shelf_->Has(gone));
+}
+
+TEST_F(PackRemoval, GoesOnRecordAfterALineThatWasNotFinished) {
+  const std::string& dir = directory_.path();
+  ASSERT_TRUE(RecordRemoval(dir, {PackOfDay(0), 3, kFirstDay}).ok());
+  std::ofstream(dir + "/replays/removed", std::ios::app) << PackOfDay(1).text() << " 1";
+  EXPECT_THAT(ReadRemovals(dir).value(), ElementsAre(std::pair(PackOfDay(0), 3)));
+  ASSERT_TRUE(RecordRemoval(dir, {PackOfDay(2), 4, kFirstDay}).ok());
+  EXPECT_THAT(ReadRemovals(dir).value(),
+              ElementsAre(std::pair(PackOfDay(0), 3), std::pair(PackOfDay(2), 4)));
 }
 
 TEST_F(PackRemoval, IsOnRecord) {
