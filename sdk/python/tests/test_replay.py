@@ -55,7 +55,7 @@ def test_the_referee_tells_the_same_of_a_replay(bin_dir: pathlib.Path) -> None:
         file, = GOLDEN.glob(f"*/{one.match_id}.rpl")
         told = json.loads(subprocess.run(
             [bin_dir / "refctl", "replay", "export", "--format", "json", "--positions", file],
-            capture_output=True, check=True, timeout=30).stdout)
+            capture_output=True, check=True, timeout=120).stdout)
         theirs = [(record["number"], record["move"], record["position"])
                   for record in told["records"] if record["kind"] == "turn"]
         assert [(turn.number, turn.move.notation, str(turn.after))
@@ -130,6 +130,23 @@ def test_of_several_entries_of_a_match_the_last_good_one_counts(pack: pathlib.Pa
     assert len(list(replay.read(pack))) == whole
 
 
+def test_an_entry_that_has_no_match_id_is_passed_over(pack: pathlib.Path) -> None:
+    whole = len(list(replay.read(pack)))
+    file = next(FOLDERS[1].glob("*.rpl"))
+    for wrong in (b"\xff" + file.stem.encode()[1:], b"8" * 26, b"../" * 8 + b"..", b"0" * 25 + b"\n"):
+        body = wrong + file.read_bytes()
+        pack.write_bytes(pack.read_bytes() + struct.pack("<II", len(body), files.crc32c(body)) + body)
+    assert len(list(replay.read(pack))) == whole
+
+
+def test_an_entry_holds_the_match_that_it_names(pack: pathlib.Path) -> None:
+    file = next(FOLDERS[1].glob("*.rpl"))
+    body = b"0" * 26 + file.read_bytes()
+    pack.write_bytes(b"refpack\x01" + struct.pack("<II", len(body), files.crc32c(body)) + body)
+    with pytest.raises(replay.BadReplay, match=f"{'0' * 26}: it is a replay of another match, "):
+        list(replay.read(pack))
+
+
 def test_what_is_no_replay_says_so(tmp_path: pathlib.Path) -> None:
     for name, data in (("a.rpl", b"nonsense"), ("b.pack", b"nonsense"), ("d.rpl", b"refrepl\x01"),
                        ("c.rpl", b"refrepl\x02" + bytes(200))):
@@ -138,6 +155,60 @@ def test_what_is_no_replay_says_so(tmp_path: pathlib.Path) -> None:
             replay.open(tmp_path / name)
     with pytest.raises(OSError):
         replay.open(tmp_path / "missing.rpl")
+
+
+# --- Frames ---
+
+
+def without_checksum(frame: bytes) -> bytes:
+    """The frame, and its descriptor, without the checksum at its end."""
+    return frame[:4] + bytes([frame[4] & ~4]) + frame[5:-4]
+
+
+def bomb(stated: int) -> bytes:
+    """A frame of 32 MB in 1 KB that states another size, with a checksum at its end."""
+    blocks = b"".join(struct.pack("<I", 131072 << 3 | 1 << 1 | (block == 255))[:3] + b"\0"
+                      for block in range(256))
+    return b"\x28\xb5\x2f\xfd\x84\x68" + struct.pack("<I", stated) + blocks + bytes(4)
+
+
+@pytest.mark.parametrize("module", [True, False])
+def test_a_frame_is_one_whole_frame(module: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if module:
+        pytest.importorskip("zstandard")
+    else:
+        monkeypatch.setitem(sys.modules, "zstandard", None)
+    parts = files.split(next(GOLDEN.glob("4*/*.rpl")).read_bytes())
+    frame = parts.frame
+    assert len(files.unpack(parts)) == parts.records_size
+    for wrong in (frame[:-1], frame[:-2], frame[:-3], frame[:-4], frame[:-5], frame + b"x",
+                  frame + frame, frame + b"\x50\x2a\x4d\x18\0\0\0\0", frame[:-1] + b"\0", b"",
+                  frame[:4], without_checksum(frame)):
+        with pytest.raises(replay.BadReplay, match="zstd frame"):
+            files.unpack(parts._replace(frame=wrong))
+    with pytest.raises(replay.BadReplay, match="zstd frame"):
+        files.unpack(parts._replace(records_size=parts.records_size + 1))
+
+
+@pytest.mark.parametrize("module", ["zstandard", "ctypes"])
+def test_a_frame_is_unpacked_no_further_than_it_states(module: str) -> None:
+    program = f"""
+import resource, sys
+from referee import replay
+from referee.replay import files
+sys.modules["zstandard"] = None if {module != "zstandard"} else __import__("zstandard")
+frame = sys.stdin.buffer.read()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    files.unpack(files.Parts(b"", frame, 1000, b"", b""))
+except replay.BadReplay:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    if module == "zstandard":
+        pytest.importorskip("zstandard")
+    ended = subprocess.run([sys.executable, "-c", program], input=bomb(1000), capture_output=True,
+                           timeout=120, check=True)
+    assert int(ended.stdout) < 16 * 1024  # KB
 
 
 # --- Changes ---
@@ -275,7 +346,7 @@ def test_a_lie_is_found(number: int, request: pytest.FixtureRequest, tmp_path: A
     bin_dir = request.getfixturevalue("bin_dir")  # what follows needs the referee
     (tmp_path / "lie.rpl").write_bytes(data)
     ended = subprocess.run([bin_dir / "refctl", "replay", "verify", "--json", tmp_path / "lie.rpl"],
-                           capture_output=True, text=True, timeout=30)
+                           capture_output=True, text=True, timeout=120)
     theirs = json.loads(ended.stdout)
     assert not theirs["ok"]
     if change.same_words:
@@ -344,10 +415,6 @@ def test_the_systems_zstd_does_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     with_module = files.unpack(parts)
     without(monkeypatch, "zstandard")
     assert files.unpack(parts) == with_module
-    for wrong in (parts._replace(records_size=parts.records_size + 1),
-                  parts._replace(frame=parts.frame[:-1]), parts._replace(frame=parts.frame + b"x")):
-        with pytest.raises(replay.BadReplay, match="one zstd frame"):
-            files.unpack(wrong)
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     with pytest.raises(ImportError, match="python3-zstandard"):
         replay.open(file)
