@@ -290,4 +290,4 @@ def check_options(game: str, given: Mapping[str, str], known: Sequence[str]) -> 
     """Raises UnknownGame for an option that a game does not have."""
     for name in given:
         if name not in known:
-            raise UnknownGame(f"{game} has no option {name} here; it has {', '.join(known)}")
+            raise UnknownGame(f"{game} has no option {name[:64]!r} here; it has {', '.join(known)}")

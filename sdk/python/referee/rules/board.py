@@ -123,7 +123,7 @@ def _check_bridges(spec: BoardSpec, number: int) -> None:
 def _check(spec: BoardSpec) -> None:
     """Raises UnknownGame that names the field for what no board can have."""
     if not re.fullmatch("[a-z0-9-]{1,64}", spec.name):
-        raise UnknownGame(f"board: name: \"{spec.name[:64]}\" is not 1 to 64 lower-case letters, "
+        raise UnknownGame(f"board: name: {spec.name[:64]!r} is not 1 to 64 lower-case letters, "
                           "digits and '-'")
     if not 1 <= len(spec.rings) <= _MAX_RINGS:
         raise UnknownGame(f"board: ring: there are {len(spec.rings)} rings, not 1 to {_MAX_RINGS}")
@@ -149,7 +149,7 @@ def board_of(option: str) -> Board:
     if option in ("", SPIRAL):
         return spiral()
     if "{" not in option:
-        raise UnknownGame(f"there is no built-in board \"{option[:64]}\"; there is {SPIRAL}")
+        raise UnknownGame(f"there is no built-in board {option[:64]!r}; there is {SPIRAL}")
     spec = read_board_file(option)
     _check(spec)
     return Board(

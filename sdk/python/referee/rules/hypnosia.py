@@ -100,11 +100,11 @@ class HypnosiaGame(Game):
         self.board = board_of(options.get("board", SPIRAL))
         bridges = options.get("stack_bridges", "true")
         if bridges not in ("true", "false"):
-            raise UnknownGame(f"stack_bridges is true or false, not {bridges}")
+            raise UnknownGame(f"stack_bridges is true or false, not {bridges[:64]!r}")
         self.stack_bridges = bridges == "true"
         limit = options.get("turn_limit", "500")
         if not re.fullmatch("[1-9][0-9]{0,5}", limit) or int(limit) > _MAX_TURN_LIMIT:
-            raise UnknownGame(f"turn_limit is 1 to {_MAX_TURN_LIMIT}, not {limit[:64]}")
+            raise UnknownGame(f"turn_limit is 1 to {_MAX_TURN_LIMIT}, not {limit[:64]!r}")
         self.turn_limit = int(limit)
         lanes = [(LANES - LANES * seat // seats) % LANES for seat in range(seats)]
         # By seat, lane space and die; the lowest two begin at 1.

@@ -119,7 +119,7 @@ class IsaacGame(Game):
         def choice(name: str, *values: str) -> str:
             value = given.get(name, values[0]).upper()
             if value not in values:
-                raise UnknownGame(f"{name} is {' or '.join(values)}, not {value}")
+                raise UnknownGame(f"{name} is {' or '.join(values)}, not {value[:64]!r}")
             return value
 
         counter = choice("counter_advance", "UP_TO", "EXACT")
