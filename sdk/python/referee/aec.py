@@ -18,6 +18,7 @@ Needs numpy; `env` needs pettingzoo and gymnasium as well: pip install 'referee-
 
 from __future__ import annotations
 
+import operator
 import secrets
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
 
@@ -71,6 +72,7 @@ class RefereeEnv(_Base):
         self._spaces: Dict[str, Any] = {}
         self.agents: List[str] = []
         self.agent_selection = self.possible_agents[0]
+        self._begun = False
 
     def observation_space(self, agent: str) -> Any:
         """Returns the space of what an agent sees."""
@@ -93,7 +95,10 @@ class RefereeEnv(_Base):
 
         `options` may have a "position", from which it begins.
         """
+        if seed is not None and not 0 <= seed < 2**64:
+            raise ValueError(f"a seed is a number from 0 to 2^64 - 1, not {seed}")
         secret = secrets.token_bytes(32) if seed is None else refdice.pinned_seed(seed)
+        self._begun = True
         self._key = refdice.match_key(secret)
         self._state = self.game.new_initial_state((options or {}).get("position"))
         self.agents = list(self.possible_agents)
@@ -121,14 +126,19 @@ class RefereeEnv(_Base):
 
     def step(self, action: Optional[int]) -> None:
         """Plays for the agent that is to act; None for one whose match is over."""
+        if not self._begun:
+            raise RuntimeError("no match has begun: call reset() before step()")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._leave(agent, action)
             return
+        if action is None:
+            raise ValueError(f"{agent} is to move: None is for an agent whose match is over")
+        index = operator.index(action)
         self._cumulative_rewards[agent] = 0.0
         state = self._state
-        if action is not None and 0 <= int(action) < len(state.moves):
-            state.apply_action(int(action))
+        if 0 <= index < len(state.moves):
+            state.apply_action(index)
         else:
             state.apply_forfeit(self._seat_of[agent])
         self._go_on()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import time
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -23,6 +24,7 @@ from referee.rules import Game, IllegalMove, Move, Position, Result, RulesError,
 from referee.wire import Message, RefereeItem
 
 _FINISHED = 3  # MATCH_STATE_FINISHED
+_MAX_LIMIT = 24 * 3600  # seconds, as of a referee
 _ILLEGAL, _RESIGNED = 2, 4  # FORFEIT_CAUSE_...
 
 Names = Optional[Sequence[str]]
@@ -265,6 +267,15 @@ class _Table:
                       self._position)
 
 
+def _check_no_loop() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise RuntimeError("play() has an event loop of its own for an AsyncBot: call it outside of "
+                       "coroutines, or on a thread, as with asyncio.to_thread")
+
+
 def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
          options: Optional[Mapping[str, str]] = None, *, names: Names = None,
          limit: float = 0.5, strict: bool = False) -> Played:
@@ -280,12 +291,17 @@ def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
     has an event loop of its own.
 
     Raises `rules.UnknownGame` for a game, an option or a number of bots that do not fit, and
-    ValueError for names or a seed that do not.
+    ValueError for names, a seed or a limit that do not, and RuntimeError for an `AsyncBot` inside
+    of a coroutine.
     """
     options = options or {}
     rules = make_game(game, len(bots), options)
     if names is not None and len(names) != len(bots):
         raise ValueError(f"there are {len(names)} names for {len(bots)} bots")
+    if names is not None and not all(1 <= len(name.encode()) <= 64 for name in names):
+        raise ValueError("a name has 1 to 64 bytes")
+    if not (math.isfinite(limit) and 0 <= limit <= _MAX_LIMIT):
+        raise ValueError(f"a limit is a number of seconds from 0 to {_MAX_LIMIT}, not {limit}")
     if isinstance(seed, bytes) and len(seed) != 32:
         raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
     if isinstance(seed, int) and not 0 <= seed < 2**64:
@@ -297,6 +313,7 @@ def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
     seats = [_Seat(bot, rules, strict) for bot in bots]
     if not any(isinstance(bot, AsyncBot) for bot in bots):
         return _Table(seats, rules, secret, limit, strict, finish).play(starts)
+    _check_no_loop()
     loop = asyncio.new_event_loop()
     try:
         run = loop.run_until_complete

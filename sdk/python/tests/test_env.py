@@ -191,6 +191,22 @@ def test_an_illegal_action_takes_the_seat_out() -> None:
         one.step(0)
 
 
+def test_what_makes_no_sense_is_refused() -> None:
+    one = aec_env("isaac", 2)
+    with pytest.raises(RuntimeError, match="reset"):
+        one.step(0)
+    for seed in (-1, 2**64):
+        with pytest.raises(ValueError, match="a seed is"):
+            one.reset(seed=seed)
+    one.reset(seed=1)
+    before = str(one._state)
+    with pytest.raises(ValueError, match="is to move"):
+        one.step(None)
+    with pytest.raises(TypeError):
+        one.step(1.7)
+    assert str(one._state) == before and not any(one.terminations.values())
+
+
 def test_it_begins_where_it_is_told() -> None:
     one = aec_env("hypnosia", 2)
     one.reset(options={"position": "36/24/12 1111,1111 - 0,0 - b 54"})

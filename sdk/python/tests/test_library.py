@@ -112,11 +112,67 @@ def test_what_is_refused_is_refused_alike() -> None:
         assert refused.value.field == "dice"
 
 
-def test_positions_are_copied_and_pickled_as_their_text() -> None:
-    for game in both("isaac", 2, {}):
-        position = game.start().drawn([1]).play("7h33")
-        for copied in (copy.deepcopy(position), pickle.loads(pickle.dumps(position))):
-            assert copied == position and copied.legal_moves() == position.legal_moves()
+@pytest.mark.parametrize("case", CASES)
+def test_a_position_that_was_copied_or_pickled_goes_on_as_the_same(case: Any) -> None:
+    for game in both(*case):
+        position: rules.Position = game.start()
+        for step in range(40):
+            again = pickle.loads(pickle.dumps(position))
+            assert state_of(again) == state_of(position)
+            assert copy.copy(position) is position is copy.deepcopy(position)
+            chance = position.chance
+            if chance is not None:
+                position = position.drawn([(step + i) % chance.sides for i in range(chance.numbers)])
+            elif not position.over:
+                position = position.play(position.legal_moves()[0])
+        ended = position.forfeit(0) if position.chance is None and not position.over else position
+        assert state_of(pickle.loads(pickle.dumps(ended))) == state_of(ended)
+
+
+def test_a_position_that_was_read_is_pickled_with_what_came_of_it() -> None:
+    for game in both("hypnosia", 2, {}):
+        position = game.position("36/24/12 1111,1111 - 0,0 - a 54").with_dice([6, 1])
+        position = position.play(position.legal_moves()[0])
+        again = pickle.loads(pickle.dumps(position))
+        assert state_of(again) == state_of(position) and again.chance == position.chance
+
+
+def test_numbers_that_do_not_fit_are_refused_and_not_cut() -> None:
+    for game in both("hypnosia", 2, {}):
+        for wrong in ([2**32, 0], [-1, 0], [0, 6], [0], [0, 0, 0]):
+            with pytest.raises(rules.RulesError):
+                game.start().drawn(wrong)
+        position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+        for seat in (2**32, -1, 2):
+            with pytest.raises(rules.RulesError):
+                position.forfeit(seat)
+        with pytest.raises(rules.RulesError):
+            position.with_dice([2**32 + 1, 2])
+
+
+def test_text_ends_where_it_ends() -> None:
+    for game in both("hypnosia", 2, {}):
+        with pytest.raises(rules.BadPosition):
+            game.position("36/24/12 1111,1111 - 0,0 - a 54\0")
+        position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+        with pytest.raises(rules.RulesError):
+            position.play(position.legal_moves()[0].notation + "\0")
+        with pytest.raises(rules.IllegalMove):
+            position.play(rules.Move(position.legal_moves()[0].notation + "\0"))
+
+
+def test_options_that_are_none_are_an_unknown_game() -> None:
+    for wrong in ({"turn_limit": "0"}, {"turn_limit": "016"}, {"turn_limit": "9" * 5000},
+                  {"turn_limit": "\u0661"}, {"position": "nonsense"}, {"stack_bridges": "TRUE"},
+                  {"turn_limit": "5\0"}):
+        for path in (None, LIBRARY) if LIBRARY else (None,):
+            library.use(path)
+            with pytest.raises(rules.UnknownGame):
+                rules.make_game("hypnosia", 2, wrong)
+    for path in (None, LIBRARY) if LIBRARY else (None,):
+        library.use(path)
+        with pytest.raises(rules.UnknownGame):
+            rules.make_game("isaac", 2, {"position": "nonsense"})
 
 
 def test_threads_share_a_position() -> None:

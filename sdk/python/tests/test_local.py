@@ -1,5 +1,6 @@
 """referee.play: whole matches in this process are those that a referee would have played."""
 
+import asyncio
 import json
 import logging
 import pathlib
@@ -140,6 +141,27 @@ def test_the_bot_is_called_where_the_caller_is() -> None:
 def test_what_does_not_fit_is_refused(arguments: Any, error: Any) -> None:
     with pytest.raises(error):
         referee.play(*arguments)
+
+
+@pytest.mark.parametrize("wrong", [
+    {"limit": float("inf")}, {"limit": float("nan")}, {"limit": -1.0}, {"limit": 1e9},
+    {"names": ["", ""]}, {"names": ["a", "x" * 65]}, {"names": []}])
+def test_names_and_limits_that_do_not_fit_are_refused(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="name|limit"):
+        referee.play([Chancy(), Chancy()], "isaac", **wrong)
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_async_bot_is_refused_inside_of_a_coroutine() -> None:
+    class Async(referee.AsyncBot):
+        async def choose_turn(self, turn: referee.Turn) -> Union[rules.Move, str]:
+            return turn.rng.choice(turn.moves)
+
+    async def inside() -> None:
+        referee.play([Async(), Chancy()], "isaac")
+
+    with pytest.raises(RuntimeError, match="outside of coroutines"):
+        asyncio.run(inside())
 
 
 @pytest.mark.parametrize("game", ["hypnosia", "isaac"])

@@ -258,3 +258,53 @@ def test_perft(flags: Dict[str, str], legal: int, distinct: int) -> None:
                 after[str(one)] = (known[0], known[1] + ways)
         nodes = after
     assert (sum(ways for _, ways in nodes.values()), len(nodes)) == (legal, distinct)
+
+
+# --- Boards ---
+
+BOARD = """name: "small"  # of two rings
+ring { size: 12 bridge { from: 1 to: 0 } bridge: < from: 3, to: 6 > }
+ring: { size: 7; bridge { from: 2 } }
+lane_entry: [0, 2, 4, 6, 8]
+lane_entry: 10
+centre_places: 5
+"""
+
+
+def test_a_board_file_makes_a_board() -> None:
+    board = rules.make_game("hypnosia", 3, {"board": BOARD}).board  # type: ignore[attr-defined]
+    assert board.sizes == (12, 7) and board.bridges == ({1: 0, 3: 6}, {2: None})
+    assert board.lane_entries == (0, 2, 4, 6, 8, 10) and board.centre_places == 5
+
+
+@pytest.mark.parametrize("was, given, problem", [
+    ("size: 12", "size: 999999999", r"ring\[0\].size: 999999999 is not a number from 7 to 99"),
+    ("size: 7", "size: 6", r"ring\[1\].size: 6 is not"),
+    ("size: 7", "size: 4294967296", "line 3, column 15: '4294967296' where"),
+    ("size: 7", f"size: {'9' * 5000}", "a number in decimal, 0 to 4294967295"),
+    ("size: 7", "size: 07", "a number in decimal"),
+    ("size: 7", "size: \uff17", "a number in decimal"),
+    ("size: 7", "size: 7 size: 8", "given twice"),
+    ("from: 1 ", "from: 12 ", r"bridge\[0\].from: 12 is not a number from 0 to 11"),
+    ("from: 3,", "from: 1,", "two bridges start from the same space"),
+    ("to: 6", "to: 7", r"bridge\[1\].to: 7 is not a number from 0 to 6"),
+    ("to: 6", "", "not set"),
+    ("from: 2", "from: 2 to: 1", "innermost"),
+    ("bridge { from: 2 }", "", "at least one bridge"),
+    ("lane_entry: 10", "", "5 lane entries"),
+    ("lane_entry: 10", "lane_entry: 8", "the same space"),
+    ("lane_entry: 10", "lane_entry: 12", r"lane_entry\[5\]: 12 is not"),
+    ("centre_places: 5", "centre_places: 0", "centre_places: 0 is not a number from 1 to 24"),
+    ("centre_places: 5", "", "centre_places: 0"),
+    ("small", "Small", "name"),
+    ("ring: {", "ring { bridge " * 3000, "where there must be '{'"),
+    ("ring: {", "ring { size: 9 bridge { from: 1 to: 1 } } " * 7 + "ring: {", "9 rings, not 1 to 8"),
+    ("ring: {", "wheel: {", "there is no field 'wheel'"),
+    ("size: 12 ", "size: 12 " + "#" * 65536 + "\n", "at most 65536"),
+    ("5\n", "5\n}", "a field's name"),
+])
+def test_a_board_that_cannot_be_is_refused_before_it_is_built(
+        was: str, given: str, problem: str) -> None:
+    assert was in BOARD
+    with pytest.raises(rules.UnknownGame, match=problem):
+        rules.make_game("hypnosia", 2, {"board": BOARD.replace(was, given, 1)})

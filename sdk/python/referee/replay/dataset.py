@@ -101,6 +101,14 @@ def read(path: Path) -> Iterator[Replay]:
     """
     for entry in files.entries(path):
         try:
-            yield Replay(entry.data, entry.name)
+            yield _replay_of(entry)
         except files.BadReplay as error:
             raise files.BadReplay(f"{entry.name}: {error}", error.turn) from None
+
+
+def _replay_of(entry: files.Entry) -> Replay:
+    """Reads a replay; raises BadReplay."""
+    replay = Replay(entry.data, entry.name)
+    if entry.match_id not in ("", replay.match_id):
+        raise files.BadReplay(f"it is a replay of another match, {replay.match_id}")
+    return replay

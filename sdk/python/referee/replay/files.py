@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import pathlib
+import re
 import struct
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
@@ -15,6 +16,7 @@ _VERSION = 1
 _HEADER, _TRAILER, _SIGNATURE = 16, 96, 64
 MAX_BYTES = 67108864
 _ID = 26  # bytes of a match id
+ID = re.compile("[0-7][0-9a-hjkmnp-tv-z]{25}")  # of a match, of a block
 
 
 class BadReplay(ValueError):
@@ -61,10 +63,15 @@ def split(data: bytes) -> Parts:
 
 # --- zstd ---
 
+# The byte of a frame that describes its header, and its bit that says that a checksum ends it.
+_DESCRIPTOR, _HAS_CHECKSUM = 4, 0x04
+
 
 def unpack(parts: Parts) -> bytes:
     """Returns the records, each after its length. Raises BadReplay; ImportError without zstd."""
     frame, size = parts.frame, parts.records_size
+    if len(frame) < 5 or not frame[_DESCRIPTOR] & _HAS_CHECKSUM:
+        raise BadReplay("byte 16: the records are no zstd frame with a checksum")
     try:
         import zstandard
     except ImportError:
@@ -80,11 +87,13 @@ def _unpack_by_module(zstandard: Any, frame: bytes, size: int) -> Optional[bytes
     try:
         if zstandard.frame_content_size(frame) != size:
             return None
-        reader = zstandard.ZstdDecompressor().decompressobj()
-        records = bytes(reader.decompress(frame))
+        # Into memory of that size, and no further: a frame may state less than it holds.
+        records: bytes = zstandard.ZstdDecompressor().decompress(frame, allow_extra_data=False)
     except zstandard.ZstdError:
         return None
-    return None if reader.unused_data else records
+    except TypeError:  # the first versions of the module pass over what follows a frame
+        return _unpack_by_library(frame, size)
+    return records
 
 
 def _unpack_by_library(frame: bytes, size: int) -> Optional[bytes]:
@@ -124,6 +133,8 @@ class Entry(NamedTuple):
     """The path; of one in a pack with the match's id: "2026-11-22.0.pack:01m7..."."""
     data: bytes
     """The bytes of a replay file."""
+    match_id: str = ""
+    """Whose replay it must be; empty if of any match."""
 
 
 def _crc_table() -> List[int]:
@@ -161,16 +172,17 @@ def _pack_entries(path: pathlib.Path) -> Iterator[Tuple[int, str, int, int]]:
             size, checksum = struct.unpack("<II", pack.read(8))
             if not _ID < size <= _ID + MAX_BYTES or at + 8 + size > end:
                 return  # the last write of a referee that was killed, or not yet whole
-            name = pack.read(_ID).decode("ascii", "replace")
-            yield checksum, name, at + 8 + _ID, size - _ID
+            name = pack.read(_ID).decode("latin-1")
+            if ID.fullmatch(name):
+                yield checksum, name, at + 8 + _ID, size - _ID
             at += 8 + size
 
 
 def pack(path: Path) -> Iterator[Entry]:
     """Yields the replays of a pack; of several of one match the last.
 
-    An entry with a wrong checksum is passed over, and what follows the last whole one, as a referee
-    does. Raises BadReplay for a file that is no pack.
+    An entry with a wrong checksum is passed over, one that has no match id, and what follows the
+    last whole one, as a referee does. Raises BadReplay for a file that is no pack.
     """
     path = pathlib.Path(path)
     places: Dict[str, List[Tuple[int, int, int]]] = {}
@@ -181,8 +193,8 @@ def pack(path: Path) -> Iterator[Entry]:
             for checksum, offset, size in reversed(found):
                 file.seek(offset)
                 data = file.read(size)
-                if crc32c(name.encode("ascii", "replace") + data) == checksum:
-                    yield Entry(f"{path}:{name}", data)
+                if crc32c(name.encode("latin-1") + data) == checksum:
+                    yield Entry(f"{path}:{name}", data, name)
                     break
 
 

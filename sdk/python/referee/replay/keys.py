@@ -9,6 +9,13 @@ from typing import List, NamedTuple, Optional
 from referee import refdice
 from referee.replay.files import Parts, Path
 
+# Points that any message has a signature by, as y of their encodings (32 bytes, little-endian, the
+# highest bit aside), and no key that a referee could have made. Their order is 1, 2, 4 or 8.
+_P = 2**255 - 19
+_Y_OF_ORDER_8 = int.from_bytes(
+    bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"), "little")
+_SMALL_ORDER = frozenset((0, 1, _P - 1, _Y_OF_ORDER_8, _P - _Y_OF_ORDER_8))
+
 _MISSING = ("signature: neither cryptography nor PyNaCl is installed (pip install "
             "'referee-sdk[replay]', or apt-get install python3-cryptography)")
 WRONG = "signature: it is not that of this file, which was changed after it was signed"
@@ -22,9 +29,17 @@ def fingerprint(public_key: bytes) -> str:
 def signature_problem(parts: Parts) -> Optional[str]:
     """Returns what is wrong with a signature, "" if it is right; None if it cannot be checked."""
     try:
-        return "" if _is_signed(parts) else WRONG
+        fit = _may_sign(parts.public_key) and _may_sign(parts.signature[:32])
+        return "" if _is_signed(parts) and fit else WRONG
     except ImportError:
         return None
+
+
+# Whether an encoded point is one that a key or a signature may have: in the one form that there is
+# of it, and not of small order.
+def _may_sign(point: bytes) -> bool:
+    y = int.from_bytes(point, "little") % 2**255
+    return y < _P and y not in _SMALL_ORDER
 
 
 def missing() -> str:
@@ -65,7 +80,7 @@ class RingKey(NamedTuple):
     until: Optional[datetime.datetime]
 
 
-_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)")
+_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
 def _time(text: str) -> Optional[datetime.datetime]:
@@ -85,7 +100,7 @@ class KeyRing:
     def __init__(self, text: str, path: str = "key ring") -> None:
         """Reads the text of a ring. Raises ValueError that names the line."""
         self.keys: List[RingKey] = []
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.split("\n"), 1):
             words = line.partition("#")[0].split()
             if not words:
                 continue
@@ -105,7 +120,7 @@ class KeyRing:
     @classmethod
     def read(cls, path: Path) -> KeyRing:
         """Reads a file, such as key.ring or key.pub. Raises OSError and ValueError."""
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", newline="") as file:
             return cls(file.read(), str(path))
 
     def find(self, key: bytes) -> Optional[RingKey]:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 import pathlib
+import re
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 from referee import wire
 from referee.replay.files import BadReplay
+from referee.replay.opening import check_name, check_opening
 from referee.wire import Message
 
 Nanos = Union[int, float]  # whole, or math.inf
@@ -28,7 +30,7 @@ SETUP_ROLL, FIRST_PLAYER = 1, 2
 CAUSES = {TIMEOUT: "TIMEOUT", ILLEGAL: "ILLEGAL", DISCONNECTED: "DISCONNECTED",
           RESIGNED: "RESIGNED"}
 
-MAX_SEATS = 10
+_MAX_RESUMED = 100_000  # restarts of a referee during one match
 _MAX_TIME = 253402300799999999  # microseconds since 1970, to the end of the year 9999
 
 
@@ -139,6 +141,7 @@ class _Reader:
     def __init__(self) -> None:
         self.records: List[Message] = []
         self.stage = "opening"
+        self._resumed = 0
 
     def take(self, data: bytes) -> None:
         record = Record()
@@ -170,23 +173,7 @@ class _Reader:
         getattr(self, f"_check_{kind}")(getattr(record, kind))
 
     def _check_opening(self, opening: Message) -> None:
-        if not 1 <= len(opening.bots) <= MAX_SEATS:
-            raise BadReplay(f"there are {len(opening.bots)} bots, not 1 to {MAX_SEATS}")
-        if len(opening.commitment) != 32:
-            raise BadReplay(f"the commitment has {len(opening.commitment)} bytes, not 32")
-        if opening.WhichOneof("pinned") == "pinned_seed" and len(opening.pinned_seed) != 32:
-            raise BadReplay(f"the pinned seed has {len(opening.pinned_seed)} bytes, not 32")
-        if opening.block_id and opening.rotation >= len(opening.bots):
-            raise BadReplay(f"it is rotation {opening.rotation} of a block of "
-                            f"{len(opening.bots)} seats")
-        names = [option.name for option in opening.options]
-        if sorted(set(names)) != names:
-            raise BadReplay("the options are not sorted by name")
-        for field, value in opening.ListFields():
-            if field.name.endswith("_ns") and value < 0:
-                raise BadReplay(f"{field.name} is less than nothing")
-        if not (opening.per_move_ns or opening.bank_ns or opening.match_ns):
-            raise BadReplay("its time is not limited")
+        check_opening(opening)
         _check_time(opening.create_time_us)
 
     def _check_start(self, start: Message) -> None:
@@ -214,6 +201,8 @@ class _Reader:
         _check_dice(turn.dice)
         if len(turn.move.encode()) > 256:
             raise BadReplay("the move is too long")
+        if turn.bank_left_ns and not self.records[0].opening.bank_ns:
+            raise BadReplay("it has time left in a bank, and there is no bank")
         if turn.substituted not in (0, TIMEOUT, ILLEGAL):
             raise BadReplay("its fault is neither TIMEOUT nor ILLEGAL")
 
@@ -234,12 +223,17 @@ class _Reader:
 
     def _check_resumed(self, resumed: Message) -> None:
         _check_time(resumed.resume_time_us)
+        self._resumed += 1
+        if self._resumed > _MAX_RESUMED:
+            raise BadReplay(f"there are more than {_MAX_RESUMED} restarts")
 
     def _check_end(self, end: Message) -> None:
         if end.state not in (FINISHED, VOID, CANCELLED):
             raise BadReplay("it is an end of an unknown kind")
         if end.state == FINISHED and self.stage == "start":
             raise BadReplay("a match that did not start has a result")
+        if end.state == FINISHED and not re.fullmatch("[A-Z_]{1,64}", end.reason):
+            raise BadReplay("the reason of the end is no word")
         expected = len(self.records[0].opening.bots) if end.state == FINISHED else 0
         if len(end.scores) != expected or len(end.ranks) != expected:
             raise BadReplay(f"there are {len(end.scores)} scores and {len(end.ranks)} ranks, "
@@ -250,6 +244,8 @@ class _Reader:
             raise BadReplay(f"the seed has {len(end.seed)} bytes, not 32")
         if end.cancelled_by and end.state != CANCELLED:
             raise BadReplay("nobody cancelled the match")
+        if end.cancelled_by:
+            check_name("account", end.cancelled_by)
         _check_time(end.end_time_us)
 
     def _check_seat(self, seat: int) -> None:

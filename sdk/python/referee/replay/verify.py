@@ -12,7 +12,7 @@ from referee.replay.files import Path
 from referee.replay.keys import KeyRing, missing, signature_problem
 from referee.replay.match import Replay, Verification
 from referee.replay.untimed import UntimedClocks, is_untimed
-from referee.rules import Position, RulesError, UnknownGame
+from referee.rules import NAMES, Position, RulesError, UnknownGame
 from referee.wire import Message
 
 
@@ -20,16 +20,14 @@ def verify(replay: Replay, keys: Union[None, KeyRing, Path] = None) -> Verificat
     """Verifies a replay; see `Replay.verify`."""
     ring = keys if keys is None or isinstance(keys, KeyRing) else KeyRing.read(keys)
     unchecked: List[str] = []
-    problem = seed_problem(replay) or nonce_problem(replay)
+    problem = options_problem(replay) or seed_problem(replay) or nonce_problem(replay)
     turn = 0
     if not problem:
-        try:
-            checker = _Checker(replay, replay.rules.start())
-        except UnknownGame as error:
-            checker = _Checker(replay, None)
-            unchecked.append(
-                f"whether moves are legal, dice, digests, and the result against the rules: {error}")
-        problem, turn = checker.run()
+        known = replay.game in NAMES
+        if not known:
+            unchecked.append("whether moves are legal, dice, digests, and the result against the "
+                             f"rules: there are none for the game {replay.game} here")
+        problem, turn = _Checker(replay, replay.rules.start() if known else None).run()
     signed = signature_problem(replay.parts)
     if signed is None:
         unchecked.append(missing())
@@ -50,6 +48,20 @@ def dice_origin(replay: Replay) -> str:
     if start is None:
         return ""
     return "nonces in two steps" if start.nonce_hashes else "nonces in one step"
+
+
+def options_problem(replay: Replay) -> str:
+    """Returns what is wrong with game, seats and options; empty if nothing is, or nobody knows."""
+    if replay.game not in NAMES:
+        return ""
+    first = "record 1 (byte 0 of the records)"
+    try:
+        settled = replay.rules.options
+    except UnknownGame as error:
+        return f"{first}: {error}"
+    if settled == replay.options:
+        return ""
+    return f"{first}: it says something that this version does not know, or in another form"
 
 
 def seed_problem(replay: Replay) -> str:

@@ -32,6 +32,9 @@ __all__ = [
     "BadMove", "BadPosition", "Chance", "Game", "IllegalMove", "Move", "Playouts", "Position",
     "Result", "RulesError", "UnknownGame", "library", "make_game"]
 
+NAMES = ("hypnosia", "isaac")
+"""The games that there are rules for."""
+
 
 def make_game(name: str, seats: int, options: Optional[Mapping[str, str]] = None) -> Game:
     """Returns the rules of a match.
@@ -50,4 +53,5 @@ def make_game(name: str, seats: int, options: Optional[Mapping[str, str]] = None
         return HypnosiaGame(seats, options)
     if name == "isaac":
         return IsaacGame(seats, options)
-    raise UnknownGame(f"there are no rules for the game \"{name}\" here; there are hypnosia, isaac")
+    raise UnknownGame(f"there are no rules for the game \"{name}\" here; there are "
+                      f"{', '.join(NAMES)}")

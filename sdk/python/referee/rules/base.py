@@ -7,7 +7,7 @@ draws a random number; chance comes from outside.
 from __future__ import annotations
 
 import abc
-from typing import Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
 
 from referee.rules.playouts import Playouts, play_out
 
@@ -180,6 +180,12 @@ class Position(abc.ABC):
         """
         return play_out(self, count, seed)
 
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Position:
+        return self
+
     def __repr__(self) -> str:
         return f"<{self}>"
 
@@ -195,6 +201,8 @@ class Game(abc.ABC):
 
     name: str
     seats: int
+    options: Dict[str, str]
+    """All of its options but those that are empty, settled, as a replay has them."""
 
     @abc.abstractmethod
     def start(self) -> Position:
@@ -282,4 +290,4 @@ def check_options(game: str, given: Mapping[str, str], known: Sequence[str]) -> 
     """Raises UnknownGame for an option that a game does not have."""
     for name in given:
         if name not in known:
-            raise UnknownGame(f"{game} has no option {name} here; it has {', '.join(known)}")
+            raise UnknownGame(f"{game} has no option {name[:64]!r} here; it has {', '.join(known)}")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterator, NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 from referee.rules.base import UnknownGame
+from referee.rules.board_file import BoardSpec, read_board_file
 
 SPIRAL = "spiral-36-24-12"
 NOWHERE = -1
 LANES = 6
 LANE_SPACES = 4
+
+_MIN_RING_SIZE, _MAX_RING_SIZE = 7, 99  # no die leads around a ring to where it began
+_MAX_RINGS = 8
+_MAX_CENTRE_PLACES = 24
 
 LANE = 0
 RING_A = 1
@@ -90,88 +95,64 @@ def spiral() -> Board:
         tuple(6 * j for j in range(6)), 5)
 
 
-_TOKEN = re.compile(r"#[^\n]*|\s+|(?P<word>[A-Za-z_]\w*)|(?P<number>\d+)"
-                    r"|(?P<string>\"[^\"\n\\]*\"|'[^'\n\\]*')|(?P<sign>[^\w\s])", re.ASCII)
+def _range(field: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise UnknownGame(f"board: {field}: {value} is not a number from {low} to {high}")
 
 
-def _tokens(text: str) -> Iterator[str]:
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise UnknownGame(f"board file, byte {at}: cannot be read")
-        at = match.end()
-        if match.lastgroup is not None:
-            yield match.group()
-    yield ""
+def _check_bridges(spec: BoardSpec, number: int) -> None:
+    ring, field = spec.rings[number], f"ring[{number}].bridge"
+    innermost = number + 1 == len(spec.rings)
+    if not ring.bridges:
+        raise UnknownGame(f"board: {field}: a ring has at least one bridge")
+    for index, bridge in enumerate(ring.bridges):
+        _range(f"{field}[{index}].from", bridge.start, 0, ring.size - 1)
+        if innermost and bridge.to is not None:
+            raise UnknownGame(f"board: {field}[{index}].to: bridges of the innermost ring lead to "
+                              "the centre and have no 'to'")
+        if innermost:
+            continue
+        if bridge.to is None:
+            raise UnknownGame(f"board: {field}[{index}].to: not set; it is the space of the next "
+                              "ring that the bridge leads to")
+        _range(f"{field}[{index}].to", bridge.to, 0, spec.rings[number + 1].size - 1)
+    if len({bridge.start for bridge in ring.bridges}) < len(ring.bridges):
+        raise UnknownGame(f"board: {field}: two bridges start from the same space")
 
 
-class _Reader:
-    """Reads protobuf text format into dictionaries of lists."""
-
-    def __init__(self, text: str) -> None:
-        self._tokens = _tokens(text)
-        self._token = next(self._tokens)
-
-    def _next(self) -> str:
-        token = self._token
-        self._token = next(self._tokens, "")
-        return token
-
-    def message(self, end: str = "") -> dict[str, list[Any]]:
-        """Reads fields up to a token."""
-        fields: dict[str, list[Any]] = {}
-        while self._token != end:
-            name = self._next()
-            if not name:
-                raise UnknownGame(f"board file: it ends where there must be '{end}'")
-            if self._token == ":":
-                self._next()
-            fields.setdefault(name, []).extend(self._values())
-            if self._token in (",", ";"):
-                self._next()
-        self._next()
-        return fields
-
-    def _values(self) -> list[Any]:
-        if self._token != "[":
-            return [self._value()]
-        self._next()
-        values: list[Any] = []
-        while self._token != "]":
-            values.append(self._value())
-            if self._token == ",":
-                self._next()
-        self._next()
-        return values
-
-    def _value(self) -> Any:
-        token = self._next()
-        if token in ("{", "<"):
-            return self.message("}" if token == "{" else ">")
-        if token[:1] in ("'", "\""):
-            return token[1:-1]
-        if not token.isdecimal():
-            raise UnknownGame(f"board file: '{token}' where there must be a value")
-        return int(token)
+def _check(spec: BoardSpec) -> None:
+    """Raises UnknownGame that names the field for what no board can have."""
+    if not re.fullmatch("[a-z0-9-]{1,64}", spec.name):
+        raise UnknownGame(f"board: name: {spec.name[:64]!r} is not 1 to 64 lower-case letters, "
+                          "digits and '-'")
+    if not 1 <= len(spec.rings) <= _MAX_RINGS:
+        raise UnknownGame(f"board: ring: there are {len(spec.rings)} rings, not 1 to {_MAX_RINGS}")
+    for number, ring in enumerate(spec.rings):
+        _range(f"ring[{number}].size", ring.size, _MIN_RING_SIZE, _MAX_RING_SIZE)
+    for number in range(len(spec.rings)):
+        _check_bridges(spec, number)
+    if len(spec.lane_entries) != LANES:
+        raise UnknownGame(f"board: lane_entry: there are {len(spec.lane_entries)} lane entries, "
+                          f"not {LANES}")
+    for lane, entry in enumerate(spec.lane_entries):
+        _range(f"lane_entry[{lane}]", entry, 0, spec.rings[0].size - 1)
+    if len(set(spec.lane_entries)) < LANES:
+        raise UnknownGame("board: lane_entry: two lanes open onto the same space")
+    _range("centre_places", spec.centre_places, 1, _MAX_CENTRE_PLACES)
 
 
 def board_of(option: str) -> Board:
     """Returns the board that the option of a match names, or that the text of a board file says.
 
-    Raises UnknownGame for what is neither. What a referee sends is valid; whatever else is wrong
-    with a file the referee says (`refctl`).
+    Raises UnknownGame for what is neither; nothing is built before all of it is checked.
     """
     if option in ("", SPIRAL):
         return spiral()
     if "{" not in option:
-        raise UnknownGame(f"there is no built-in board \"{option}\"; there is {SPIRAL}")
-    read = _Reader(option).message()
-    try:
-        return Board(
-            tuple(ring["size"][0] for ring in read["ring"]),
-            tuple({bridge["from"][0]: bridge.get("to", [None])[0] for bridge in ring["bridge"]}
-                  for ring in read["ring"]),
-            tuple(read["lane_entry"]), read["centre_places"][0])
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise UnknownGame(f"board file: it lacks {error}") from None
+        raise UnknownGame(f"there is no built-in board {option[:64]!r}; there is {SPIRAL}")
+    spec = read_board_file(option)
+    _check(spec)
+    return Board(
+        tuple(ring.size for ring in spec.rings),
+        tuple({bridge.start: bridge.to for bridge in ring.bridges} for ring in spec.rings),
+        tuple(spec.lane_entries), spec.centre_places)

@@ -6,7 +6,8 @@ import re
 from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from referee.rules.base import (
-    BadMove, Chance, Game, Move, Position, Result, RulesError, UnknownGame, check_options)
+    BadMove, BadPosition, Chance, Game, Move, Position, Result, RulesError, UnknownGame,
+    check_options)
 from referee.rules.board import (
     CENTRE, LANE, LANE_SPACES, LANES, NOWHERE, RING_A, SPIRAL, Board, Space, board_of)
 
@@ -16,6 +17,7 @@ __all__ = [
 
 PAWNS = 4  # of a seat
 MAX_SEATS = 6
+_MAX_TURN_LIMIT = 100000
 
 
 class Step(NamedTuple):
@@ -98,11 +100,11 @@ class HypnosiaGame(Game):
         self.board = board_of(options.get("board", SPIRAL))
         bridges = options.get("stack_bridges", "true")
         if bridges not in ("true", "false"):
-            raise UnknownGame(f"stack_bridges is true or false, not {bridges}")
+            raise UnknownGame(f"stack_bridges is true or false, not {bridges[:64]!r}")
         self.stack_bridges = bridges == "true"
         limit = options.get("turn_limit", "500")
-        if not limit.isdecimal() or not 1 <= int(limit) <= 100000:
-            raise UnknownGame(f"turn_limit is 1 to 100000, not {limit}")
+        if not re.fullmatch("[1-9][0-9]{0,5}", limit) or int(limit) > _MAX_TURN_LIMIT:
+            raise UnknownGame(f"turn_limit is 1 to {_MAX_TURN_LIMIT}, not {limit[:64]!r}")
         self.turn_limit = int(limit)
         lanes = [(LANES - LANES * seat // seats) % LANES for seat in range(seats)]
         # By seat, lane space and die; the lowest two begin at 1.
@@ -110,7 +112,14 @@ class HypnosiaGame(Game):
                              for k in range(LANE_SPACES + 1)] for lane in lanes]
         self._start = options.get("position", "")
         if self._start:
-            self._read_start()
+            try:
+                self._read_start()
+            except BadPosition as error:
+                raise UnknownGame(str(error)) from None
+        self.options = {"board": options.get("board") or SPIRAL, "stack_bridges": bridges,
+                        "turn_limit": str(self.turn_limit)}
+        if self._start:  # whose dice are rolled anew
+            self.options["position"] = self._start.rpartition(" ")[0] + " -"
 
     def start(self) -> HypnosiaPosition:
         return self._read_start() if self._start else HypnosiaPosition(self)

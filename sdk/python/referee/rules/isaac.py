@@ -6,7 +6,8 @@ import re
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from referee.rules.base import (
-    BadMove, Chance, Game, Move, Position, Result, RulesError, UnknownGame, check_options)
+    BadMove, BadPosition, Chance, Game, Move, Position, Result, RulesError, UnknownGame,
+    check_options)
 
 __all__ = ["IsaacGame", "IsaacPass", "IsaacPosition", "Piece", "Placement", "Removal"]
 
@@ -118,15 +119,25 @@ class IsaacGame(Game):
         def choice(name: str, *values: str) -> str:
             value = given.get(name, values[0]).upper()
             if value not in values:
-                raise UnknownGame(f"{name} is {' or '.join(values)}, not {value}")
+                raise UnknownGame(f"{name} is {' or '.join(values)}, not {value[:64]!r}")
             return value
 
-        self.exact = choice("counter_advance", "UP_TO", "EXACT") == "EXACT"
+        counter = choice("counter_advance", "UP_TO", "EXACT")
+        self.exact = counter == "EXACT"
         first = choice("first_player", "RANDOM", "SEAT_A", "SEAT_B")
         self.first_player: Optional[int] = {"SEAT_A": 0, "SEAT_B": 1}.get(first)
         starter = choice("scoring_starter", "FIRST_PLAYER", "FIRST_TO_PASS")
         self.first_to_pass = starter == "FIRST_TO_PASS"
         self._start = given.get("position", "")
+        if self._start:
+            try:
+                IsaacGame.position(self, self._start)
+            except BadPosition as error:
+                raise UnknownGame(str(error)) from None
+        self.options = {"counter_advance": counter, "first_player": first,
+                        "scoring_starter": starter}
+        if self._start:
+            self.options["position"] = self._start
 
     def start(self) -> IsaacPosition:
         return self.position(self._start) if self._start else IsaacPosition(self)

@@ -11,7 +11,7 @@ import functools
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from referee.rules.base import (
-    Chance, Game, IllegalMove, Move, Position, Result, RulesError)
+    Chance, Game, IllegalMove, Move, Position, Result, RulesError, UnknownGame)
 from referee.rules.hypnosia import HypnosiaGame, HypnosiaMove, HypnosiaPosition, checked_dice
 from referee.rules.isaac import IsaacGame, IsaacPass, IsaacPosition, Placement, Removal
 from referee.rules.library import CHANCE, OVER, TURN, Info, Library
@@ -39,25 +39,32 @@ class _GameHandle:
         self.pointer = self.calls.referee_game_new(
             game.name.encode(), game.seats, _options(options))
         if not self.pointer:
-            raise RulesError(library.error())
+            raise UnknownGame(library.error())
 
     def __del__(self) -> None:
         if getattr(self, "pointer", None):
             self.calls.referee_game_free(self.pointer)
 
 
+# What was asked of a position, by the method's name: all that came of the first one.
+_Step = Tuple[str, Any]
+# The path to a state: that to the one before and a step; at first the text that was read, if any.
+_Path = Tuple[Any, Optional[_Step]]
+
+
 class _State:
     """A state of the library, freed with this; not changed once its position is made."""
 
-    __slots__ = ("game", "pointer", "info", "turns", "_text")
+    __slots__ = ("game", "pointer", "info", "turns", "path", "_text")
 
-    def __init__(self, game: _GameHandle, pointer: int, turns: int) -> None:
+    def __init__(self, game: _GameHandle, pointer: int, turns: int, path: _Path) -> None:
         """Takes the state over."""
         if not pointer:
             raise RulesError(game.library.error())
         self.game = game
         self.pointer = pointer
         self.turns = turns
+        self.path = path
         self.info = Info()
         self._text: Optional[str] = None
         game.library.checked(game.calls.referee_state_info(pointer, self.info))
@@ -66,14 +73,14 @@ class _State:
         if getattr(self, "pointer", None):
             self.game.calls.referee_state_free(self.pointer)
 
-    def then(self, function: Any, *arguments: Any) -> _State:
+    def then(self, step: _Step, function: Any, *arguments: Any) -> _State:
         """Returns a changed copy."""
         after = self.clone()
         if function(after, *arguments) < 0:
             why = self.game.library.error()
             self.game.calls.referee_state_free(after)
             raise RulesError(why)
-        return _State(self.game, after, self.turns)
+        return _State(self.game, after, self.turns, (self.path, step))
 
     def clone(self) -> int:
         """Returns a copy for the caller to free."""
@@ -119,6 +126,8 @@ class _State:
     def find(self, notation: str) -> int:
         """Returns the legal move with this notation. Raises IllegalMove."""
         code = (ctypes.c_uint64 * 1)()
+        if "\0" in notation:  # where the library would see its end
+            raise IllegalMove(f"illegal move {notation[:256]!r}: it has a zero byte")
         text = notation.encode("utf-8", "replace")
         if self.game.calls.referee_state_find(self.pointer, text, code) < 0:
             raise IllegalMove(self.game.library.error())
@@ -155,9 +164,9 @@ class _Native(Position):
                 setattr(self, slot, getattr(twin, slot))
         return getattr(twin, name)
 
-    def _changed_by(self, function: str, *arguments: Any) -> Any:
+    def _changed_by(self, step: _Step, function: str, *arguments: Any) -> Any:
         calls = self._state.game.calls
-        return self._of(self.game, self._state.then(getattr(calls, function), *arguments))
+        return self._of(self.game, self._state.then(step, getattr(calls, function), *arguments))
 
     @property
     def to_move(self) -> Optional[int]:
@@ -186,8 +195,13 @@ class _Native(Position):
         return Chance(label, state.info.sides, state.info.numbers)
 
     def drawn(self, numbers: Sequence[int]) -> Any:
-        count = len(numbers)
-        return self._changed_by("referee_state_draw", (ctypes.c_int32 * count)(*numbers), count)
+        info, count = self._state.info, len(numbers)
+        if info.phase != CHANCE:
+            raise RulesError("no draw is due")
+        if count != info.numbers or not all(0 <= number < info.sides for number in numbers):
+            raise RulesError(f"{info.numbers} numbers from 0 to {info.sides - 1} are to be drawn")
+        return self._changed_by(("drawn", tuple(numbers)), "referee_state_draw",
+                                (ctypes.c_int32 * count)(*numbers), count)
 
     def _legal_texts(self) -> List[str]:
         return self._state.moves()
@@ -195,13 +209,16 @@ class _Native(Position):
     def play(self, move: Union[Move, str]) -> Any:
         if isinstance(move, str):
             self.game.move(move)
-        code = self._state.find(str(move))
-        after = self._changed_by("referee_state_play", code)
+        notation = str(move)
+        code = self._state.find(notation)
+        after = self._changed_by(("play", notation), "referee_state_play", code)
         after._state.turns += 1
         return after
 
     def forfeit(self, seat: int) -> Any:
-        return self._changed_by("referee_state_forfeit", seat)
+        if not 0 <= seat < self.game.seats:
+            raise RulesError(f"there is no seat {seat}")
+        return self._changed_by(("forfeit", seat), "referee_state_forfeit", seat)
 
     @property
     def result(self) -> Optional[Result]:
@@ -228,15 +245,23 @@ class _Native(Position):
         return self._state.position()
 
     def __reduce__(self) -> Any:
-        return (_read_again, (self.game, str(self)))
+        steps: List[_Step] = []
+        before, step = self._state.path
+        while step is not None:
+            steps.append(step)
+            before, step = before
+        return (_gone_again, (self.game, before, steps[::-1]))
 
 
 def _rows(values: Any, seats: int) -> List[Tuple[int, ...]]:
     return list(zip(*[iter(values)] * seats))
 
 
-def _read_again(game: Game, text: str) -> Position:
-    return game.position(text)
+def _gone_again(game: Game, text: Optional[str], steps: Sequence[_Step]) -> Position:
+    position = game.start() if text is None else game.position(text)
+    for method, argument in steps:
+        position = getattr(position, method)(argument)
+    return position
 
 
 class _NativeGame(Game):
@@ -250,16 +275,19 @@ class _NativeGame(Game):
         self._given = dict(options or {})
         self._handle = _GameHandle(library, self, self._given)
 
-    def _begin(self, position: Optional[bytes]) -> Any:
-        pointer = self._handle.calls.referee_state_new(self._handle.pointer, position)
-        return self._kind._of(self, _State(self._handle, pointer, 0))
+    def _begin(self, text: Optional[str]) -> Any:
+        encoded = None if text is None else text.encode("utf-8", "surrogatepass")
+        pointer = self._handle.calls.referee_state_new(self._handle.pointer, encoded)
+        return self._kind._of(self, _State(self._handle, pointer, 0, (text, None)))
 
     def start(self) -> Any:
         return self._begin(None)
 
     def position(self, text: str) -> Any:
         try:
-            return self._begin(text.encode("utf-8", "surrogatepass"))
+            if "\0" in text:  # where the library would see its end
+                raise RulesError("position: it has a zero byte")
+            return self._begin(text)
         except RulesError:
             self._read(text)  # says field and byte
             raise
@@ -325,7 +353,8 @@ class NativeHypnosiaPosition(_Native, HypnosiaPosition):
             raise RulesError("no turn is due that has dice")
         checked = checked_dice(dice)
         if info.phase == TURN:
-            after = self._changed_by("referee_state_set_dice", (ctypes.c_int32 * 2)(*checked), 2)
+            after = self._changed_by(("with_dice", checked), "referee_state_set_dice",
+                                     (ctypes.c_int32 * 2)(*checked), 2)
         else:
             after = self.drawn([die - 1 for die in checked])
         assert isinstance(after, NativeHypnosiaPosition)
