@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { isPack, KeyRing, readPack, Replay, ReplayError, verify } from 'referee-sdk/replay';
+import { makeGame } from 'referee-sdk/rules';
 import { bin, execute, folderFor, noPrograms, refctl } from './programs.js';
 import { encode, fileOf, goldenReplays, lies, tampered } from './replays.js';
 
@@ -40,6 +41,44 @@ test('what was not checked is said', async () => {
     unknown.notChecked.join(),
     /turns, dice, clocks and result: the rules are not in this package/,
   );
+});
+
+test('options are written out as the referee settles them', async () => {
+  const problemOf = async (bytes, change) => {
+    const { ok, problem } = await verify(tampered(bytes, ([{ opening }]) => void change(opening)));
+    assert.equal(ok, problem === '');
+    return problem;
+  };
+  const isaac = all.find(({ bytes }) => Replay.parse(bytes).opening.game === 'isaac').bytes;
+  const options = Replay.parse(isaac).opening.options.map(({ name }) => name);
+  assert.equal(await problemOf(isaac, () => {}), '');
+  for (const [i, name] of options.entries()) {
+    const leavesOut = (opening) => opening.options.splice(i, 1);
+    assert.match(await problemOf(isaac, leavesOut), new RegExp(`^option "${name}": it is left out`));
+  }
+  const empty = { name: 'position', value: Buffer.alloc(0) };
+  const addsEmpty = ({ options }) => options.splice(2, 0, empty);
+  assert.match(await problemOf(isaac, addsEmpty), /^option "position": it is "", .* left out/);
+
+  // The roll in a position that a match starts from is not that of the match.
+  const { state } = Replay.parse(sample.bytes).steps().next().value;
+  const position = state.position();
+  assert.match(position, / [1-6]{2}$/);
+  const game = makeGame('hypnosia', state.rules.seats, { position });
+  assert.equal(game.options.position, position.replace(/..$/, '-'));
+});
+
+test('restarts without end are refused before they fill the memory', () => {
+  const records = [...Replay.parse(sample.bytes).records];
+  const readWith = (count) => {
+    const restarts = new Array(count).fill({ resumed: { resumeTimeUs: 0n } });
+    return Replay.parse(fileOf(encode([...records.slice(0, -1), ...restarts, records.at(-1)])));
+  };
+  assert.equal(readWith(100_000).records.length, records.length + 100_000);
+  assert.throws(() => readWith(100_001), {
+    name: 'ReplayError',
+    message: /^record \d+ .*: there are more than 100000 restarts/,
+  });
 });
 
 test('positions are those that the referee exports', { skip }, async (context) => {
