@@ -192,6 +192,43 @@ test('whose signature it is, the keys tell', async () => {
   assert.throws(() => KeyRing.parse(`${key}\n${key} yesterday`), /line 2: expected 64 hex digits/);
 });
 
+test('times of a key ring are those of RFC 3339, and keys are there once', async () => {
+  const key = 'ab'.repeat(32);
+  const until = (time) => KeyRing.parse(`${key} - ${time}`).keys[0].until;
+  const noon = until('2026-11-20T12:00:00Z');
+  assert.equal(until('2026-11-20T13:30:00+01:30'), noon);
+  assert.equal(until('2026-11-20T08:00:00-04:00'), noon);
+  assert.equal(until('2028-02-29T00:00:00.25Z'), 1835395200250000n);
+  const refused = (text) => assert.throws(() => KeyRing.parse(text), /^Error: keys: line/);
+  for (const time of ['2026-02-31', '2026-13-01', '2026-02-29']) refused(`${key} - ${time}T00:00:00Z`);
+  refused(`${key} - 2026-11-20T12:00:00+24:00`);
+  refused(`${key}\n${key.toUpperCase()} - 2020-01-01T00:00:00Z`);
+  refused(`\ufeff${key}`);
+  refused(`${key}\u00a0-`);
+  // Only \n ends a line, and with it what is after '#'.
+  assert.equal(KeyRing.parse(`# a\u2028b\rc\n${key} # d\u2028e\r\n`).keys.length, 1);
+});
+
+test('keys of small order, for which anybody can sign, are refused', async () => {
+  const points = ['00', '01', 'ec', 'ed', 'ee'].map((low) => {
+    const tail = low < '02' ? '00'.repeat(31) : `${'ff'.repeat(30)}7f`;
+    return low + tail;
+  });
+  points.push('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05');
+  points.push('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a');
+  const good = sample.bytes;
+  for (const point of points.map((text) => Buffer.from(text, 'hex'))) {
+    for (const sign of [0, 0x80]) {
+      point[31] = (point[31] & 0x7f) | sign;
+      const s = Buffer.alloc(32);
+      const byKey = Buffer.concat([good.subarray(0, -96), point, point, s]);
+      const { ok, problem } = await verify(byKey);
+      assert.ok(!ok);
+      assert.match(problem, /^signature: it is not that of this file/);
+    }
+  }
+});
+
 test('packs give the replays in them', { skip }, async (context) => {
   const folder = folderFor(context);
   for (const { bytes } of all) {
