@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { isPack, KeyRing, readPack, Replay, ReplayError, verify } from 'referee-sdk/replay';
+import { makeGame } from 'referee-sdk/rules';
 import { bin, execute, folderFor, noPrograms, refctl } from './programs.js';
 import { encode, fileOf, goldenReplays, lies, tampered } from './replays.js';
 
@@ -40,6 +41,44 @@ test('what was not checked is said', async () => {
     unknown.notChecked.join(),
     /turns, dice, clocks and result: the rules are not in this package/,
   );
+});
+
+test('options are written out as the referee settles them', async () => {
+  const problemOf = async (bytes, change) => {
+    const { ok, problem } = await verify(tampered(bytes, ([{ opening }]) => void change(opening)));
+    assert.equal(ok, problem === '');
+    return problem;
+  };
+  const isaac = all.find(({ bytes }) => Replay.parse(bytes).opening.game === 'isaac').bytes;
+  const options = Replay.parse(isaac).opening.options.map(({ name }) => name);
+  assert.equal(await problemOf(isaac, () => {}), '');
+  for (const [i, name] of options.entries()) {
+    const leavesOut = (opening) => opening.options.splice(i, 1);
+    assert.match(await problemOf(isaac, leavesOut), new RegExp(`^option "${name}": it is left out`));
+  }
+  const empty = { name: 'position', value: Buffer.alloc(0) };
+  const addsEmpty = ({ options }) => options.splice(2, 0, empty);
+  assert.match(await problemOf(isaac, addsEmpty), /^option "position": it is "", .* left out/);
+
+  // The roll in a position that a match starts from is not that of the match.
+  const { state } = Replay.parse(sample.bytes).steps().next().value;
+  const position = state.position();
+  assert.match(position, / [1-6]{2}$/);
+  const game = makeGame('hypnosia', state.rules.seats, { position });
+  assert.equal(game.options.position, position.replace(/..$/, '-'));
+});
+
+test('restarts without end are refused before they fill the memory', () => {
+  const records = [...Replay.parse(sample.bytes).records];
+  const readWith = (count) => {
+    const restarts = new Array(count).fill({ resumed: { resumeTimeUs: 0n } });
+    return Replay.parse(fileOf(encode([...records.slice(0, -1), ...restarts, records.at(-1)])));
+  };
+  assert.equal(readWith(100_000).records.length, records.length + 100_000);
+  assert.throws(() => readWith(100_001), {
+    name: 'ReplayError',
+    message: /^record \d+ .*: there are more than 100000 restarts/,
+  });
 });
 
 test('positions are those that the referee exports', { skip }, async (context) => {
@@ -151,6 +190,43 @@ test('whose signature it is, the keys tell', async () => {
   assert.equal(await problemBy(`${key} 2020-01-01T00:00:00Z 2999-01-01T00:00:00Z`), '');
   assert.throws(() => KeyRing.parse(''), /there is no key in it/);
   assert.throws(() => KeyRing.parse(`${key}\n${key} yesterday`), /line 2: expected 64 hex digits/);
+});
+
+test('times of a key ring are those of RFC 3339, and keys are there once', async () => {
+  const key = 'ab'.repeat(32);
+  const until = (time) => KeyRing.parse(`${key} - ${time}`).keys[0].until;
+  const noon = until('2026-11-20T12:00:00Z');
+  assert.equal(until('2026-11-20T13:30:00+01:30'), noon);
+  assert.equal(until('2026-11-20T08:00:00-04:00'), noon);
+  assert.equal(until('2028-02-29T00:00:00.25Z'), 1835395200250000n);
+  const refused = (text) => assert.throws(() => KeyRing.parse(text), /^Error: keys: line/);
+  for (const time of ['2026-02-31', '2026-13-01', '2026-02-29']) refused(`${key} - ${time}T00:00:00Z`);
+  refused(`${key} - 2026-11-20T12:00:00+24:00`);
+  refused(`${key}\n${key.toUpperCase()} - 2020-01-01T00:00:00Z`);
+  refused(`\ufeff${key}`);
+  refused(`${key}\u00a0-`);
+  // Only \n ends a line, and with it what is after '#'.
+  assert.equal(KeyRing.parse(`# a\u2028b\rc\n${key} # d\u2028e\r\n`).keys.length, 1);
+});
+
+test('keys of small order, for which anybody can sign, are refused', async () => {
+  const points = ['00', '01', 'ec', 'ed', 'ee'].map((low) => {
+    const tail = low < '02' ? '00'.repeat(31) : `${'ff'.repeat(30)}7f`;
+    return low + tail;
+  });
+  points.push('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05');
+  points.push('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a');
+  const good = sample.bytes;
+  for (const point of points.map((text) => Buffer.from(text, 'hex'))) {
+    for (const sign of [0, 0x80]) {
+      point[31] = (point[31] & 0x7f) | sign;
+      const s = Buffer.alloc(32);
+      const byKey = Buffer.concat([good.subarray(0, -96), point, point, s]);
+      const { ok, problem } = await verify(byKey);
+      assert.ok(!ok);
+      assert.match(problem, /^signature: it is not that of this file/);
+    }
+  }
 });
 
 test('packs give the replays in them', { skip }, async (context) => {

@@ -4,6 +4,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Replay } from 'referee-sdk/replay';
 import { Record } from '../dist/proto/referee/v1/replay.js';
+import { xxh64 } from '../dist/replay/xxh64.js';
 import { golden } from './vectors.js';
 
 const root = new URL('replays/', golden);
@@ -36,16 +37,26 @@ function varint(number) {
   return Buffer.from([...bytes, number]);
 }
 
-/** A zstd frame that compresses nothing: raw blocks, the last of them marked. */
-function zstdFrame(bytes) {
+/** A raw block of zstd. */
+export function rawBlock(bytes, last) {
+  return Buffer.concat([u32(bytes.length * 8 + (last ? 1 : 0)).subarray(0, 3), bytes]);
+}
+
+export const checksumOf = (bytes) => u32(Number(xxh64(bytes) & 0xffffffffn));
+
+/** The head of a zstd frame: one segment, its size in four bytes, and whether it has a checksum. */
+export function frameHead(size, checksum = true) {
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, checksum ? 0xa4 : 0xa0]), u32(size)]);
+}
+
+/** A zstd frame that compresses nothing. */
+export function zstdFrame(bytes) {
   const blocks = [];
   const most = 128 * 1024;
   for (let at = 0; at === 0 || at < bytes.length; at += most) {
-    const block = bytes.subarray(at, at + most);
-    const last = at + most >= bytes.length ? 1 : 0;
-    blocks.push(u32(block.length * 8 + last).subarray(0, 3), block);
+    blocks.push(rawBlock(bytes.subarray(at, at + most), at + most >= bytes.length));
   }
-  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0]), u32(bytes.length), ...blocks]);
+  return Buffer.concat([frameHead(bytes.length), ...blocks, checksumOf(bytes)]);
 }
 
 /** A replay file of bytes that are to be records, with a signature of our own. */

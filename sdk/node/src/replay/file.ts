@@ -1,17 +1,15 @@
 // A replay file taken apart: magic, version, sizes, one zstd frame, key, signature
 // (referee/replay/FORMAT.md, "Replay file").
 
-import { decompress } from 'fzstd';
 import { hasAt, viewOf } from './bytes.js';
 import { ReplayError } from './errors.js';
+import { unpackFrame } from './frame.js';
 
 const MAGIC = 'refrepl';
 const VERSION = 1;
 const HEADER_BYTES = 16;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-const ZSTD_MAGIC = 0xfd2fb528;
-const MAX_FRAME_HEAD_BYTES = 18;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The parts of a file; they share its memory. */
@@ -62,40 +60,11 @@ export function split(bytes: Uint8Array): Parts {
   };
 }
 
-/** The size that a zstd frame says its content has; undefined if it says none, or is none. */
-function contentSize(frame: Uint8Array): number | undefined {
-  const head = new Uint8Array(MAX_FRAME_HEAD_BYTES);
-  head.set(frame.subarray(0, head.length));
-  const view = viewOf(head);
-  if (view.getUint32(0, true) !== ZSTD_MAGIC) return undefined;
-  const flags = view.getUint8(4);
-  const oneSegment = (flags >> 5) & 1;
-  const dictionaryBytes = [0, 1, 2, 4][flags & 3]!;
-  const at = 6 - oneSegment + dictionaryBytes;
-  switch (flags >> 6) {
-    case 0:
-      return oneSegment ? view.getUint8(at) : undefined;
-    case 1:
-      return view.getUint16(at, true) + 256;
-    case 2:
-      return view.getUint32(at, true);
-    default:
-      return Number(view.getBigUint64(at, true));
-  }
-}
-
 /** Unpacks the records. Throws ReplayError. */
 export function unpack(parts: Parts): Uint8Array {
-  const wrong = (why: string) => bad(HEADER_BYTES, why);
-  if (contentSize(parts.frame) !== parts.recordsSize) {
-    throw wrong('the records are not one zstd frame of the size stated');
-  }
-  let records: Uint8Array;
   try {
-    records = decompress(parts.frame);
+    return unpackFrame(parts.frame, parts.recordsSize);
   } catch (error) {
-    throw wrong(`the records cannot be decompressed: ${(error as Error).message}`);
+    throw bad(HEADER_BYTES, (error as Error).message);
   }
-  if (records.length !== parts.recordsSize) throw wrong('the records end early');
-  return records;
 }

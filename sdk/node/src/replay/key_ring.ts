@@ -18,13 +18,19 @@ export function fingerprint(publicKey: Uint8Array): string {
 
 const keyBytes = (key: string) => Uint8Array.from(key.match(/../g)!, (byte) => parseInt(byte, 16));
 
-/** Microseconds of an RFC 3339 time in UTC; undefined if it is none. */
+const TIME = /^(\d{4})-(\d\d)-(\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/i;
+
+/** Microseconds of an RFC 3339 time; undefined if it is none. */
 function micros(text: string): bigint | undefined {
-  const [, seconds, fraction = ''] =
-    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z$/.exec(text) ?? [];
-  const millis = seconds === undefined ? NaN : Date.parse(`${seconds}Z`);
-  if (Number.isNaN(millis)) return undefined;
-  return BigInt(millis) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+  const [, year, month, rest, fraction = '', sign, hours = '0', minutes = '0'] =
+    TIME.exec(text) ?? [];
+  const written = `${year}-${month}-${rest?.toUpperCase()}`;
+  const millis = Date.parse(`${written}Z`);
+  // Date.parse takes the 31st of February for a day in March.
+  const known = !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(written);
+  if (!known || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
+  return BigInt(millis - offset) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
 export class KeyRing {
@@ -34,14 +40,18 @@ export class KeyRing {
   static parse(text: string): KeyRing {
     const keys: RingKey[] = [];
     for (const [i, line] of text.split('\n').entries()) {
-      const [key, from = '-', until = '-', ...more] = line.replace(/#.*/, '').trim().split(/\s+/);
-      if (!key) continue;
+      const words = line.split('#', 1)[0]!.split(/[ \t\r\v\f]+/).filter(Boolean);
+      const [key, from = '-', until = '-', ...more] = words;
+      if (key === undefined) continue;
       const times = [from, until].every((time) => time === '-' || micros(time) !== undefined);
       if (!/^[0-9a-f]{64}$/i.test(key) || !times || more.length > 0) {
         throw new Error(
           `keys: line ${i + 1}: expected 64 hex digits and, if they are known, from when and until ` +
             'when, such as 2026-11-22T10:00:00Z',
         );
+      }
+      if (keys.some((known) => known.key === key.toLowerCase())) {
+        throw new Error(`keys: line ${i + 1}: expected another key than in the lines before it`);
       }
       keys.push({ key: key.toLowerCase(), until: micros(until), untilText: until });
     }

@@ -19,6 +19,7 @@ const MAX_NONCE_BYTES = 32;
 const MAX_OPTIONS = 64;
 const MAX_OPTION_BYTES = 64 * 1024;
 const MAX_MOVE_BYTES = 256;
+const MAX_RESUMED = 100_000;
 /** Ids of matches and blocks. */
 const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const MAX_TIME_US = 253402300799999999n;
@@ -229,6 +230,7 @@ export function decodeRecords(bytes: Uint8Array): Record[] {
   const records: Record[] = [];
   let before: Kind | '' = '';
   let started = false;
+  let restarts = 0;
   for (const { at, body } of cut(bytes)) {
     let turn = 0;
     try {
@@ -243,6 +245,8 @@ export function decodeRecords(bytes: Uint8Array): Record[] {
         'it is not in its place: expected opening, start, draws, turns, faults and forfeits, end',
       );
       started ||= kind === 'start';
+      if (resumes) ++restarts;
+      demand(restarts <= MAX_RESUMED, `there are more than ${MAX_RESUMED} restarts`);
       checkRecord(record, record.opening ?? records[0]!.opening!, started);
       records.push(record);
       if (!resumes) before = kind;

@@ -11,7 +11,7 @@ import type {
 } from '../proto/referee/v1/replay.js';
 import { matchKey, uniform } from '../refdice.js';
 import { RulesError } from '../rules/errors.js';
-import type { Chance, Game, State } from '../rules/game.js';
+import type { Chance, Game, OptionTexts, State } from '../rules/game.js';
 import { makeGame } from '../rules/index.js';
 import { ReplayError } from './errors.js';
 import { split, unpack, type Parts } from './file.js';
@@ -74,13 +74,18 @@ export class Replay {
     return this.records.flatMap(({ turn }) => turn ?? []);
   }
 
+  get options(): OptionTexts {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }); // which leaves it in
+    return Object.fromEntries(
+      this.opening.options.map(({ name, value }) => [name, text.decode(value)]),
+    );
+  }
+
   /** The game that was played. Throws ReplayError if its rules are not in this package. */
   game(): Game {
-    const { game, bots, options } = this.opening;
-    const text = new TextDecoder();
-    const values = options.map(({ name, value }) => [name, text.decode(value)] as const);
+    const { game, bots } = this.opening;
     try {
-      return makeGame(game, bots.length, Object.fromEntries(values));
+      return makeGame(game, bots.length, this.options);
     } catch (error) {
       if (error instanceof RulesError) throw new ReplayError(error.message);
       throw error;

@@ -34,6 +34,18 @@ async function subtle(): Promise<Subtle> {
   }
 }
 
+const P = (1n << 255n) - 19n;
+const Y8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7n;
+
+/** The heights of the points of small order: anybody can sign as a key that is one of them. */
+const SMALL_ORDER: ReadonlySet<bigint> = new Set([0n, 1n, P - 1n, P, P + 1n, Y8, P - Y8]);
+
+/** Whether the encoded point has a small order, whatever its sign. */
+function hasSmallOrder(point: Uint8Array): boolean {
+  const y = [...point].reduceRight((number, byte) => (number << 8n) | BigInt(byte), 0n);
+  return SMALL_ORDER.has(BigInt.asUintN(255, y));
+}
+
 /**
  * What is wrong with who signed a match that ended then (microseconds; undefined if that is not
  * known); empty if nothing is. Throws UncheckedSignature.
@@ -43,6 +55,9 @@ export async function signatureProblem(
   keys: KeyRing | undefined,
   end: bigint | undefined,
 ): Promise<string> {
+  const changed = 'signature: it is not that of this file, which was changed after it was signed';
+  // WebCrypto need not refuse them, and the referee does.
+  if ([parts.publicKey, parts.signature.subarray(0, 32)].some(hasSmallOrder)) return changed;
   const webcrypto = await subtle();
   let key: object;
   try {
@@ -52,7 +67,7 @@ export async function signatureProblem(
     return 'signature: the public key in the file is none';
   }
   if (!(await webcrypto.verify('Ed25519', key, parts.signature, parts.signed))) {
-    return 'signature: it is not that of this file, which was changed after it was signed';
+    return changed;
   }
   return keys?.problem(parts.publicKey, end) ?? '';
 }

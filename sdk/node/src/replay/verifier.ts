@@ -102,6 +102,18 @@ function nonceProblem(replay: Replay): string {
   return '';
 }
 
+/** What is wrong with the options, which a referee writes out; empty if nothing is. */
+function optionsProblem({ options }: Replay, game: Game): string {
+  const names = new Set([...Object.keys(options), ...Object.keys(game.options)]);
+  for (const name of names) {
+    const [told, settled] = [options[name], game.options[name]];
+    if (told === settled) continue;
+    const value = (text?: string) => (text === undefined ? 'left out' : JSON.stringify(text));
+    return `option "${name}": it is ${value(told)}, but the referee writes ${value(settled)}`;
+  }
+  return '';
+}
+
 function diceOrigin({ opening, start }: Replay): DiceOrigin | undefined {
   if (isPinned(opening)) return 'pinned';
   if (!start) return undefined;
@@ -320,6 +332,8 @@ function checkMatch(replay: Replay): string {
     if (!(error instanceof ReplayError)) throw error;
     return `turns, dice, clocks and result: the rules are not in this package (${error.message})`;
   }
+  const unsettled = optionsProblem(replay, game);
+  if (unsettled) throw new Wrong(unsettled);
   new Checker(replay, game).run();
   return '';
 }

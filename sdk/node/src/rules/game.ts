@@ -76,6 +76,8 @@ export type OptionTexts = Readonly<Record<string, string>>;
 export interface Game {
   readonly name: string;
   readonly seats: number;
+  /** Every option, sorted by name, with defaults written out; without those that are empty. */
+  readonly options: OptionTexts;
   /** A state before the first draw. */
   newState(): State;
   /** A state from a position string; turns are counted from 0. Throws PositionError. */

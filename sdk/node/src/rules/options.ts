@@ -24,3 +24,8 @@ export function settled<Names extends string>(
   }
   return { ...defaults, ...given };
 }
+
+/** Leaves those out that are empty. */
+export function withoutEmpty(options: OptionTexts): OptionTexts {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ''));
+}

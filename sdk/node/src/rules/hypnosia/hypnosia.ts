@@ -2,7 +2,7 @@
 
 import type { Chance, Game, Move, OptionTexts, Outcome, Phase, State } from '../game.js';
 import { IllegalMoveError, RulesError } from '../errors.js';
-import { settled } from '../options.js';
+import { settled, withoutEmpty } from '../options.js';
 import { Board, DIE_SIDES, SPIRAL, spiralBoard } from './board.js';
 import { parseBoardFile } from './board_file.js';
 import { legalMoves, notation, parseMove, stepsOf, type Rules } from './moves.js';
@@ -229,9 +229,12 @@ export function makeHypnosia(seats: number, options: OptionTexts): Game {
   const stackBridges = values.stack_bridges === 'true';
   const rules: Rules = { board: boardOf(values.board), seats, stackBridges, turnLimit };
   const start = values.position && HypnosiaState.start(rules, values.position);
+  // The dice in it are not those of the match, whose first roll is due.
+  const position = values.position.replace(/[^ ]*$/, values.position && '-');
   return {
     name: 'hypnosia',
     seats,
+    options: withoutEmpty({ ...values, position }),
     newState: () => (start ? start.clone() : new HypnosiaState(rules)),
     parsePosition: (text) => HypnosiaState.parse(rules, text),
     notation: (move) => notation(rules.board, move),

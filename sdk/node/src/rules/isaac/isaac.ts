@@ -2,7 +2,7 @@
 
 import { IllegalMoveError, RulesError } from '../errors.js';
 import type { Chance, Game, Move, OptionTexts, Outcome, Phase, State } from '../game.js';
-import { settled } from '../options.js';
+import { settled, withoutEmpty } from '../options.js';
 import { decode, legalMoves, notation, parseMove } from './moves.js';
 import { PositionReader, positionText, type Rules, type Stage } from './position.js';
 import { MIN_LENGTH, otherSeat, SEATS, Table, TARGET } from './table.js';
@@ -184,6 +184,7 @@ export function makeIsaac(seats: number, options: OptionTexts): Game {
   return {
     name: 'isaac',
     seats,
+    options: withoutEmpty(values),
     newState: () => start?.clone() ?? new IsaacState(rules),
     parsePosition: (text) => IsaacState.parse(rules, text),
     notation,
