@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
-import { Browser, checksOf, viewsOf, writePage } from './browser.js';
+import { Browser, checksOf, stepOf, viewsOf, writePage } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -54,19 +54,30 @@ test('nothing is wider than a narrow screen', async () => {
 });
 
 describe('motion', () => {
-  const moving = (page) => page.evaluate(() => document.getAnimations().length);
+  // How many pieces a step sets in motion, counted before time goes on.
+  const moved = (page) => page.evaluate(() => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+    return document.getAnimations().length;
+  });
+
+  // The first step in which a piece goes from place to place.
+  const moving = () => viewsOf('hypnosia').matches[0].frames.findIndex(({ marks = [], pieces, seat }) =>
+    marks.some(({ kind, to }) => kind === 'MARK_KIND_MOVED' &&
+      pieces.some((piece) => piece.place === to && piece.seat === seat)));
 
   test('pieces move when a step is taken', async () => {
-    const { page } = await browser.open('hypnosia', { motion: 'no-preference' });
-    await page.keyboard.press('ArrowRight');
-    assert.ok((await moving(page)) > 0);
+    const step = moving();
+    const { page } = await browser.open('hypnosia', { hash: `#turn=${step - 1}`, motion: 'no-preference' });
+    assert.ok((await moved(page)) > 0);
+    assert.equal(await stepOf(page), step);
     await page.close();
   });
 
   test('unless less motion is asked for', async () => {
-    const { page } = await browser.open('hypnosia');
-    await page.keyboard.press('ArrowRight');
-    assert.equal(await moving(page), 0);
+    const step = moving();
+    const { page } = await browser.open('hypnosia', { hash: `#turn=${step - 1}` });
+    assert.equal(await moved(page), 0);
+    assert.equal(await stepOf(page), step);
     await page.close();
   });
 });
