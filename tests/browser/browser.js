@@ -36,8 +36,9 @@ export class Browser {
   }
 
   // Opens a page and waits until it can be used. `requests` and `problems` of the result grow as the
-  // page asks for something beside itself, complains, or runs into an error.
-  async open(name, { hash = '', clock = false, meter, ...options } = {}) {
+  // page asks for something beside itself, complains, or runs into an error. `before` is a function that
+  // runs in the page before its script.
+  async open(name, { hash = '', clock = false, meter, before, ...options } = {}) {
     const page = await this.context.newPage();
     const opened = { page, requests: [], problems: [] };
     const url = pathToFileURL(fileOf(name)).href;
@@ -53,6 +54,7 @@ export class Browser {
     await page.setViewportSize(options.size ?? { width: 1280, height: 1000 });
     await page.emulateMedia({ colorScheme: options.colours ?? 'light', reducedMotion: options.motion ?? 'reduce' });
     if (clock) await page.clock.install();
+    if (before) await page.addInitScript(before);
     if (meter) opened.used = await meter(page);
     await page.goto(url + hash);
     await page.waitForSelector('html[data-ready]');
@@ -61,7 +63,8 @@ export class Browser {
 
   async stop() {
     await this.context.close();
-    rmSync(this.profile, { recursive: true, force: true });
+    // Its last processes may still write there.
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 

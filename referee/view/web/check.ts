@@ -1,87 +1,30 @@
 // What the page can check by itself: whose file it holds, that it shows what the file says, and that
 // nobody chose the dice afterwards. It has no rules: whether moves were legal it cannot say.
 import { hex, matchKey, sha256, uniform } from './refdice.js';
-import { Message, readReplayFile, ReplayFile } from './records.js';
-import { Frame, letterOf, Match } from './view.js';
+import { kinds, Message, ofKind, readReplayFile, ReplayFile } from './records.js';
+import { checkShown, known, Problem, same } from './shown.js';
+import { verifies } from './signature.js';
+import { Draw, Frame, letterOf, Match } from './view.js';
 
 export interface Finding { result: 'holds' | 'fails' | 'unchecked'; what: string; detail: string }
-
-// Fields of Record and of its kinds.
-const kinds = { opening: 1, start: 2, draw: 3, turn: 4, forfeit: 5, end: 6 };
-
-class Problem extends Error {}
-
-function same(what: string, shown: unknown, signed: unknown): void {
-  if (String(shown) !== String(signed)) throw new Problem(`${what}: the page shows ${shown}, the file says ${signed}`);
-}
-
-const ofKind = (file: ReplayFile, kind: number): Message[] =>
-  file.records.flatMap((record) => record.message(kind) ?? []);
 
 // Runs a check; what it throws is what is wrong.
 async function finding(what: string, check: () => Promise<string>): Promise<Finding> {
   try {
     return { result: 'holds', what, detail: await check() };
   } catch (error) {
-    const unable = error instanceof DOMException;  // this browser lacks the algorithm
+    const unable = error instanceof DOMException && error.name === 'NotSupportedError';  // lacks the algorithm
     const detail = error instanceof Error ? error.message : String(error);
     return { result: unable ? 'unchecked' : 'fails', what, detail: unable ? `this browser cannot: ${detail}` : detail };
   }
 }
 
 async function checkSignature(file: ReplayFile): Promise<string> {
-  const key = await crypto.subtle.importKey('raw', file.publicKey as BufferSource, { name: 'Ed25519' }, false, ['verify']);
-  const valid = await crypto.subtle.verify(
-    'Ed25519', key, file.signature as BufferSource, file.signed as BufferSource);
-  if (!valid) throw new Problem('the replay file was changed after it was signed');
+  if (!await verifies(file.publicKey, file.signature, file.signed)) {
+    throw new Problem('the replay file was changed after it was signed');
+  }
   const fingerprint = hex(await sha256(file.publicKey)).slice(0, 32);
   return `by the key ${fingerprint}; whose key that is, the referee's own key ring tells`;
-}
-
-async function checkPosition(frame: Frame, signed: Uint8Array): Promise<void> {
-  const digest = hex((await sha256(new TextEncoder().encode(frame.position))).subarray(0, 8));
-  same(`the position after turn ${frame.turn}`, digest, hex(Uint8Array.from(signed).reverse()));
-}
-
-async function checkTurn(match: Match, frame: Frame, step: number, record: Message): Promise<void> {
-  const turn = record.number(1), where = `turn ${turn}`;
-  same('the turn', frame.turn, turn);
-  same(`${where}, who played`, frame.seat, record.number(2));
-  same(`${where}, dice`, frame.dice, record.numbers(3));
-  same(`${where}, move`, frame.move, record.text(4));
-  same(`${where}, legal moves`, frame.legalCount, record.number(5));
-  await checkPosition(frame, record.bytes(6));
-  const entry = match.ledger.find((one) => one.frame === step);
-  same(`${where}, time charged`, entry?.chargedUs, Math.floor(record.number(7) / 1000));
-}
-
-async function checkForfeit(frame: Frame, record: Message): Promise<void> {
-  same('who forfeited', frame.seat, record.number(1));
-  same('that it forfeited', frame.events.includes('FRAME_EVENT_FORFEIT'), true);
-  await checkPosition(frame, record.bytes(4));
-}
-
-async function checkShown(match: Match, file: ReplayFile): Promise<string> {
-  const [opening] = ofKind(file, kinds.opening);
-  if (opening === undefined) throw new Problem('the file has no opening');
-  same('the match', match.matchId, opening.text(1));
-  same('the game', match.game, opening.text(3));
-  same('the bots', match.bots, opening.allBytes(5).map((name) => new TextDecoder().decode(name)));
-  let step = 0;
-  for (const record of file.records) {
-    const turn = record.message(kinds.turn), forfeit = record.message(kinds.forfeit);
-    if (turn === undefined && forfeit === undefined) continue;
-    const frame = match.frames[++step];
-    if (frame === undefined) throw new Problem(`the page stops before the file does: ${match.problem}`);
-    if (turn !== undefined) await checkTurn(match, frame, step, turn);
-    if (forfeit !== undefined) await checkForfeit(frame, forfeit);
-  }
-  if (match.frames.length > 0) same('the steps', match.frames.length - 1, step);
-  const [end] = ofKind(file, kinds.end);
-  same('the reason of the end', match.verdict?.reason, end?.text(2));
-  same('the scores', match.verdict?.scores, end?.signedNumbers(3));
-  same('the ranks', match.verdict?.ranks, end?.numbers(4));
-  return `bots, ${step} turns and forfeits with their moves, dice, positions and times, and the result`;
 }
 
 async function checkCommitment(file: ReplayFile): Promise<string> {
@@ -102,39 +45,70 @@ const isPinned = (opening: Message): boolean => opening.has(10) || opening.has(1
 async function checkDice(match: Match, file: ReplayFile): Promise<string> {
   const [opening] = ofKind(file, kinds.opening), [start] = ofKind(file, kinds.start), [end] = ofKind(file, kinds.end);
   if (start === undefined) return 'none were rolled';
+  checkSetupDraws(match, file);
+  checkRolls(match);
   const key = await matchKey(end.bytes(5), isPinned(opening) ? [] : start.allBytes(2));
-  const seen = new Set<string>();
+  let count = 0;
   for (const frame of match.frames) {
-    for (const draw of frame.draws) {
-      const where = `${draw.label} before turn ${frame.turn + 1}`;
-      if (seen.has(draw.label)) throw new Problem(`${where}: it was drawn before`);
-      seen.add(draw.label);
-      const drawn = await uniform(key, draw.label, draw.sides, draw.numbers.length);
-      same(where, draw.numbers, drawn.map((value) => value + 1));
+    for (const { label, sides, numbers } of frame.draws) {
+      const where = `${label} before turn ${frame.turn + 1}`;
+      if (sides < 2 || sides > 256 || numbers.length < 1 || numbers.length > 2) throw new Problem(`${where}: no draw is so`);
+      same(where, numbers, (await uniform(key, label, sides, numbers.length)).map((value) => value + 1));
+      ++count;
     }
   }
-  checkPlayed(match);
-  return seen.size === 0 ? 'none were rolled' : `${seen.size} draws follow from the seed and the nonces`;
+  return count === 0 ? 'none were rolled' : `${count} draws follow from the seed and the nonces, and none is missing`;
 }
 
-// Each turn is played with the dice that were shown before it; whoever is to move has just rolled.
-function checkPlayed(match: Match): void {
+const isRoll = ({ label }: Draw): boolean => /^roll\/\d+\/\d+$/.test(label);
+
+// What was drawn before the first turn is in the file.
+function checkSetupDraws(match: Match, file: ReplayFile): void {
+  const signed = ofKind(file, kinds.draw).map((draw) => (draw.number(1) === 1
+    ? `setup/${draw.number(2)}/${draw.number(3)} ${draw.numbers(4)}` : `first-player ${draw.number(3) + 1}`));
   match.frames.forEach((frame, step) => {
-    const roll = frame.draws[frame.draws.length - 1];
-    if (frame.nextSeat !== undefined && frame.nextDice.length > 0 && roll !== undefined) {
-      same(`the dice before turn ${frame.turn + 1}`, frame.nextDice, roll.numbers);
-      same('whose roll it is', roll.label.split('/')[1], frame.nextSeat);
-    }
-    const next = match.frames[step + 1];
-    if (next === undefined || next.move === '') return;
-    same(`the dice of turn ${next.turn}`, next.dice, frame.nextDice);
+    const shown = frame.draws.filter((draw) => !isRoll(draw)).map(({ label, numbers }) => `${label} ${numbers}`);
+    same(`the draws before turn ${frame.turn + 1}, beside rolls`, shown.join('; '), step === 0 ? signed.join('; ') : '');
   });
+}
+
+// Whoever is to move has just rolled, and each turn is played with what was rolled for it. The rolls of
+// a seat are counted from 0.
+function checkRolls(match: Match): void {
+  const due = match.bots.map(() => 0);
+  match.frames.forEach((frame, step) => {
+    const where = `turn ${frame.turn + 1}`, next = match.frames[step + 1];
+    const rolls = frame.draws.filter(isRoll);
+    if (rolls.length > 1) throw new Problem(`${where}: there are two rolls for it`);
+    for (const roll of rolls) {
+      const [seat, count] = roll.label.split('/').slice(1).map(Number);
+      const skips = known.has(match.game) ? count !== due[seat] : !(count >= due[seat]);
+      if (skips) throw new Problem(`${where}: ${roll.label} is not the roll that is due`);
+      due[seat] = count + 1;
+      if (known.has(match.game) || frame.nextDice.length > 0) {
+        same(`the dice before ${where}`, frame.nextDice, roll.numbers);
+        same('whose roll it is', seat, frame.nextSeat);
+      }
+    }
+    if (rolls.length === 0 && frame.nextDice.length > 0) checkKept(frame, match.frames[step - 1]);
+    if (next !== undefined && next.move !== '') same(`the dice of turn ${next.turn}`, next.dice, frame.nextDice);
+  });
+}
+
+// When another seat forfeits, the dice stay.
+function checkKept(frame: Frame, before: Frame | undefined): void {
+  const where = `the dice before turn ${frame.turn + 1}`;
+  const stay = before !== undefined && frame.move === '' && before.nextSeat === frame.nextSeat;
+  if (!stay) throw new Problem(`${where}: nobody rolled them`);
+  same(where, frame.nextDice, before.nextDice);
 }
 
 export async function checkMatch(match: Match): Promise<Finding[]> {
   const rules: Finding = {
-    result: 'unchecked', what: 'Rules and clocks',
-    detail: 'not checked here: whether moves were legal and time was counted rightly, refctl replay verify tells',
+    result: 'unchecked', what: 'Rules, clocks and drawing',
+    detail: 'not checked here: whether moves were legal and time was counted rightly, refctl replay verify tells. '
+      + 'The board, its pieces and marks, points on the way, the words and the position at the start are not derived '
+      + 'from the file in this page: they are the word of who made it; refctl replay html makes it anew',
   };
   if (!globalThis.crypto?.subtle) {
     return [{ result: 'unchecked', what: 'Signature and dice', detail: 'this browser offers no cryptography here' }, rules];

@@ -5,6 +5,13 @@ import { decompress } from './zstd.js';
 export interface ReplayFile { signed: Uint8Array; publicKey: Uint8Array; signature: Uint8Array; records: Message[] }
 
 const headSize = 16, tailSize = 96;
+const mostResumed = 100000;
+
+// Fields of Record, by kind.
+export const kinds = { opening: 1, start: 2, draw: 3, turn: 4, forfeit: 5, end: 6, fault: 8, resumed: 10 };
+
+export const ofKind = (file: ReplayFile, kind: number): Message[] =>
+  file.records.flatMap((record) => record.message(kind) ?? []);
 
 export function readReplayFile(bytes: Uint8Array): ReplayFile {
   const head = new DataView(bytes.buffer, bytes.byteOffset, headSize);
@@ -13,7 +20,14 @@ export function readReplayFile(bytes: Uint8Array): ReplayFile {
   const content = decompress(frame, head.getUint32(12, true));
   const records: Message[] = [];
   const reader = new Reader(content);
-  while (reader.at < content.length) records.push(new Message(reader.bytes()));
+  let resumed = 0;
+  while (reader.at < content.length) {
+    const record = new Message(reader.bytes());
+    if (record.has(kinds.resumed) && ++resumed > mostResumed) {
+      throw new Error(`the replay file says more than ${mostResumed} times that the referee was started again`);
+    }
+    records.push(record);
+  }
   return {
     signed: bytes.subarray(0, bytes.length - 64),
     publicKey: bytes.subarray(bytes.length - tailSize, bytes.length - 64),
@@ -58,7 +72,9 @@ export class Message {
         : kind === 2 ? reader.bytes() : kind === 5 ? reader.take(4) : undefined;
       if (value === undefined) throw new Error('a record has a field of no known kind');
       const field = Math.floor(tag / 8);
-      this.fields.set(field, [...(this.fields.get(field) ?? []), value]);
+      const values = this.fields.get(field);
+      if (values === undefined) this.fields.set(field, [value]);
+      else values.push(value);
     }
   }
 
