@@ -38,8 +38,8 @@ class RecordEncoder {
   ::referee::v1::Record record_;
 };
 
-// Most `Resumed` in a replay. They are the only records that nothing else bounds: a small file could
-// hold millions.
+// Most `Resumed` in a replay. They are the only records that nothing else bounds: a small file
+// could hold millions.
 inline constexpr int kMaxResumed = 100'000;
 
 // Decodes the records of one match, in order, and checks that they come in the order that

@@ -6,10 +6,10 @@
 // 1. the store, as it is at one moment;
 // 2. of the log, the matches that are over and not in the archive yet, which happens when a disk is
 //    full: as journals. Matches that run are left out, with their secret seeds;
-// 3. replays in folders, which may be packed meanwhile; then the packs, which only grow: so all that
-//    the store counts is in them, or was in the log. What else is there of blocks of which the store
-//    has not heard (known_blocks.h) is left out: the restored referee will play others under these
-//    numbers;
+// 3. replays in folders, which may be packed meanwhile; then the packs, which only grow: so all
+//    that the store counts is in them, or was in the log. What else is there of blocks of which the
+//    store has not heard (known_blocks.h) is left out: the restored referee will play others under
+//    these numbers;
 // 4. the other files: what was set aside, keys;
 // 5. the manifest, in the place of the former one. Until then the former backup counts, and none of
 //    its bytes has changed; what only that needed is removed after it.
