@@ -36,7 +36,7 @@ class BackupOfLadder : public CompetitionFixture {
   }
   int64_t BlocksCounted() {
     const std::string shown = Well({"show", "ladder", "--json"});
-    return nlohmann::json::parse(shown)["blocks_counted"];
+    return std::stoll(nlohmann::json::parse(shown).value("blocks_counted", "0"));
   }
   void AwaitBlocks(int64_t counted) {
     EXPECT_TRUE(Eventually([&] { return BlocksCounted() >= counted; }));
