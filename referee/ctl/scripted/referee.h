@@ -57,7 +57,7 @@ class BotStream {
   void ForgetMessages() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Close();
 
-  const SystemClock clock_;
+  const SystemClock clock_{};
   mutable Mutex mutex_;
   CondVar changed_;
   Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;  // null once it may not be used any more
