@@ -71,7 +71,7 @@ class ArchiveKeeperTest : public ::testing::Test {
   }
 
   const testing::TempFolder directory_;
-  const SystemClock clock_;
+  const SystemClock clock_{};
   Mutex mutex_;
   CondVar logged_;
   std::vector<std::string> log_ ABSL_GUARDED_BY(mutex_);
