@@ -69,6 +69,10 @@ class ArchiveKeeperTest : public ::testing::Test {
     const MutexLock lock(&mutex_);
     while (log_.empty()) logged_.Wait(&mutex_);
   }
+  std::vector<std::string> Logged() {
+    const MutexLock lock(&mutex_);
+    return log_;
+  }
 
   const testing::TempFolder directory_;
   const SystemClock clock_{};
@@ -88,7 +92,7 @@ TEST_F(ArchiveKeeperTest, RemovesWhatIsTooOldAndKeepsWhatIsNotCounted) {
   EXPECT_FALSE(shelf_->Has(old));
   EXPECT_TRUE(shelf_->Has(uncounted));
   EXPECT_TRUE(shelf_->Has(last));
-  EXPECT_THAT(log_,
+  EXPECT_THAT(Logged(),
               Contains(HasSubstr("removed 2023-11-14.0.pack, with 1 replays; kept of it: 1")));
 }
 
@@ -107,7 +111,7 @@ TEST_F(ArchiveKeeperTest, SaysOfAPackInWhichAllIsKeptThatItStays) {
   Put(1, 2, "");
   Keep({{}, 0}, {"summer"});
   EXPECT_TRUE(shelf_->Has(kept));
-  EXPECT_THAT(log_, Contains(HasSubstr("2023-11-14.0.pack stays")));
+  EXPECT_THAT(Logged(), Contains(HasSubstr("2023-11-14.0.pack stays")));
 }
 
 }  // namespace
