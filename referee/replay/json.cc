@@ -1,4 +1,5 @@
 #include "referee/replay/json.h"
+#include "referee/replay/summary.h"
 
 #include <utility>
 #include <variant>
@@ -24,18 +25,6 @@ Json RollJson(const match::Roll& roll) {
   Json dice = Json::array();
   for (int i = 0; i < roll.size(); ++i) dice.push_back(roll[i]);
   return dice;
-}
-
-absl::string_view StateName(match::Ending ending) {
-  switch (ending) {
-    case match::Ending::kFinished:
-      return "FINISHED";
-    case match::Ending::kVoid:
-      return "VOID";
-    case match::Ending::kCancelled:
-      return "CANCELLED";
-  }
-  return "";
 }
 
 Json RecordJson(const games::Game&, const match::Started& started) {
@@ -130,7 +119,7 @@ Json RecordJson(const games::Game&, const match::Resumed& resumed) {
 
 Json RecordJson(const games::Game&, const match::Ended& ended) {
   Json json = {{"kind", "end"},
-               {"state", Text(StateName(ended.ending))},
+               {"state", Text(EndingName(ended.ending))},
                {"reason", ended.reason},
                {"end_time", TimeText(ended.time)}};
   if (!ended.cancelled_by.empty()) json["cancelled_by"] = ended.cancelled_by;
