@@ -4,6 +4,7 @@
 #define REFEREE_TESTS_SUPPORT_MEMORY_LOG_DISK_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -31,7 +32,7 @@ class MemoryLogDisk final : public replay::LogDisk {
   // Called before each sync; an error is what it returns. Null: none.
   std::function<absl::Status()> on_sync;
   // How many bytes all segments may have together.
-  size_t room = size_t{1} << 30;
+  std::atomic<size_t> room{size_t{1} << 30};
 
   absl::StatusOr<std::vector<uint32_t>> Slots() const override {
     MutexLock lock(&mutex_);
