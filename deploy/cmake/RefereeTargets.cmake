@@ -72,7 +72,11 @@ function(referee_test name)
   target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     REFEREE_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   # What a test calls is optimised; the test itself is run once.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
+  # Checks at each use of a pointer make most of a test's code; AddressSanitizer shows a wrong one, too.
+  if(REFEREE_SANITIZE MATCHES "address,undefined")
+    target_compile_options(${name} PRIVATE -fno-sanitize=null,alignment,object-size,vptr)
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if(arg_PROGRAMS)
     add_dependencies(${name} ${arg_PROGRAMS})
