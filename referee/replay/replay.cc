@@ -26,6 +26,11 @@ constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
 constexpr int kCompressionLevel = 3;
 
+// The byte of a zstd frame that describes its header, and its bit that says that a checksum ends it
+// (RFC 8878, 3.1.1.1.1). The API of zstd that tells it is not a stable one.
+constexpr size_t kFrameDescriptor = 4;
+constexpr unsigned char kHasChecksum = 0x04;
+
 // Contexts of zstd are large; a thread keeps one of each.
 ZSTD_CCtx* CompressionContext() {
   thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
@@ -62,6 +67,10 @@ absl::StatusOr<Buffer> Decompress(const Parts& parts) {
   if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size() ||
       ZSTD_getFrameContentSize(frame.data(), frame.size()) != parts.records_size) {
     return NotAReplay(kHeaderBytes, "the records are not one zstd frame of the size stated");
+  }
+  if ((static_cast<unsigned char>(frame[kFrameDescriptor]) & kHasChecksum) == 0) {
+    return NotAReplay(kHeaderBytes + kFrameDescriptor,
+                      "the zstd frame of the records has no checksum");
   }
   Buffer records(new char[parts.records_size]);
   const size_t size = ZSTD_decompressDCtx(DecompressionContext(), records.get(), parts.records_size,

@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <string>
 
@@ -165,6 +166,32 @@ TEST(ReplayFile, WithTwoFramesIsRefused) {
   std::string twice = file.substr(0, 16 + size) + file.substr(16);
   PutU32(2 * size, &twice[8]);
   EXPECT_THAT(std::string(Parse(twice).status().message()), HasSubstr("not one zstd frame"));
+}
+
+// The file with its records compressed as zstd does if asked for nothing more, signed anew.
+std::string CompressedAnew(absl::string_view file, bool with_checksum) {
+  const size_t frame_size = GetU32(file.substr(8));
+  std::string records(GetU32(file.substr(12)), '\0');
+  EXPECT_EQ(ZSTD_decompress(&records[0], records.size(), &file[16], frame_size), records.size());
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                     &ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, with_checksum ? 1 : 0);
+  std::string frame(ZSTD_compressBound(records.size()), '\0');
+  frame.resize(
+      ZSTD_compress2(context.get(), &frame[0], frame.size(), records.data(), records.size()));
+  const Signer signer = SampleSigner();
+  std::string anew = absl::StrCat(file.substr(0, 16), frame, dice::Raw(signer.public_key()));
+  PutU32(static_cast<uint32_t>(frame.size()), &anew[8]);
+  const Signature signature = signer.Sign(anew);
+  anew.append(signature.begin(), signature.end());
+  return anew;
+}
+
+TEST(ReplayFile, WhoseFrameHasNoChecksumIsRefused) {
+  EXPECT_EQ(Verify(CompressedAnew(SmallFile(), /*with_checksum=*/true)).problem, "");
+  const Verification found = Verify(CompressedAnew(SmallFile(), /*with_checksum=*/false));
+  EXPECT_FALSE(found.ok);
+  EXPECT_THAT(found.problem, HasSubstr("byte 20: the zstd frame of the records has no checksum"));
 }
 
 TEST(ReplayRecords, OfAnUnknownKindAreRefusedByPlace) {
