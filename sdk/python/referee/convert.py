@@ -7,7 +7,7 @@ from typing import Optional
 from referee.rules import Move
 from referee.rules.hypnosia import HypnosiaMove, Space, Step
 from referee.rules.isaac import IsaacPass, Placement, Removal
-from referee.wire import Message, seconds
+from referee.wire import Message, Move as WireMove, seconds
 
 _VERTICAL = 2  # DIRECTION_VERTICAL
 
@@ -25,6 +25,11 @@ def move(message: Message) -> Move:
     if kind == "isaac":
         return _isaac(message.isaac)
     return Move(message.notation if kind == "notation" else "?")
+
+
+def encoded_move(encoded: bytes) -> Move:
+    """Converts a move that is still as on the wire."""
+    return move(WireMove.FromString(encoded))
 
 
 def _step(step: Message) -> Step:

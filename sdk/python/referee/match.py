@@ -318,13 +318,13 @@ class Match:
 class _Moves(Sequence[Move]):
     """The legal moves, each made when it is looked at."""
 
-    __slots__ = ("_messages",)
+    __slots__ = ("_encoded",)
 
-    def __init__(self, messages: Any) -> None:
-        self._messages = messages
+    def __init__(self, encoded: Any) -> None:
+        self._encoded = encoded
 
     def __len__(self) -> int:
-        return len(self._messages)
+        return len(self._encoded)
 
     @overload
     def __getitem__(self, index: int) -> Move: ...
@@ -332,11 +332,11 @@ class _Moves(Sequence[Move]):
     def __getitem__(self, index: slice) -> Sequence[Move]: ...
     def __getitem__(self, index: Union[int, slice]) -> Union[Move, Sequence[Move]]:
         if isinstance(index, slice):
-            return [convert.move(message) for message in self._messages[index]]
-        return convert.move(self._messages[index])
+            return [convert.encoded_move(encoded) for encoded in self._encoded[index]]
+        return convert.encoded_move(self._encoded[index])
 
     def __iter__(self) -> Iterator[Move]:
-        return map(convert.move, self._messages)
+        return map(convert.encoded_move, self._encoded)
 
     def __repr__(self) -> str:
         return f"[{', '.join(move.notation for move in self)}]"

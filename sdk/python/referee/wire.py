@@ -21,8 +21,20 @@ def _load(path: pathlib.Path) -> Any:
     files = descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
     pool = descriptor_pool.DescriptorPool()
     for file in files.file:
+        for message in file.message_type:
+            if f"{file.package}.{message.name}" == "referee.v1.TurnRequest":
+                _keep_moves_as_bytes(message)
         pool.AddSerializedFile(file.SerializeToString())
     return pool
+
+
+# A turn has dozens of moves, of which each would be half a dozen messages to read and to free; most
+# bots look at few of them. On the wire a message is the same as its bytes.
+def _keep_moves_as_bytes(turn_request: Any) -> None:
+    for field in turn_request.field:
+        if field.name == "legal_moves":
+            field.type = descriptor_pb2.FieldDescriptorProto.TYPE_BYTES
+            field.ClearField("type_name")
 
 
 _POOL = _load(pathlib.Path(__file__).with_name("protocol.binpb"))
@@ -47,7 +59,8 @@ PlayResponse = _message("referee.v1.PlayResponse")
 BotItem = _message("referee.v1.BotItem")
 RefereeItem = _message("referee.v1.RefereeItem")
 MatchStart = _message("referee.v1.MatchStart")
-TurnRequest = _message("referee.v1.TurnRequest")
+Move = _message("referee.v1.Move")
+TurnRequest = _message("referee.v1.TurnRequest")  # its legal_moves are bytes, each of one Move
 TurnPlayed = _message("referee.v1.TurnPlayed")
 SeatForfeited = _message("referee.v1.SeatForfeited")
 Verdict = _message("referee.v1.Verdict")

@@ -140,11 +140,13 @@ def turn_item(match_id: str, turn: int = 1, position: str = POSITION, request: i
     asked.dice.extend([5, 4])
     asked.limit.FromNanoseconds(int(limit * 1e9))
     for start in (1, 2):
-        step = asked.legal_moves.add().hypnosia.steps.add()
+        move = wire.Move()
+        step = move.hypnosia.steps.add()
         step.die = 5
         getattr(step, "from").index = start
         step.to.area = 1
         step.to.index = 5 - start
+        asked.legal_moves.append(move.SerializeToString())
     return item
 
 

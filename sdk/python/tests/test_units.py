@@ -296,7 +296,7 @@ def test_a_game_without_rules_is_text() -> None:
     start.match.game = "pig"
     match = referee.Match(start)
     request = wire.TurnRequest(position_text="somewhere")
-    request.legal_moves.add().notation = "roll"
+    request.legal_moves.append(wire.Move(notation="roll").SerializeToString())
     turn = referee.Turn(match, request, 0.0)
     assert [str(move) for move in turn.moves] == ["roll"]
     assert turn.position_text == "somewhere"
