@@ -10,6 +10,7 @@
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -72,6 +73,26 @@ CLI::Validator Between(uint64_t least, uint64_t most) {
   return CLI::Validator(problem, "", "between");
 }
 
+// Turns a size such as 500MiB into its number of bytes; returns false if it is none. CLI11's own
+// takes -1 as almost 2^64, and throws at some that are none.
+bool ReadSize(bool kb_is_1000, std::string* text) {
+  if (absl::StartsWith(*text, "-")) return false;
+  try {
+    return CLI::AsSizeValue(kb_is_1000)(*text).empty();
+  } catch (const CLI::Error&) {
+    return false;
+  }
+}
+
+CLI::Validator Size(bool kb_is_1000) {
+  const auto problem = [kb_is_1000](std::string& text) -> std::string {
+    const std::string given = text;
+    if (ReadSize(kb_is_1000, &text)) return "";
+    return absl::StrCat("'", given, "' is not a size, such as 500MiB or 2GiB");
+  };
+  return CLI::Validator(problem, "", "size");
+}
+
 // Says what is wrong, and returns false, if `text` is not a duration of at least zero.
 bool ReadDuration(const char* flag, const std::string& text, absl::Duration* out) {
   if (absl::ParseDuration(text, out) && *out >= absl::ZeroDuration() &&
@@ -88,7 +109,7 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   service::CallLimits& calls = flags->call_limits;
   app->add_option("--memory-limit", flags->memory_limit,
                   "Bytes for connections, calls and what waits to be read, such as 512MB")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
+      ->transform(Size(/*kb_is_1000=*/false))
       ->check(Between(limits::kMinMemoryLimit, uint64_t{1} << 40))
       ->type_name("SIZE")
       ->default_str(absl::StrCat(limits::kMemoryLimit >> 20, "MB"))
@@ -147,7 +168,7 @@ bool ReadRetention(const std::vector<std::string>& texts, replay::Retention* out
         count <= kMaxDays) {
       out->age = absl::Hours(24) * count;
     } else if (uint64_t bytes; !absl::ascii_isdigit(static_cast<unsigned char>(size.back())) &&
-                               CLI::AsSizeValue(/*kb_is_1000=*/true)(size).empty() &&
+                               ReadSize(/*kb_is_1000=*/true, &size) &&
                                absl::SimpleAtoi(size, &bytes)) {
       out->bytes = bytes;
     } else {
@@ -228,7 +249,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--min-free", flags->min_free,
                  "Begin no match while the data directory's disk has less room than this, such as "
                  "500MiB or 2GiB; those that run go on to their ends. 0: whatever it has")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true).description(""))
+      ->transform(Size(/*kb_is_1000=*/true))
       ->default_str("1GiB")
       ->type_name("SIZE");
   std::vector<std::string> keep_replays;

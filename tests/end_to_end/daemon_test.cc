@@ -225,7 +225,12 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_THAT(Refusal({"--drain-timeout=soon"}), HasSubstr("'soon'"));
   EXPECT_THAT(Refusal({"--durability=always"}),
               HasSubstr("--durability: 'always' is not one of none, match, turn"));
-  EXPECT_THAT(Refusal({"--min-free=lots"}), HasSubstr("--min-free"));
+  EXPECT_THAT(Refusal({"--min-free=lots"}), HasSubstr("--min-free: 'lots' is not a size"));
+  EXPECT_THAT(Refusal({"--min-free=-1"}), HasSubstr("--min-free: '-1' is not a size"));
+  for (const char* kept : {"10XiB", "-5GiB", "99999999999999999999GiB"}) {
+    EXPECT_THAT(Refusal({absl::StrCat("--keep-replays=", kept)}),
+                HasSubstr(absl::StrCat("'", kept, "' is neither days")));
+  }
   EXPECT_THAT(Refusal({"--fault-point=log-write:0"}), HasSubstr("'log-write:0'"));
   EXPECT_THAT(Refusal({"--fault-point=log-slow:1"}), HasSubstr("'log-slow:1'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
