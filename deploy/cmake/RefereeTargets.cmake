@@ -71,10 +71,16 @@ function(referee_test name)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
   target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     REFEREE_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  # What a test calls is optimised; the test itself is run once.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
-  # Checks at each use of a pointer make most of a test's code; AddressSanitizer shows a wrong one, too.
-  if(REFEREE_SANITIZE MATCHES "address,undefined")
+  # What a test calls is optimised; the test itself is run once. Under a sanitizer, building it is
+  # most of what it costs.
+  if(REFEREE_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  # Checks at each use of a pointer are more than half of a test's code. What the test calls has them
+  # all; in the test itself AddressSanitizer is enough.
+  if(REFEREE_SANITIZE MATCHES "undefined")
     target_compile_options(${name} PRIVATE -fno-sanitize=null,alignment,object-size,vptr)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

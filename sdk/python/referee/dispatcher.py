@@ -184,8 +184,6 @@ class Dispatcher:
         # position may have changed.
         if item.WhichOneof("kind") != "turn_request":
             return True
-        if not table.inbox:  # as nearly always: what comes after this is as if after the answer
-            return not self._closed
         with self._lock:
             return not self._closed and not any(
                 later.WhichOneof("kind") == "turn_request" for _, later in table.inbox)

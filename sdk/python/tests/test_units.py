@@ -8,6 +8,7 @@ import subprocess
 from typing import Any, Dict, List
 
 import pytest
+from google.protobuf.message import DecodeError
 
 import referee
 from referee import address, backoff, chance, convert, options, wire
@@ -302,6 +303,19 @@ def test_a_game_without_rules_is_text() -> None:
     assert turn.position_text == "somewhere"
     with pytest.raises(referee.rules.UnknownGame):
         turn.position
+
+
+def test_moves_are_read_when_they_are_looked_at() -> None:
+    start = wire.MatchStart()
+    start.match.game = "pig"
+    unreadable = b"\xff"
+    readable = wire.Move(notation="roll").SerializeToString()
+    request = wire.TurnRequest(legal_moves=[readable, unreadable])
+    moves = referee.Turn(referee.Match(start), request, 0.0).moves
+    assert len(moves) == 2
+    assert str(moves[0]) == "roll"
+    with pytest.raises(DecodeError):
+        moves[1]
 
 
 def test_what_bots_are_given_cannot_be_changed_by_mistake() -> None:
