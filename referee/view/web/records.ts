@@ -1,6 +1,6 @@
 // The records in a replay file: proto/referee/v1/replay.proto, read as far as the page's checks need.
 // Format of the file: referee/replay/FORMAT.md.
-import { decompress } from './zstd.js';
+import { decompress } from '../../../sdk/node/src/replay/zstd.js';
 
 export interface ReplayFile { signed: Uint8Array; publicKey: Uint8Array; signature: Uint8Array; records: Message[] }
 

@@ -10,6 +10,7 @@ import {
   fileOf,
   frameHead,
   goldenReplays,
+  packedBlock,
   rawBlock,
   zstdFrame,
 } from './replays.js';
@@ -29,6 +30,13 @@ const joined = (...parts) => Buffer.concat(parts);
 /** A frame of blocks that says that `content` comes out of them. */
 const framed = (content, ...blocks) =>
   joined(frameHead(content.length), ...blocks, checksumOf(content));
+const times = (count, block) => Array(count).fill(block);
+/** Blocks of no literals and 98,047 copies, whose length has the code that comes last but one. */
+const copies = (code) => Buffer.from([0, 255, 255, 255, 0x54, 0, 0, code, 1]);
+const COPIES_OF_34 = copies(31);
+const COPIES_OF_ANY = copies(52);
+const COPIES_OF_NONE = copies(53);
+const large = Buffer.alloc(1 << 20);
 
 test('XXH64 is that of its specification', () => {
   for (const [text, expected] of [
@@ -55,16 +63,18 @@ test('a frame of several blocks is unpacked', async () => {
 });
 
 const NOT_ONE = /^byte 16: the records are not one zstd frame of the size stated/;
-const WRONG_SIZE = /^byte 16: the records cannot be decompressed: /;
+const WRONG_END = /^byte 16: the records cannot be decompressed: the frame does not end where it should/;
+const WRONG_SIZE = /^byte 16: the records cannot be decompressed: the content has not the size stated/;
 const WRONG_SUM = /^byte 16: .* they do not match their checksum/;
 const longer = joined(records, more);
 
 for (const [what, frame, said, content = records] of [
-  ['a second frame', joined(packed, zstdFrame(Buffer.alloc(0))), NOT_ONE],
-  ['a skippable frame after it', joined(packed, Buffer.from('502a4d1800000000', 'hex')), NOT_ONE],
-  ['bytes after it', joined(packed, more), NOT_ONE],
-  ['its checksum cut off', packed.subarray(0, -4), NOT_ONE],
-  ['half of its checksum', packed.subarray(0, -2), NOT_ONE],
+  ['a second frame', joined(packed, zstdFrame(Buffer.alloc(0))), WRONG_END],
+  ['a skippable frame after it', joined(packed, Buffer.from('502a4d1800000000', 'hex')), WRONG_END],
+  ['bytes after it', joined(packed, more), WRONG_END],
+  ['its checksum cut off', packed.subarray(0, -4), WRONG_END],
+  ['half of its checksum', packed.subarray(0, -2), WRONG_END],
+  ['its last block cut', packed.subarray(0, -5), /^byte 16: .* the frame is cut/],
   ['nothing but its head', packed.subarray(0, 6), NOT_ONE],
   ['no bytes', Buffer.alloc(0), NOT_ONE],
   ['another magic', flipped(packed, 0), NOT_ONE],
@@ -87,6 +97,25 @@ for (const [what, frame, said, content = records] of [
     WRONG_SIZE,
   ],
   ['less content than stated', framed(longer, rawBlock(records, true)), WRONG_SIZE, longer],
+  // Each of these blocks would keep a reader busy for seconds that plays what it says, bits or not.
+  [
+    'copies that have no room',
+    framed(large, rawBlock(more, false), ...times(1000, packedBlock(COPIES_OF_34))),
+    WRONG_SIZE,
+    large,
+  ],
+  [
+    'copies that no bits tell the length of',
+    framed(large, rawBlock(more, false), ...times(1000, packedBlock(COPIES_OF_ANY))),
+    /^byte 16: .* a bit stream is too short/,
+    large,
+  ],
+  [
+    'copies of no length',
+    framed(large, rawBlock(more, false), ...times(1000, packedBlock(COPIES_OF_NONE))),
+    /^byte 16: .* a table is wrong/,
+    large,
+  ],
 ]) {
   test(`a frame with ${what} is refused`, async () => {
     const { ok, problem } = await verify(fileOf(content, frame));

@@ -42,6 +42,11 @@ export function rawBlock(bytes, last) {
   return Buffer.concat([u32(bytes.length * 8 + (last ? 1 : 0)).subarray(0, 3), bytes]);
 }
 
+/** A compressed block of zstd, which is not the last. */
+export function packedBlock(bytes) {
+  return Buffer.concat([u32(bytes.length * 8 + 4).subarray(0, 3), bytes]);
+}
+
 export const checksumOf = (bytes) => u32(Number(xxh64(bytes) & 0xffffffffn));
 
 /** The head of a zstd frame: one segment, its size in four bytes, and whether it has a checksum. */
