@@ -1,4 +1,7 @@
 // refctl doctor with the sample bots, and with bots that have one fault each.
+#include <signal.h>
+#include <sys/types.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -15,6 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 using Json = nlohmann::json;
 
@@ -87,17 +91,100 @@ TEST_F(Doctor, TellsPeopleWhatItSawAndWhatWouldBeRight) {
   EXPECT_THAT(ill.out, HasSubstr("right: a ping comes after a turn request"));
 }
 
-TEST_F(Doctor, WaitsForABotThatSomebodyElseStarts) {
-  const std::string address = absl::StrCat("unix:", sandbox_.path(), "/socket");
-  const pid_t doctor = sandbox_.Start({"refctl", "doctor", "--listen", address, "--json", "--check",
-                                       "moves", "--check", "the end"});
-  ASSERT_TRUE(Eventually(
-      [&] { return absl::StrContains(sandbox_.Written(doctor).err, "REFEREE_ADDRESS=unix:"); }));
-  const Ran bot =
-      sandbox_.Run({"bots/random"}, {{"REFEREE_ADDRESS", address}, {"REFEREE_TOKEN", "whatever"}});
+// A doctor that waits for a bot that somebody else starts.
+class WaitingDoctor : public Doctor {
+ protected:
+  void Wait(const std::string& listen) {
+    doctor_ = sandbox_.Start({"refctl", "doctor", "--listen", listen, "--json", "--check", "moves",
+                              "--check", "the end"});
+    const std::string named = "REFEREE_ADDRESS=";
+    ASSERT_TRUE(Eventually([&] {
+      const std::string said = sandbox_.Written(doctor_).err;
+      const size_t at = said.find(named);
+      const size_t end = said.find(' ', at);
+      if (at == std::string::npos || end == std::string::npos) return false;
+      address_ = said.substr(at + named.size(), end - at - named.size());
+      return true;
+    }));
+  }
+
+  // What a bot has in its environment.
+  Sandbox::Environment Place() const {
+    return {{"REFEREE_ADDRESS", address_}, {"REFEREE_TOKEN", "whatever"}};
+  }
+
+  Json Visited() {
+    const Ran ran = sandbox_.Await(doctor_);
+    Json json = Json::parse(ran.out, nullptr, false);
+    EXPECT_TRUE(json.is_object()) << ran.out << ran.err;
+    json["status"] = ran.status;
+    return json;
+  }
+
+  std::string address_;  // that the doctor names
+  pid_t doctor_ = -1;
+};
+
+TEST_F(WaitingDoctor, TakesABotAtAUnixSocket) {
+  const std::string listen = absl::StrCat("unix:", sandbox_.path(), "/socket");
+  Wait(listen);
+  EXPECT_EQ(address_, listen);
+  const Ran bot = sandbox_.Run({"bots/random"}, Place());
   EXPECT_EQ(bot.status, 0) << bot.err;
-  const Ran visited = sandbox_.Await(doctor);
-  EXPECT_EQ(visited.status, 0) << visited.out << visited.err;
+  const Json visit = Visited();
+  EXPECT_EQ(Find(visit, "the end")["seen"], "it stays away") << visit;
+  EXPECT_EQ(visit["status"], 0);
+}
+
+TEST_F(WaitingDoctor, TakesABotAtAFreePortThatItNames) {
+  Wait("127.0.0.1:0");
+  EXPECT_THAT(address_, MatchesRegex("127\\.0\\.0\\.1:[1-9][0-9]*"));
+  const Ran bot = sandbox_.Run({"bots/random"}, Place());
+  EXPECT_EQ(bot.status, 0) << bot.err;
+  const Json visit = Visited();
+  EXPECT_EQ(Find(visit, "moves")["verdict"], "pass") << visit;
+  EXPECT_EQ(Find(visit, "the end")["seen"], "it stays away") << visit;
+  EXPECT_EQ(visit["status"], 0);
+}
+
+TEST_F(Doctor, ListensOnlyWhereItCan) {
+  for (const char* const address : {"127.0.0.1:70000", "127.0.0.1", "unix:/nowhere/socket"}) {
+    const Ran ran = sandbox_.Run({"refctl", "doctor", "--listen", address});
+    EXPECT_EQ(ran.status, 2) << address;
+    EXPECT_THAT(ran.err, HasSubstr(address));
+  }
+}
+
+// --- Bots that somebody starts again whenever they end ---
+
+std::string StartedAgain(const std::string& bot) {
+  return absl::StrCat("again=while :; do ", bot, "; done");
+}
+
+TEST_F(Doctor, SeesThatABotEndsThatIsStartedAgain) {
+  const Json visit = VisitForJson(StartedAgain(ailing_), {"--check", "SIGTERM", "--check",
+                                                          "final status", "--check", "the end"});
+  EXPECT_THAT(Of(visit, "fail"), IsEmpty());
+  EXPECT_EQ(Find(visit, "final status")["verdict"], "note") << visit;
+  EXPECT_EQ(Find(visit, "the end")["seen"], "it ended, and whoever starts it goes on");
+  EXPECT_EQ(visit["status"], 0);
+}
+
+TEST_F(Doctor, SeesThatABotDoesNotEndThoughItWouldBeStartedAgain) {
+  const Json visit = VisitForJson(StartedAgain(ailing_ + " knows-no-end"), {"--check", "the end"});
+  EXPECT_EQ(Find(visit, "the end")["seen"], "it came back") << visit;
+  EXPECT_EQ(visit["status"], 1);
+}
+
+TEST_F(WaitingDoctor, DoesNotBlameABotThatMayHaveBeenStartedAgain) {
+  Wait("127.0.0.1:0");
+  const pid_t again =
+      sandbox_.Start({"tests/ailing", "knows-no-end"}, Place());  // to TCP it looks the same
+  const Json visit = Visited();
+  EXPECT_EQ(Find(visit, "the end")["verdict"], "note") << visit;
+  EXPECT_EQ(visit["status"], 0);
+  kill(again, SIGKILL);
+  sandbox_.Await(again);
 }
 
 // --- Faults, one a bot ---

@@ -1,4 +1,8 @@
 // How the bot ends.
+#include <signal.h>
+#include <sys/types.h>
+
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +17,7 @@ namespace {
 
 // How long after its end a process may take until it is gone.
 constexpr absl::Duration kExitLimit = absl::Seconds(5);
+constexpr absl::Duration kExitPoll = absl::Milliseconds(5);
 // A bot that comes back does so within that.
 constexpr absl::Duration kStaysAway = absl::Milliseconds(300);
 
@@ -30,22 +35,45 @@ Finding EndsOnSigterm(Visit& visit) {
   return Pass(absl::StrCat("it ", ending, " after ", Millis(took)));
 }
 
+// What became of a bot whose stream was ended for good.
+enum class Fate {
+  kEnded,     // or stays away, if it was not started here
+  kReplaced,  // it ended, and somebody starts it again, or is about to
+  kCameBack,  // the same process has connected again
+  kStillRuns,
+  kUnknown,  // a process has connected, and may be the same
+};
+
+bool Runs(pid_t process) { return kill(process, 0) == 0 || errno == EPERM; }
+
+// `process` had the stream; 0 if that is not known.
+Fate FateOf(TriedBot& bot, pid_t process) {
+  const SystemClock clock;
+  const bool back = bot.Await(kStaysAway) != nullptr;
+  if (back && process == 0) return bot.started_here() ? Fate::kCameBack : Fate::kUnknown;
+  if (back && bot.relay().peer() == process) return Fate::kCameBack;
+  if (!bot.started_here()) return back ? Fate::kReplaced : Fate::kEnded;
+  // What was started may be the bot, or whoever starts the bot, who has a while to see it end.
+  const Instant until = clock.Now() + kExitLimit;
+  while (bot.AwaitExit(kExitPoll).empty()) {
+    const bool gone = process != 0 && !Runs(process);
+    if (gone && bot.AwaitExit(kStaysAway).empty()) return Fate::kReplaced;
+    if (!gone && clock.Now() >= until) return Fate::kStillRuns;
+  }
+  return Fate::kEnded;
+}
+
+constexpr char kReplacedSeen[] = "it ended, and whoever starts it goes on";
+constexpr char kReplacedRight[] =
+    "as it is, if it is meant to be started again whatever comes of it";
+constexpr char kUnknownSeen[] = "it came back, or was started again";
+
 // A process of the bot whose stream is ended with a final status.
 struct Ended {
   absl::Status status;  // of the stream
   bool welcomed;        // before its end
   std::unique_ptr<TriedBot> bot;
 };
-
-// The fault of a bot that was told a final status; empty if there is none.
-std::string FaultAfter(Ended& ended) {
-  const std::string name = absl::StatusCodeToString(ended.status.code());
-  if (ended.bot->Await(kStaysAway) != nullptr) {
-    return absl::StrCat("it came back after the status ", name);
-  }
-  const std::string ending = ended.bot->AwaitExit(kExitLimit);
-  return ending.empty() ? absl::StrCat("it still runs after the status ", name) : "";
-}
 
 Finding EndsOnFinalStatuses(Visit& visit) {
   constexpr char kRight[] =
@@ -67,6 +95,7 @@ Finding EndsOnFinalStatuses(Visit& visit) {
     ended.bot = *std::move(bot);
     if (absl::Status launched = ended.bot->Launch(); !launched.ok()) return NoBot(launched);
   }
+  std::vector<pid_t> processes;
   for (Ended& ended : all) {
     if (ended.bot->Await(visit.options.start_timeout) == nullptr) {
       return NoBot(absl::UnavailableError("another process of it opened no stream"));
@@ -74,12 +103,19 @@ Finding EndsOnFinalStatuses(Visit& visit) {
     if (ended.welcomed) {
       if (absl::Status greeted = ended.bot->Greet(); !greeted.ok()) return NoBot(greeted);
     }
+    processes.push_back(ended.bot->relay().peer());
     ended.bot->current()->End(ended.status);
   }
-  for (Ended& ended : all) {
-    std::string fault = FaultAfter(ended);
-    if (!fault.empty()) return Fail(std::move(fault), kRight);
+  bool replaced = false;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Fate fate = FateOf(*all[i].bot, processes[i]);
+    const std::string after =
+        absl::StrCat(" after the status ", absl::StatusCodeToString(all[i].status.code()));
+    if (fate == Fate::kCameBack) return Fail(absl::StrCat("it came back", after), kRight);
+    if (fate == Fate::kStillRuns) return Fail(absl::StrCat("it still runs", after), kRight);
+    replaced |= fate == Fate::kReplaced;
   }
+  if (replaced) return Note(kReplacedSeen, kReplacedRight);
   return Pass(absl::StrCat("after ", all.size(), " of them"));
 }
 
@@ -88,15 +124,27 @@ Finding EndsWhenAllIsPlayed(Visit& visit) {
       "OK after Draining with will_return false is the end: success, and nothing to come back for";
   const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
   if (!stream.ok()) return NoBot(stream.status());
+  const pid_t process = visit.bot->relay().peer();
   v1::RefereeItem draining;
   draining.mutable_draining()->mutable_time_left();
   (*stream)->Say({draining});
   (*stream)->End(absl::OkStatus());
-  if (visit.bot->Await(kStaysAway) != nullptr) return Fail("it came back", kRight);
-  if (!visit.bot->started_here()) return Pass("it stays away");
-  const std::string ending = visit.bot->AwaitExit(kExitLimit);
+  const Fate fate = FateOf(*visit.bot, process);
+  const std::string ending = visit.bot->AwaitExit(absl::ZeroDuration());
   visit.bot->Discard();
-  if (ending.empty()) return Fail("it still runs", kRight);
+  switch (fate) {
+    case Fate::kCameBack:
+      return Fail("it came back", kRight);
+    case Fate::kStillRuns:
+      return Fail("it still runs", kRight);
+    case Fate::kReplaced:
+      return Note(kReplacedSeen, kReplacedRight);
+    case Fate::kUnknown:
+      return Note(kUnknownSeen, kRight);
+    case Fate::kEnded:
+      break;
+  }
+  if (!visit.bot->started_here()) return Pass("it stays away");
   if (absl::EndsWith(ending, "status 0")) return Pass(absl::StrCat("it ", ending));
   return Note(absl::StrCat("it ", ending), "an exit status of 0: it was told that all is well");
 }

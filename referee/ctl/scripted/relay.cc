@@ -123,6 +123,11 @@ void Relay::SetSpeed(const Speed& speed) {
 
 void Relay::Cut() { Wake(); }
 
+pid_t Relay::peer() const {
+  MutexLock lock(&mutex_);
+  return peer_;
+}
+
 void Relay::Accept() {
   const int bot = accept4(listen_fd_, nullptr, nullptr, SOCK_CLOEXEC);
   if (bot < 0) return;
@@ -130,6 +135,13 @@ void Relay::Accept() {
   if (target < 0) {
     close(bot);
     return;
+  }
+  ucred peer{};  // of TCP the system names none: 0
+  socklen_t size = sizeof(peer);
+  const bool known = getsockopt(bot, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+  {
+    MutexLock lock(&mutex_);
+    peer_ = known ? peer.pid : 0;
   }
   const int on = 1;
   setsockopt(bot, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));

@@ -4,6 +4,7 @@
 #define REFEREE_CTL_SCRIPTED_RELAY_H_
 
 #include <poll.h>
+#include <sys/types.h>
 
 #include <deque>
 #include <list>
@@ -41,6 +42,8 @@ class Relay {
   void SetSpeed(const Speed& speed);
   // Ends all connections, in the middle of whatever is said; new ones are taken.
   void Cut();
+  // The process that opened the connection that was taken last; 0 if it is not known, as over TCP.
+  pid_t peer() const;
 
  private:
   // Bytes that wait, and when the first of them is to go.
@@ -79,9 +82,10 @@ class Relay {
   const int listen_fd_;
   const int wake_fd_;  // written to: all connections are to be cut
   const SystemClock clock_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   Speed speed_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  pid_t peer_ ABSL_GUARDED_BY(mutex_) = 0;
   std::list<Line> lines_;  // of the loop's thread
   std::thread loop_;
 };
