@@ -10,6 +10,8 @@
 #ifndef REFEREE_CTL_DOCTOR_CHECK_H_
 #define REFEREE_CTL_DOCTOR_CHECK_H_
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +55,8 @@ struct Visit {
   TriedBot::Options options;
   // That the bot plays, and the doctor knows; at least one.
   std::vector<const games::GameType*> games;
+  // Shows people how far a check is that asks many turns: `done` of at most `most`.
+  std::function<void(int64_t done, int64_t most)> show;
   bool thorough = false;
 };
 

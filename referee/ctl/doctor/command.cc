@@ -31,7 +31,8 @@ constexpr char kFooter[] =
     "was seen, and, where the bot does otherwise, what would be right. What is no demand of the\n"
     "protocol is a note.\n\n"
     "With --listen the bot is started by somebody else, at that address and with any token; what\n"
-    "needs several processes of it is then skipped.\n\n"
+    "needs several processes of it is then skipped. Somebody who starts the bot again whenever it\n"
+    "ends may do so: it is the process that is to end.\n\n"
     "Exit status: 0 if no check failed, 1 if one did, 2 if the doctor could not work.\n\n"
     "Example: refctl doctor --bot 'python3 mybot.py' --game hypnosia";
 
@@ -101,8 +102,10 @@ std::vector<std::string> CheckNames() {
   return names;
 }
 
-std::vector<Examined> Examine(const DoctorFlags& flags, Visit* visit, Progress* progress,
-                              const Output& output) {
+std::vector<Examined> Examine(const DoctorFlags& flags, Visit* visit, const Output& output) {
+  const SystemClock clock;
+  const auto style =
+      output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines;
   std::vector<Examined> all;
   bool there = true;
   for (const Check& check : Checks()) {
@@ -110,7 +113,12 @@ std::vector<Examined> Examine(const DoctorFlags& flags, Visit* visit, Progress* 
         flags.only.empty() ? flags.thorough || !check.thorough : Contains(flags.only, check.name);
     // Without the first two nothing else can be asked.
     if (!asked && all.size() >= kFirstChecks) continue;
-    progress->Note(check.name);
+    Progress progress(&output.err(), style, "turns");
+    progress.set_total(Progress::Total::kMost);
+    progress.Note(check.name);
+    visit->show = [&](int64_t done, int64_t most) {
+      progress.Show(done, most, absl::nullopt, clock.Now(), check.name);
+    };
     Examined examined{check, there ? check.run(*visit) : Skipped("the bot is not there")};
     // What comes next is asked of a bot that is not confused by this.
     if (examined.finding.kind == Finding::Kind::kFail) {
@@ -118,7 +126,7 @@ std::vector<Examined> Examine(const DoctorFlags& flags, Visit* visit, Progress* 
       visit->bot->Discard();
     }
     if (there) KeepPlayed(visit->bot->hello(), &visit->games);
-    progress->Clear();
+    progress.Clear();
     if (!flags.json) output.out() << FindingText(examined, output.colour()) << std::flush;
     all.push_back(std::move(examined));
   }
@@ -137,10 +145,8 @@ absl::StatusOr<Exit> VisitBot(const DoctorFlags& flags, const Output& output) {
     output.err() << "start the bot with REFEREE_ADDRESS=" << (*bot)->address()
                  << " and any REFEREE_TOKEN" << std::endl;
   }
-  Visit visit{bot->get(), *options, *std::move(types), flags.thorough};
-  Progress progress(&output.err(),
-                    output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kNone);
-  const std::vector<Examined> all = Examine(flags, &visit, &progress, output);
+  Visit visit{bot->get(), *options, *std::move(types), /*show=*/nullptr, flags.thorough};
+  const std::vector<Examined> all = Examine(flags, &visit, output);
   output.out() << (flags.json ? VisitJson(name, all) : SummaryText(name, all));
   return CountFailed(all) == 0 ? Exit::kOk : Exit::kNegative;
 }
@@ -180,8 +186,8 @@ void AddDoctorCommand(CLI::App* app, Chosen* chosen) {
   doctor.command->add_flag(
       "--thorough", doctor.flags->thorough,
       "Takes minutes: asks all of 1,000 moves a game however slow the bot is,\n"
-      "for a thought of 45 s, for 2,000 matches and how much memory they cost,\n"
-      "and every final status");
+      "for a thought of 45 s, for 2,000 matches, or as many as it plays in a\n"
+      "minute, and how much memory they cost, and every final status");
   doctor.command->add_flag("--json", doctor.flags->json, "Prints one JSON object, on one line");
 }
 

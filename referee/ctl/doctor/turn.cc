@@ -24,6 +24,7 @@ Finding PlaysLegalMovesOf(Visit& visit, const games::GameType& type) {
   terms.lists_legal_moves = visit.bot->hello().wants_legal_moves();
   terms.patience = kAtOnce;
   if (!visit.thorough) terms.until = clock.Now() + absl::Milliseconds(1500);
+  terms.on_answer = [&visit](int64_t answered) { visit.show(answered, kTurns); };
   const std::vector<TurnAnswer> answers = AskTurns(turns, terms, *stream);
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers[i].move.ok()) continue;

@@ -168,6 +168,8 @@ class TurnAsker {
                         : absl::NotFoundError("it resigned the match");
     stream_.Say({CancelledItem(match_id)});
     asked_.erase(asked);
+    ++answered_;
+    if (terms_.on_answer) terms_.on_answer(answered_);
   }
 
   // How long the answers that are waited for may take still.
@@ -197,6 +199,7 @@ class TurnAsker {
   BotStream& stream_;
   std::map<std::string, Asked> asked_;
   std::vector<TurnAnswer> answers_;
+  int64_t answered_ = 0;
 };
 
 }  // namespace

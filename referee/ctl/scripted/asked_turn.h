@@ -5,6 +5,7 @@
 #define REFEREE_CTL_SCRIPTED_ASKED_TURN_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,6 +72,8 @@ struct AskTerms {
   absl::Duration patience = absl::Seconds(5);
   // No turn is asked any more after that.
   Instant until = Instant::InfiniteFuture();
+  // Told after each answer how many there are. May be null.
+  std::function<void(int64_t answered)> on_answer;
 };
 
 // Asks these turns, whose matches must differ. The answers are those of the first of them, as many
