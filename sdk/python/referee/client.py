@@ -14,7 +14,7 @@ from typing import Any, Iterator, Optional, Sequence
 from referee import errors
 from referee.address import credentials_for, new_channel, tls_advice
 from referee.bot import AnyBot, AsyncBot, Bot
-from referee.dispatcher import Batch, Dispatcher
+from referee.dispatcher import Dispatcher, Item
 from referee.errors import Error
 from referee.log import LOGGER, duration_text, write_to_stderr
 from referee.options import Options, parse_command_line, settle
@@ -75,7 +75,7 @@ class Client:
                 # Before gRPC is there: a process with its threads is not to be forked.
                 workers = stack.enter_context(Workers(self._bot, self._options.workers, self._lost))
                 bots = workers.bots
-            self._dispatcher = Dispatcher(bots, self._say)
+            self._dispatcher = Dispatcher(bots, self._say, self._send)
             if self._options.handle_signals:
                 stack.enter_context(stop_on_signals(self.stop))
             stack.enter_context(_switch_interval(_SWITCH_INTERVAL))
@@ -145,23 +145,29 @@ class Client:
 
     def _hear(self, stream: Stream, data: bytes) -> None:
         received = time.monotonic()
-        items = PlayResponse.FromString(data).items
-        for item in items:
+        items = []
+        for item in PlayResponse.FromString(data).items:
             kind = item.WhichOneof("kind")
+            if kind is None:
+                continue
+            message = getattr(item, kind)
             if kind == "ping":
                 # Here, not after the bot has thought: that is none of the network's time.
                 pong = BotItem()
-                pong.pong.number = item.ping.number
+                pong.pong.number = message.number
                 stream.say(pong)
+                stream.send()
             elif kind == "welcome":
-                self._hear_welcome(item.welcome)
-            elif kind == "fault":
-                _log_fault(item.fault)
+                self._hear_welcome(message)
             elif kind == "draining":
-                self._hear_draining(item.draining)
+                self._hear_draining(message)
             elif kind == "notice":
-                LOGGER.warning("the referee says: %s", item.notice.text)
-        self._dispatcher.deliver(Batch(stream.number, items, received))
+                LOGGER.warning("the referee says: %s", message.text)
+            else:
+                if kind == "fault":
+                    _log_fault(message)
+                items.append(Item(kind, message, stream.number, received))
+        self._dispatcher.deliver(items)
 
     def _hear_welcome(self, welcome: Message) -> None:
         LOGGER.info("connected to %s at %s as %s, up to %d matches at once", welcome.referee,
@@ -184,6 +190,11 @@ class Client:
         stream = self._stream
         if stream is not None and stream.number == number:
             stream.say(item)
+
+    def _send(self, number: int) -> None:
+        stream = self._stream
+        if stream is not None and stream.number == number:
+            stream.send()
 
     def _hello(self) -> Message:
         options = self._options

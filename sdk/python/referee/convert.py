@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Tuple
 
 from referee.rules import Move
 from referee.rules.hypnosia import HypnosiaMove, Space, Step
@@ -10,6 +10,7 @@ from referee.rules.isaac import IsaacPass, Placement, Removal
 from referee.wire import Message, Move as WireMove, seconds
 
 _VERTICAL = 2  # DIRECTION_VERTICAL
+_HYPNOSIA = 0x0a  # what Move.hypnosia begins with
 
 
 def optional_seconds(message: Message, field: str) -> Optional[float]:
@@ -27,8 +28,28 @@ def move(message: Message) -> Move:
     return Move(message.notation if kind == "notation" else "?")
 
 
+class EncodedMove(HypnosiaMove):
+    """A move of Hypnosia that is as it came until somebody looks at its steps."""
+
+    __slots__ = ("encoded",)
+
+    def __init__(self, encoded: bytes) -> None:
+        self._notation = ""
+        self._steps = self._flat = self._board = None
+        self.encoded = encoded
+
+    @property
+    def steps(self) -> Tuple[Step, ...]:
+        if self._steps is None:
+            self._steps = tuple(map(_step, WireMove.FromString(self.encoded).hypnosia.steps))
+        return self._steps
+
+
 def encoded_move(encoded: bytes) -> Move:
     """Converts a move that is still as on the wire."""
+    # Nothing but a short `hypnosia`, as it nearly always is.
+    if len(encoded) > 1 and encoded[0] == _HYPNOSIA and encoded[1] == len(encoded) - 2 < 128:
+        return EncodedMove(encoded)
     return move(WireMove.FromString(encoded))
 
 

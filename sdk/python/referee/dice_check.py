@@ -21,6 +21,7 @@ class DiceCheck:
         # Turn, seat, which roll of the seat, dice.
         self._seen: list[tuple[int, int, int, tuple[int, ...]]] = []
         self._rolls: dict[int, int] = {}
+        self._last = (0, -1)  # turn and seat
         self._missed = False
 
     def saw_turn(self, turn: int, seat: int, dice: Iterable[int]) -> None:
@@ -29,14 +30,14 @@ class DiceCheck:
         Of what comes after a turn that was missed nothing is kept: it is not known which roll of
         its seat it is.
         """
-        last_turn, last_seat = self._seen[-1][:2] if self._seen else (0, None)
+        last_turn, last_seat = self._last
+        if self._missed or (turn == last_turn and seat == last_seat):
+            return
         # A seat that forfeits does not use its turn up: the next one has the same number.
-        again = bool(self._seen) and turn == last_turn
-        if self._missed or (again and seat == last_seat):
+        if turn != last_turn + 1 and (turn != last_turn or not self._seen):
+            self._missed = True
             return
-        self._missed = not again and turn != last_turn + 1
-        if self._missed:
-            return
+        self._last = (turn, seat)
         roll = self._rolls.get(seat, 0)
         self._rolls[seat] = roll + 1
         self._seen.append((turn, seat, roll, tuple(dice)))

@@ -9,24 +9,26 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections import deque
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence
 
 from referee.bot import AnyBot
 from referee.nonce import Nonces
 from referee.player import Player, finish
 from referee.wire import Message, RefereeItem
 
+# An answer that took no longer, in seconds, waits for those that come next.
+_QUICK = 0.0003
 
-class Batch:
-    """One message of the referee, as it came out of the transport."""
 
-    __slots__ = ("stream", "items", "received")
+class Item(NamedTuple):
+    """One thing that the referee has said."""
 
-    def __init__(self, stream: int, items: Sequence[Message], received: float) -> None:
-        self.stream = stream  # which of the client's streams it came on, from 1
-        self.items = items
-        self.received = received  # by time.monotonic()
+    kind: str  # the member of RefereeItem
+    message: Message
+    stream: int  # which of the client's streams it came on, from 1
+    received: float  # when it came out of the transport, by time.monotonic()
 
 
 class _Table:
@@ -38,7 +40,7 @@ class _Table:
         self.match_id = match_id
         self.player = player  # belongs to whoever has taken the table
         self.lane = lane
-        self.inbox: deque[tuple[Batch, Message]] = deque()
+        self.inbox: deque[Item] = deque()
         self.scheduled = False  # in lane.ready, or taken
         self.stream = 0  # on which the referee last told of the match
 
@@ -66,10 +68,16 @@ class _Lane:
 
 
 class Dispatcher:
-    """The matches of a client. `say(stream, item)` takes the replies; it must be thread-safe."""
+    """The matches of a client.
 
-    def __init__(self, bots: Sequence[AnyBot], say: Callable[[int, Message], None]) -> None:
+    `say(stream, item)` takes the replies; after `send(stream)` what was said before is to go out.
+    Both must be thread-safe.
+    """
+
+    def __init__(self, bots: Sequence[AnyBot], say: Callable[[int, Message], None],
+                 send: Callable[[int], None]) -> None:
         self._say = say
+        self._send = send
         self._nonces = Nonces()
         self._lock = threading.Lock()
         self._lanes = [_Lane(bot, self._lock) for bot in bots]
@@ -83,24 +91,24 @@ class Dispatcher:
         with self._lock:
             self._max_matches = max_matches
 
-    def deliver(self, batch: Batch) -> None:
+    def deliver(self, items: Iterable[Item]) -> None:
         """Takes the items that are about a match; those of unknown matches are dropped."""
         with self._lock:
-            for item in batch.items:
+            for item in items:
                 match_id = _match_id(item)
                 if match_id:
-                    self._put(match_id, batch, item)
+                    self._put(match_id, item)
 
-    def _put(self, match_id: str, batch: Batch, item: Message) -> None:
+    def _put(self, match_id: str, item: Item) -> None:
         table = self._tables.get(match_id)
-        if item.WhichOneof("kind") == "match_start":
+        if item.kind == "match_start":
             if table is None:
-                self._end_forgotten(batch.stream)
+                self._end_forgotten(item.stream)
                 table = self._tables[match_id] = self._new_table(match_id)
-            table.stream = batch.stream
+            table.stream = item.stream
         if table is None:
             return
-        table.inbox.append((batch, item))
+        table.inbox.append(item)
         table.lane.put(table)
 
     def _new_table(self, match_id: str) -> _Table:
@@ -117,27 +125,51 @@ class Dispatcher:
             if table.stream == stream:
                 continue
             table.stream = stream
-            item = RefereeItem()
-            item.match_end.match_id = table.match_id
-            table.inbox.append((Batch(stream, (item,), 0.0), item))
+            end = RefereeItem().match_end
+            end.match_id = table.match_id
+            table.inbox.append(Item("match_end", end, stream, 0.0))
             table.lane.put(table)
 
     def work(self, lane: int) -> None:
         """Plays the matches of a lane on the calling thread until `close`."""
         one = self._lanes[lane]
+        table: Optional[_Table] = None
+        unsent: Optional[int] = None  # a stream on which something was said that was not sent
         while True:
             with self._lock:
-                while not one.ready:
-                    if self._closed:
-                        return
-                    one.idle += 1
-                    one.work.wait()
-                    one.idle -= 1
-                table, batch, item = self._take(one)
+                if table is not None:
+                    self._put_back(table)
+                    table = None
+                if one.ready:
+                    table = one.ready.popleft()
+                    item = table.inbox.popleft()
+            if table is None:
+                if unsent is not None:
+                    self._send(unsent)
+                    unsent = None
+                if not self._wait(one):
+                    return
+                continue
+            begun = time.monotonic()
             if self._may_ask(table, item):
-                reply = finish(table.player.take(item, batch.received))
-                self._answer(table, batch, item, reply)
-            self._put_back(table)
+                reply = finish(table.player.take(item.kind, item.message, item.received))
+                if self._answer(table, item, reply):
+                    unsent = item.stream
+            # A reply does not wait for a bot that thinks in another match.
+            if unsent is not None and time.monotonic() - begun > _QUICK:
+                self._send(unsent)
+                unsent = None
+
+    # Waits for something to do; returns False when there will be nothing more.
+    def _wait(self, lane: _Lane) -> bool:
+        with self._lock:
+            while not lane.ready:
+                if self._closed:
+                    return False
+                lane.idle += 1
+                lane.work.wait()
+                lane.idle -= 1
+            return True
 
     async def work_async(self, lane: int) -> None:
         """Plays the matches of a lane on the running event loop until `close`."""
@@ -149,10 +181,12 @@ class Dispatcher:
         while True:
             woken.clear()
             with self._lock:
-                taken = [self._take(one) for _ in range(len(one.ready))]
+                tables = list(one.ready)
+                one.ready.clear()
+                taken = [(table, table.inbox.popleft()) for table in tables]
                 closed = self._closed
-            for table, batch, item in taken:
-                task = loop.create_task(self._take_async(table, batch, item))
+            for table, item in taken:
+                task = loop.create_task(self._take_async(table, item))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
             if closed and not taken:
@@ -162,41 +196,41 @@ class Dispatcher:
         while tasks:
             await asyncio.wait(tasks)
 
-    async def _take_async(self, table: _Table, batch: Batch, item: Message) -> None:
+    async def _take_async(self, table: _Table, item: Item) -> None:
         if self._may_ask(table, item):
-            reply = await table.player.take(item, batch.received)
-            self._answer(table, batch, item, reply)
-        self._put_back(table)
+            reply = await table.player.take(item.kind, item.message, item.received)
+            if self._answer(table, item, reply):
+                # After those that can answer now, too.
+                asyncio.get_running_loop().call_soon(self._send, item.stream)
+        with self._lock:
+            self._put_back(table)
 
-    def _take(self, lane: _Lane) -> tuple[_Table, Batch, Message]:
-        table = lane.ready.popleft()
-        batch, item = table.inbox.popleft()
-        return table, batch, item
-
-    def _answer(self, table: _Table, batch: Batch, item: Message, reply: Any) -> None:
+    # Says a reply, if there is one that counts still.
+    def _answer(self, table: _Table, item: Item, reply: Any) -> bool:
         if reply is None:
-            return
-        if reply.WhichOneof("kind") != "move" or self._may_ask(table, item):
-            self._say(batch.stream, reply)
+            return False
+        if reply.WhichOneof("kind") == "move" and not self._may_ask(table, item):
+            return False
+        self._say(item.stream, reply)
+        return True
 
-    def _may_ask(self, table: _Table, item: Message) -> bool:
+    def _may_ask(self, table: _Table, item: Item) -> bool:
         # A turn that has been asked again is not to be answered as it was asked before: its
         # position may have changed.
-        if item.WhichOneof("kind") != "turn_request":
+        if item.kind != "turn_request":
             return True
         with self._lock:
             return not self._closed and not any(
-                later.WhichOneof("kind") == "turn_request" for _, later in table.inbox)
+                later.kind == "turn_request" for later in table.inbox)
 
     def _put_back(self, table: _Table) -> None:
-        with self._lock:
-            table.scheduled = False
-            if table.inbox:
-                table.lane.put(table)
-            elif table.player.over:
-                self.dice_mismatches += table.player.dice_mismatch
-                table.lane.tables -= 1
-                del self._tables[table.match_id]
+        table.scheduled = False
+        if table.inbox:
+            table.lane.put(table)
+        elif table.player.over:
+            self.dice_mismatches += table.player.dice_mismatch
+            table.lane.tables -= 1
+            del self._tables[table.match_id]
 
     def close(self) -> None:
         """Makes `work` return once every delivered item was handled.
@@ -220,11 +254,10 @@ _ILLEGAL_MOVE = 6  # of FaultKind
 _ABOUT_A_MATCH = {"turn_request", "turn_played", "reveal_nonce", "seat_forfeited", "match_end"}
 
 
-def _match_id(item: Message) -> str:
-    kind = item.WhichOneof("kind")
-    if kind in _ABOUT_A_MATCH:
-        return str(getattr(item, kind).match_id)
+def _match_id(item: Item) -> str:
+    if item.kind in _ABOUT_A_MATCH:
+        return str(item.message.match_id)
     # Of other faults nothing is left to be done.
-    if kind == "fault" and item.fault.kind == _ILLEGAL_MOVE:
-        return str(item.fault.match_id)
-    return str(item.match_start.match.match_id) if kind == "match_start" else ""
+    if item.kind == "fault" and item.message.kind == _ILLEGAL_MOVE:
+        return str(item.message.match_id)
+    return str(item.message.match.match_id) if item.kind == "match_start" else ""

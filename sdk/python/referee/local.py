@@ -17,6 +17,7 @@ from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence,
 
 from referee import refdice
 from referee.bot import AnyBot, AsyncBot
+from referee.convert import encoded_move
 from referee.match import Forfeit, Match, Turn, TurnPlayed
 from referee.nonce import Nonces
 from referee.player import Player, finish
@@ -181,7 +182,8 @@ class _Table:
 
     # Returns what the bot has answered.
     def _tell(self, seat: int, item: Message) -> Message:
-        reply = self._run(self._seats[seat].take(item, time.monotonic()))
+        kind = item.WhichOneof("kind")
+        reply = self._run(self._seats[seat].take(kind, getattr(item, kind), time.monotonic()))
         if reply is not None and reply.WhichOneof("kind") == "resign":
             self._resigning.append(seat)
         return reply
@@ -220,7 +222,7 @@ class _Table:
         reply = self._tell(seat, item)
         if seat in self._resigning:
             return None
-        notation = reply.move.move.notation
+        notation = encoded_move(reply.move.move).notation
         for move in legal:
             if move.notation == notation:
                 return move

@@ -68,7 +68,7 @@ class TurnPlayed:
     @property
     def move(self) -> Move:
         """The same as a move."""
-        return convert.move(self._message.move)
+        return convert.encoded_move(self._message.move)
 
     @property
     def time_used(self) -> float:
@@ -345,14 +345,15 @@ class _Moves(Sequence[Move]):
 class Turn:
     """A turn that the bot is to play."""
 
-    __slots__ = ("_request", "_position", "_rng", "_match", "_deadline")
+    __slots__ = ("_request", "_position", "_rng", "_match", "_deadline", "_limit")
 
     def __init__(self, match: Match, request: Message, received: float) -> None:
         self._request = request
         self._position: Optional[Position] = None
         self._rng: Optional[chances.Rng] = None
         self._match = match
-        self._deadline: float = received + seconds(request.limit)
+        self._limit = seconds(request.limit)
+        self._deadline = received + self._limit
 
     @property
     def match(self) -> Match:
@@ -402,7 +403,7 @@ class Turn:
     @property
     def limit(self) -> float:
         """How long the move may take in all, counted from the arrival of the request."""
-        return seconds(self._request.limit)
+        return self._limit
 
     @property
     def time_left(self) -> float:

@@ -11,12 +11,13 @@ import types
 from typing import Any, Callable, Coroutine, Optional, TypeVar
 
 from referee.bot import AnyBot, AsyncBot, Bot
+from referee.convert import EncodedMove
 from referee.dice_check import DiceCheck
 from referee.log import duration_text
 from referee.match import Forfeit, Match, Turn, TurnPlayed, Verdict
 from referee.nonce import Nonce, Nonces, asks_nonces
 from referee.rules import Move
-from referee.wire import BotItem, Message
+from referee.wire import BotItem, Message, Move as WireMove
 
 _UNSPECIFIED = 0  # MATCH_STATE_UNSPECIFIED
 _FINISHED = 3  # MATCH_STATE_FINISHED
@@ -52,7 +53,7 @@ class Player:
         self._dice = DiceCheck()
         # The move for a turn, kept in case the turn is asked again because the link was lost.
         self._answered: Optional[tuple[int, str]] = None
-        self._answer = ""
+        self._answer = b""  # a wire.Move
         # What was asked last, and when, in case the match allows another try after an illegal move.
         self._asked: Optional[tuple[Message, float]] = None
         self._resigned = False
@@ -60,40 +61,37 @@ class Player:
         self.over = False
         self.dice_mismatch = False
 
-    async def take(self, item: Message, received: float) -> Message:
+    async def take(self, kind: str, message: Message, received: float) -> Message:
         """Handles one item of the match, and returns the reply to it, if there is one.
 
-        `received` is when the item came out of the transport, by `time.monotonic()`. Catches
-        whatever the bot raises.
+        `kind` is the member of RefereeItem that it is, `received` when it came out of the
+        transport, by `time.monotonic()`. Catches whatever the bot raises.
         """
-        kind = item.WhichOneof("kind")
         if kind == "match_start":
-            return await self._start(item.match_start)
+            return await self._start(message)
         if self._match is None or self.over:
             return None
         if kind == "match_end":
-            await self._end(item.match_end.verdict)
+            await self._end(message.verdict)
             return None
         if self._resigned:
             return None
         if kind == "turn_request":
-            request = item.turn_request
-            self._dice.saw_turn(request.turn, request.seat, request.dice)
-            return await self._choose(request, received)
+            self._dice.saw_turn(message.turn, message.seat, message.dice)
+            return await self._choose(message, received)
         if kind == "turn_played":
-            played = item.turn_played
-            self._dice.saw_turn(played.turn, played.seat, played.dice)
+            self._dice.saw_turn(message.turn, message.seat, message.dice)
             if not self._hears_turns:
                 return None
-            return await self._tell("on_turn_played", self._played_of(played))
+            return await self._tell("on_turn_played", self._played_of(message))
         if kind == "seat_forfeited":
-            forfeit = Forfeit(item.seat_forfeited)
+            forfeit = Forfeit(message)
             self._log_forfeit(forfeit)
             return await self._tell("on_forfeit", forfeit)
         if kind == "reveal_nonce":
-            return await self._reveal(item.reveal_nonce)
+            return await self._reveal(message)
         if kind == "fault":
-            return await self._try_again(item.fault)
+            return await self._try_again(message)
         return None
 
     # What the bot is given of a message. A match without a wire has more of its own to give.
@@ -203,20 +201,17 @@ class Player:
         assert self._match is not None and self._bot is not None
         self._asked = (request, received)
         asked = (request.turn, request.position_text)
-        reply = BotItem()
-        move = reply.move
         if self._answered != asked:
             turn = self._turn_of(request, received)
             self._warn_of_wait(turn)
             try:
-                chosen = await self._call(self._bot.choose_turn, turn)
-                self._answer = _notation(chosen)
-                move.move.notation = self._answer  # raises if it is no text
+                self._answer = _encoded(await self._call(self._bot.choose_turn, turn))
             except Exception as error:
                 return self._resign("choose_turn", error)
             self._answered = asked
-        else:
-            move.move.notation = self._answer
+        reply = BotItem()
+        move = reply.move
+        move.move = self._answer
         move.match_id = self._match.id
         move.turn = request.turn
         move.request = request.request
@@ -273,11 +268,12 @@ class Player:
         return await self._tell("on_dice_mismatch", problem)
 
 
-def _notation(chosen: Any) -> str:
-    if isinstance(chosen, Move):
-        return chosen.notation
-    if isinstance(chosen, str):
-        return chosen
+def _encoded(chosen: Any) -> bytes:
+    if isinstance(chosen, EncodedMove):
+        return chosen.encoded
+    if isinstance(chosen, (Move, str)):
+        # Raises for what cannot be sent as text.
+        return bytes(WireMove(notation=str(chosen)).SerializeToString())
     raise TypeError(f"choose_turn returned {chosen!r}: it must be one of turn.moves, or notation")
 
 

@@ -1,8 +1,8 @@
 """One stream to a referee: sends Hello, hands on what comes, and sends what is said.
 
 gRPC takes one message after the other from a thread of its own. What is said while a message is on
-its way goes out together with the next, so that a bot that answers at once sends few of them.
-Thread-safe.
+its way, or before anybody wants it sent, goes out together, so that a bot that answers at once
+sends few of them. Thread-safe.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from referee.wire import PLAY, BotItem, Message, PlayRequest
 # hundred.
 _MAX_ITEMS = 512
 
+# How long something that was said waits at most for more to go with it, in seconds.
+_SOON = 0.001
+
 
 class Stream:
     """Does nothing before `responses`."""
@@ -27,7 +30,7 @@ class Stream:
         first = BotItem()
         first.hello.CopyFrom(hello)
         self._said: list[Message] = [first]
-        self._waits = False
+        self._at_once = True  # what was said is to go out
         self._ended = False
         self._call: Optional[Any] = None
 
@@ -45,13 +48,19 @@ class Stream:
             self._end()
 
     def say(self, item: Message) -> None:
-        """Queues an item for the next message. Does nothing on a stream that has ended."""
+        """Queues an item, which goes out soon. Does nothing on a stream that has ended."""
         with self._changed:
             if self._ended:
                 return
             self._said.append(item)
-            if self._waits:
-                self._waits = False
+            if len(self._said) == 1:
+                self._changed.notify()
+
+    def send(self) -> None:
+        """Has what was said go out at once."""
+        with self._changed:
+            if self._said and not self._at_once:
+                self._at_once = True
                 self._changed.notify()
 
     def cancel(self) -> None:
@@ -73,9 +82,11 @@ class Stream:
         while True:
             with self._changed:
                 while not self._said and not self._ended:
-                    self._waits = True
                     self._changed.wait()
+                if not self._at_once and not self._ended:
+                    self._changed.wait(_SOON)
                 if self._ended:
                     return
                 items, self._said = self._said[:_MAX_ITEMS], self._said[_MAX_ITEMS:]
+                self._at_once = bool(self._said)
             yield PlayRequest(items=items).SerializeToString()

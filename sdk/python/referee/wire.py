@@ -8,7 +8,7 @@ README.md for the command.
 from __future__ import annotations
 
 import pathlib
-from typing import Any
+from typing import Any, Iterable
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
@@ -22,17 +22,24 @@ def _load(path: pathlib.Path) -> Any:
     pool = descriptor_pool.DescriptorPool()
     for file in files.file:
         for message in file.message_type:
-            if f"{file.package}.{message.name}" == "referee.v1.TurnRequest":
-                _keep_moves_as_bytes(message)
+            _keep_bytes(message, _BYTES.get(f"{file.package}.{message.name}", ()))
         pool.AddSerializedFile(file.SerializeToString())
     return pool
 
 
-# A turn has dozens of moves, of which each would be half a dozen messages to read and to free; most
-# bots look at few of them. On the wire a message is the same as its bytes.
-def _keep_moves_as_bytes(turn_request: Any) -> None:
-    for field in turn_request.field:
-        if field.name == "legal_moves":
+# Fields that stay as they came until somebody looks. A turn has dozens of moves, of which each would
+# be half a dozen messages to read and to free; most bots look at few of them, and the position is
+# there as text, too. On the wire a message is the same as its bytes.
+_BYTES = {
+    "referee.v1.TurnRequest": ("legal_moves", "position"),
+    "referee.v1.TurnPlayed": ("move",),
+    "referee.v1.MoveReply": ("move",),
+}
+
+
+def _keep_bytes(message: Any, names: Iterable[str]) -> None:
+    for field in message.field:
+        if field.name in names:
             field.type = descriptor_pb2.FieldDescriptorProto.TYPE_BYTES
             field.ClearField("type_name")
 
@@ -60,7 +67,7 @@ BotItem = _message("referee.v1.BotItem")
 RefereeItem = _message("referee.v1.RefereeItem")
 MatchStart = _message("referee.v1.MatchStart")
 Move = _message("referee.v1.Move")
-TurnRequest = _message("referee.v1.TurnRequest")  # its legal_moves are bytes, each of one Move
+TurnRequest = _message("referee.v1.TurnRequest")
 TurnPlayed = _message("referee.v1.TurnPlayed")
 SeatForfeited = _message("referee.v1.SeatForfeited")
 Verdict = _message("referee.v1.Verdict")

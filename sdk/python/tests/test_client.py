@@ -1,5 +1,6 @@
 """What a client says and does, against a referee that says what a test wants."""
 
+import copy
 import asyncio
 import contextlib
 import hashlib
@@ -18,6 +19,10 @@ from fake_referee import (
 
 import referee
 from referee import wire
+from referee.convert import encoded_move
+from referee.rules.board import Space
+from referee.rules.hypnosia import HypnosiaMove, Step
+from referee.stream import Stream
 
 
 @pytest.fixture
@@ -103,7 +108,26 @@ def test_plays_its_move_and_names_the_request_that_it_answers(fake: FakeReferee)
     fake.say(turn_item("m", turn=3, request=2))
     move = fake.hear("move")
     assert (move.match_id, move.turn, move.request) == ("m", 3, 2)
-    assert move.move.notation == "5:L1>A4"
+    assert encoded_move(move.move).notation == "5:L1>A4"
+    client.stop()
+
+
+def test_sends_a_legal_move_back_as_it_came(fake: FakeReferee) -> None:
+    class Looking(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            move = turn.moves[1]
+            assert isinstance(move, HypnosiaMove)
+            assert move.steps == (Step(5, Space(0, 2), False, Space(1, 3), 0),)
+            assert [str(move), repr(move)] == ["5:L2>A3", "<5:L2>A3>"]
+            assert move == turn.match.rules.move("5:L2>A3") and copy.deepcopy(move) == move
+            return move
+
+    client = Running(fake, Looking())
+    fake.greet()
+    begin(fake, "m")
+    asked = turn_item("m")
+    fake.say(asked)
+    assert fake.hear("move").move == asked.turn_request.legal_moves[1]
     client.stop()
 
 
@@ -262,6 +286,26 @@ def test_sends_replies_together(fake: FakeReferee) -> None:
     client.stop()
 
 
+def test_what_is_said_goes_out_together_when_it_is_to_be_sent_and_soon_in_any_case() -> None:
+    stream = Stream(None, 1, wire.BotItem().hello)
+    messages = map(wire.PlayRequest.FromString, stream._requests())
+
+    def pong(number: int) -> Any:
+        item = wire.BotItem()
+        item.pong.number = number
+        return item
+
+    assert [item.WhichOneof("kind") for item in next(messages).items] == ["hello"]
+    stream.say(pong(1))
+    stream.say(pong(2))
+    stream.send()
+    assert [item.pong.number for item in next(messages).items] == [1, 2]
+    stream.say(pong(3))
+    assert [item.pong.number for item in next(messages).items] == [3]
+    stream.cancel()
+    assert next(messages, None) is None
+
+
 def test_does_not_answer_a_position_that_has_changed_meanwhile(fake: FakeReferee) -> None:
     may_go = threading.Event()
 
@@ -284,7 +328,7 @@ def test_does_not_answer_a_position_that_has_changed_meanwhile(fake: FakeReferee
     fake.hear("pong")  # so it has come
     may_go.set()
     move = fake.hear("move")
-    assert (move.request, move.move.notation) == (1, "second")
+    assert (move.request, encoded_move(move.move).notation) == (1, "second")
     client.stop()
 
 
@@ -557,7 +601,7 @@ def test_processes_have_matches_of_their_own(fake: FakeReferee) -> None:
         fake.say(turn_item("m", turn), turn_item("n", turn))
         for _ in range(2):
             move = fake.hear("move")
-            assert first.setdefault(move.match_id, move.move.notation) == move.move.notation
+            assert first.setdefault(move.match_id, encoded_move(move.move).notation) == encoded_move(move.move).notation
     assert first["m"] != first["n"]
     assert f"process {os.getpid()}" not in first.values()
     assert client.stop() is None
