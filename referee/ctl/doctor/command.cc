@@ -186,7 +186,7 @@ void AddDoctorCommand(CLI::App* app, Chosen* chosen) {
   doctor.command->add_flag(
       "--thorough", doctor.flags->thorough,
       "Takes minutes: asks all of 1,000 moves a game however slow the bot is,\n"
-      "for a thought of 45 s, for 2,000 matches, or as many as it plays in a\n"
+      "for a thought of 45 s, for 3,000 matches, or as many as it plays in a\n"
       "minute, and how much memory they cost, and every final status");
   doctor.command->add_flag("--json", doctor.flags->json, "Prints one JSON object, on one line");
 }
