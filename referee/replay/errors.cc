@@ -143,6 +143,12 @@ absl::Status InNoReplay(absl::string_view what, absl::string_view name) {
       absl::StrCat(what, " ", Quoted(name), ": is in no replay of the archive; ", remedy));
 }
 
+absl::Status ReplayLost(absl::string_view path) {
+  return absl::DataLossError(absl::StrCat(path,
+                                          ": was lost before it could be synced; restart the "
+                                          "referee, which has its records in its log"));
+}
+
 absl::Status EntriesLost(absl::string_view path, uint64_t from) {
   return absl::DataLossError(absl::StrCat(path, ": from byte ", from,
                                           " on entries were lost that "
