@@ -156,6 +156,11 @@ absl::Status EntriesLost(absl::string_view path, uint64_t from) {
                                           "their records in its log"));
 }
 
+absl::Status LogNeverStill() {
+  return absl::UnavailableError(
+      "the log of the referee goes on faster than it can be read; try again");
+}
+
 absl::Status DayFull(absl::string_view pack) {
   return absl::ResourceExhaustedError(
       absl::StrCat("replays/packs/", pack, ": the last pack that a day can have is full"));

@@ -55,6 +55,7 @@ absl::Status InNoReplay(absl::string_view what, absl::string_view name);
 // Of a pack, whose sync has failed.
 absl::Status ReplayLost(absl::string_view path);
 absl::Status EntriesLost(absl::string_view path, uint64_t from);
+absl::Status LogNeverStill();
 absl::Status DayFull(absl::string_view pack);
 absl::Status OtherReplayArchived(absl::string_view match_id);
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);
