@@ -62,23 +62,6 @@ absl::Status WriteAgain(int fd, const std::string& path, PackName name, uint64_t
   return absl::OkStatus();
 }
 
-// Of a replay that was put by an earlier process. One that cannot be read has a name, and no more.
-ReplaySummary SummaryOf(Packs* packs, const PackedReplay& place) {
-  const absl::StatusOr<std::string> file = packs->Read(place);
-  if (file.ok()) {
-    const absl::StatusOr<Parts> parts = Split(*file);
-    uint32_t turn;
-    if (parts.ok()) {
-      const absl::StatusOr<Replay> replay = ParseRecords(*parts, &turn);
-      if (replay.ok()) return Summarise(*replay);
-    }
-  }
-  ReplaySummary summary;
-  summary.id = place.id;
-  summary.create_time = summary.end_time = place.id.created();
-  return summary;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PackShelf>> PackShelf::Open(Options options) {
@@ -375,7 +358,7 @@ absl::Status PackShelf::WriteBatch(const std::vector<Pending>& batch) {
   for (const Pending& pending : batch) {
     const PackedReplay& place = pending.place;
     rows.push_back(
-        {place, pending.summary != nullptr ? *pending.summary : SummaryOf(packs_.get(), place)});
+        {place, pending.summary != nullptr ? *pending.summary : packs_->ReadSummary(place)});
     covered[place.pack] = place.offset + place.size;
   }
   if (absl::Status s = index_->Add(rows, covered); !s.ok()) return s;
