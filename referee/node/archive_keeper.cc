@@ -65,11 +65,13 @@ absl::Status ArchiveKeeper::RemoveOld() {
   const absl::StatusOr<store::KeptReplays> kept =
       store::KeptReplays::Read(options_.store, options_.kept_competitions);
   if (!kept.ok()) return kept.status();
+  const replay::PackShelf::RemovalRules rules = {
+      [&](absl::string_view request_id) { return kept->Keep(request_id); }, options_.on_removing};
   absl::Status first_error;
   for (const replay::PackName name : go) {
     if (Stopping()) break;
-    const absl::StatusOr<replay::PackShelf::Removal> removal = options_.shelf->RemovePack(
-        name, now, [&](absl::string_view request_id) { return kept->Keep(request_id); });
+    const absl::StatusOr<replay::PackShelf::Removal> removal =
+        options_.shelf->RemovePack(name, now, rules);
     first_error.Update(removal.status());
     if (!removal.ok()) continue;
     Log(*removal, name);

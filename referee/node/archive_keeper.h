@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/clock.h"
@@ -36,6 +37,8 @@ class ArchiveKeeper {
     std::string data_dir;
     replay::Retention retention;
     std::set<std::string> kept_competitions;  // names
+    // Told which matches' replays are removed, before they are.
+    std::function<void(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
     std::function<void(absl::string_view line)> log;
   };
   static constexpr std::chrono::minutes kPeriod{10};

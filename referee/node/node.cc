@@ -224,9 +224,20 @@ void Node::WatchDisk() {
 void Node::KeepArchive() {
   const replay::Retention& retention = options_.retention;
   if (packs_ == nullptr || store_ == nullptr || (!retention.age && !retention.bytes)) return;
-  keeper_ = std::make_unique<ArchiveKeeper>(ArchiveKeeper::Options{
-      packs_, store_.get(), &clock_, options_.data_dir, retention, options_.kept_competitions,
-      [this](absl::string_view line) { Log(line); }});
+  ArchiveKeeper::Options keeper;
+  keeper.shelf = packs_;
+  keeper.store = store_.get();
+  keeper.clock = &clock_;
+  keeper.data_dir = options_.data_dir;
+  keeper.retention = retention;
+  keeper.kept_competitions = options_.kept_competitions;
+  keeper.on_removing = [this](const absl::flat_hash_set<std::string>& match_ids) {
+    // On a full disk the log may have no room. To have some matters more than that a replay may
+    // come back, should the power fail before the log has left its match behind.
+    files_->Forget(match_ids).IgnoreError();
+  };
+  keeper.log = [this](absl::string_view line) { Log(line); };
+  keeper_ = std::make_unique<ArchiveKeeper>(std::move(keeper));
 }
 
 absl::Status Node::Listen() {

@@ -3,8 +3,12 @@
 #ifndef REFEREE_REPLAY_DAY_FOLDERS_H_
 #define REFEREE_REPLAY_DAY_FOLDERS_H_
 
+#include <unistd.h>
+
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -22,24 +26,41 @@ namespace referee::replay {
 class DayFolders final : public Shelf {
  public:
   // Makes <data_dir>/replays. Returns an error that names the directory and what to do.
-  static absl::StatusOr<std::unique_ptr<DayFolders>> Make(const std::string& data_dir);
+  // `sync` is syncfs(2), or another in tests.
+  static absl::StatusOr<std::unique_ptr<DayFolders>> Make(const std::string& data_dir,
+                                                          std::function<int(int fd)> sync = syncfs);
 
   absl::Status Put(const ReplaySummary& summary, absl::string_view file) override;
   absl::StatusOr<std::string> Read(const MatchId& id) const override;
   bool Has(const MatchId& id) const override;
-  // Syncs the file system as a whole (syncfs).
+  // Syncs the file system as a whole (syncfs). What a sync could not put there the system takes for
+  // written: the files that were Put since the last one that went well are written again first.
+  // Returns DataLoss that names one that is not whole any more.
   absl::Status Sync() override;
 
  private:
-  DayFolders(const std::string& data_dir, File root);
+  // What may not be on the disk: was not synced since it was put, or its sync has failed.
+  struct Due {
+    bool earlier = true;       // others than `ids` too, perhaps of an earlier process
+    std::vector<MatchId> ids;  // were put whole
+  };
+
+  DayFolders(const std::string& data_dir, std::function<int(int fd)> sync, File root);
+
+  absl::Status Write(const MatchId& id, absl::string_view file);
+  absl::Status WriteAgain(const Due& due);
+  absl::Status SyncAll() const;
 
   const Folders folders_;
   const std::string root_path_;
+  const std::function<int(int fd)> sync_;
   const File root_;  // open as long as this is, to hear of failed writes
 
+  Mutex sync_mutex_;                                  // taken before mutex_
+  bool failed_ ABSL_GUARDED_BY(sync_mutex_) = false;  // the last sync
   Mutex mutex_;
   std::string made_ ABSL_GUARDED_BY(mutex_);  // the folder of a day that is there
-  absl::Status synced_ ABSL_GUARDED_BY(mutex_);
+  Due due_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace referee::replay

@@ -143,11 +143,22 @@ absl::Status InNoReplay(absl::string_view what, absl::string_view name) {
       absl::StrCat(what, " ", Quoted(name), ": is in no replay of the archive; ", remedy));
 }
 
+absl::Status ReplayLost(absl::string_view path) {
+  return absl::DataLossError(absl::StrCat(path,
+                                          ": was lost before it could be synced; restart the "
+                                          "referee, which has its records in its log"));
+}
+
 absl::Status EntriesLost(absl::string_view path, uint64_t from) {
   return absl::DataLossError(absl::StrCat(path, ": from byte ", from,
                                           " on entries were lost that "
                                           "could not be synced; restart the referee, which has "
                                           "their records in its log"));
+}
+
+absl::Status LogNeverStill() {
+  return absl::UnavailableError(
+      "the log of the referee goes on faster than it can be read; try again");
 }
 
 absl::Status DayFull(absl::string_view pack) {

@@ -53,7 +53,9 @@ absl::Status OtherArchiveIndex(absl::string_view path, int64_t version, int64_t 
 // Of a bot, a game or a competition (`what`) that is in no replay.
 absl::Status InNoReplay(absl::string_view what, absl::string_view name);
 // Of a pack, whose sync has failed.
+absl::Status ReplayLost(absl::string_view path);
 absl::Status EntriesLost(absl::string_view path, uint64_t from);
+absl::Status LogNeverStill();
 absl::Status DayFull(absl::string_view pack);
 absl::Status OtherReplayArchived(absl::string_view match_id);
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);

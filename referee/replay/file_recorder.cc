@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <iterator>
-#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -16,7 +15,6 @@
 #include "referee/replay/former.h"
 #include "referee/replay/journal.h"
 #include "referee/replay/log_format.h"
-#include "referee/replay/retention.h"
 
 namespace referee::replay {
 namespace {
@@ -61,12 +59,6 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
     return KeepAside(dir, absl::StrCat(id.text(), kJournalSuffix), journal, why);
   };
   recorder.on_archived = options.on_archived;
-  // Of a record that cannot be read an audit tells.
-  const absl::StatusOr<std::map<PackName, int64_t>> removals = ReadRemovals(options.data_dir);
-  recorder.was_removed = [days =
-                              removals.value_or(std::map<PackName, int64_t>())](const MatchId& id) {
-    return days.count(PackName::OfDay(id.created())) > 0;
-  };
   recorder.set_aside_unknown = options.set_aside_unknown;
   absl::StatusOr<std::unique_ptr<LogRecorder>> made =
       LogRecorder::Make(std::move(recorder), std::move(signer));

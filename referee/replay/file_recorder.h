@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "referee/base/ids.h"
@@ -69,6 +70,9 @@ class FileRecorder final : public Recorder {
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
   std::vector<Recovered> Recover();
+  absl::Status Forget(const absl::flat_hash_set<std::string>& match_ids) {
+    return recorder_->Forget(match_ids);
+  }
   absl::StatusOr<Replay> ReadKept(const MatchId& id) const { return recorder_->ReadKept(id); }
 
   // Whether the archive could be written now.

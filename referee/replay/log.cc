@@ -118,7 +118,8 @@ absl::StatusOr<std::shared_ptr<Log::Line>> Log::Begin(const MatchId& id, absl::s
   line->records_ = std::string(records);
   line->count_ = count;
   line->open_ = true;
-  if (absl::Status s = Write({LogFrame::Kind::kMatch, id, 0, records}); !s.ok()) return s;
+  if (absl::Status s = Write({LogFrame::Kind::kMatch, id, 0, records}, ToClose()); !s.ok())
+    return s;
   line->from_ = used_.back().head.number;
   open_.insert(line);
   open_bytes_ += records.size();
@@ -130,7 +131,7 @@ absl::Status Log::Append(Line* line, absl::string_view records, uint32_t count) 
   {
     MutexLock lock(&mutex_);
     const LogFrame frame{LogFrame::Kind::kMore, line->id_, line->count_, records};
-    if (absl::Status s = Write(frame); !s.ok()) return s;
+    if (absl::Status s = Write(frame, ToClose()); !s.ok()) return s;
     line->records_.append(records.data(), records.size());
     line->count_ += count;
     open_bytes_ += records.size();
@@ -143,7 +144,7 @@ absl::Status Log::Append(Line* line, absl::string_view records, uint32_t count) 
 absl::Status Log::Close(Line* line, LogFrame::Kind kind) {
   MutexLock lock(&mutex_);
   if (!line->open_) return absl::OkStatus();
-  if (absl::Status s = Write({kind, line->id_, line->count_, ""}); !s.ok()) return s;
+  if (absl::Status s = Write({kind, line->id_, line->count_, ""}, /*left=*/0); !s.ok()) return s;
   const auto it = open_.find(std::shared_ptr<Line>(std::shared_ptr<void>(), line));
   const std::shared_ptr<Line> keep = *it;
   open_.erase(it);
@@ -151,6 +152,11 @@ absl::Status Log::Close(Line* line, LogFrame::Kind kind) {
   line->records_ = std::string();
   line->open_ = false;
   return absl::OkStatus();
+}
+
+absl::Status Log::Forget(const MatchId& id) {
+  MutexLock lock(&mutex_);
+  return Write({LogFrame::Kind::kSetAside, id, 0, ""}, ToClose());
 }
 
 std::string Log::RecordsOf(const Line& line) const {
@@ -166,11 +172,9 @@ std::shared_ptr<Log::Line> Log::Find(const MatchId& id) const {
   return nullptr;
 }
 
-absl::Status Log::Write(const LogFrame& frame) {
-  const bool closes =
-      frame.kind == LogFrame::Kind::kSealed || frame.kind == LogFrame::Kind::kSetAside;
+absl::Status Log::Write(const LogFrame& frame, size_t left) {
   const size_t size = LogFrameBytes(frame.records.size());
-  size_t needed = size + (closes ? 0 : ToClose());
+  size_t needed = size + left;
   if (kLogPageBytes + needed > options_.segment_bytes) needed = size;
   if (used_.back().end + needed > used_.back().bytes->size()) {
     if (absl::Status s = TurnOver(size); !s.ok()) return s;
@@ -329,7 +333,7 @@ bool Log::CarryOne() {
   if (open_.empty() || used_.size() - Unneeded() <= most) return false;
   const std::shared_ptr<Line> line = *open_.begin();
   if (line->damaged_) return false;
-  if (!Write({LogFrame::Kind::kMatch, line->id_, 0, line->records_}).ok()) return false;
+  if (!Write({LogFrame::Kind::kMatch, line->id_, 0, line->records_}, ToClose()).ok()) return false;
   open_.erase(open_.begin());
   line->from_ = used_.back().head.number;
   open_.insert(line);

@@ -103,6 +103,9 @@ class Log {
   // Reads what is on the disk and changes nothing. Returns FailedPrecondition that names the
   // segment when one is of a version that is not known here; an error of the disk.
   static absl::StatusOr<Contents> Read(const LogDisk& disk);
+  // The same while a log writes there: what it held at one moment between the call and its return.
+  // Returns Unavailable when segments are begun and freed faster than they can be read.
+  static absl::StatusOr<Contents> ReadRunning(const LogDisk& disk);
 
   // Goes on with what was read, in a new segment. Returns an error of the disk:
   // ResourceExhausted, when it is full.
@@ -127,6 +130,9 @@ class Log {
   // Notes that the match is sealed, or set aside: its records are of no use any more. Does nothing
   // to one that was closed. There is room for that when the disk is full.
   absl::Status Close(Line* line, LogFrame::Kind kind);
+  // Notes of a match that was closed as sealed that its replay is not missed any more: it is not
+  // among Contents::sealed from here on.
+  absl::Status Forget(const MatchId& id);
 
   // The records of a match so far. Empty once it is closed.
   std::string RecordsOf(const Line& line) const;
@@ -172,11 +178,29 @@ class Log {
   absl::Status TakeOver(const Contents& contents);
   bool lasts() const { return options_.durability != Durability::kNone; }
 
+  // How far a segment went when it was read.
+  struct Mark {
+    uint32_t slot = 0;
+    LogHead head;
+    size_t end = 0;  // of its last frame
+
+    bool IsOf(const Contents::Segment& segment) const {
+      return slot == segment.slot && head.number == segment.head.number &&
+             head.salt == segment.head.salt;
+    }
+  };
+
+  static absl::StatusOr<std::vector<Mark>> ReadMarks(const LogDisk& disk);
+  // Reads no further than the mark of the newest segment; null: everything. Returns Aborted when
+  // the segments are others than those of the marks.
+  static absl::StatusOr<Contents> ReadTo(const std::vector<Mark>* marks, const LogDisk& disk);
+
   // Each of these writes, or makes room to write. Reserve may wait for that.
   absl::StatusOr<std::shared_ptr<Line>> Begin(const MatchId& id, absl::string_view records,
                                               uint32_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status Write(const LogFrame& frame) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // How many bytes of a segment are left alone, so that each match can be closed.
+  // `left`: so many bytes of the segment are left alone.
+  absl::Status Write(const LogFrame& frame, size_t left) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // How many that are, so that each match can be closed.
   size_t ToClose() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TurnOver(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Segment> Make(uint32_t slot, size_t bytes) const;

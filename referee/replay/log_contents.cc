@@ -11,6 +11,8 @@
 namespace referee::replay {
 namespace {
 
+constexpr int kRunningTries = 20;
+
 // How many records there are; nothing if their lengths do not fit.
 bool CountRecords(absl::string_view records, uint32_t* count) {
   *count = 0;
@@ -100,16 +102,68 @@ void Note(const LogDisk& disk, const OneSegment& one, std::vector<std::string>* 
   }
 }
 
+size_t EndOf(const LogFrame& frame, absl::string_view bytes) {
+  return static_cast<size_t>(frame.records.data() + frame.records.size() - bytes.data());
+}
+
+// Leaves out what is behind `end`.
+void CutAt(size_t end, OneSegment* one) {
+  std::vector<LogFrame>& frames = one->content.frames;
+  while (!frames.empty() && EndOf(frames.back(), one->bytes) > end) frames.pop_back();
+  std::vector<size_t>& holes = one->content.holes;
+  while (!holes.empty() && holes.back() >= end) holes.pop_back();
+  one->segment.torn = 0;
+}
+
 }  // namespace
 
-absl::StatusOr<Log::Contents> Log::Read(const LogDisk& disk) {
-  absl::StatusOr<std::vector<uint32_t>> slots = disk.Slots();
+absl::StatusOr<Log::Contents> Log::Read(const LogDisk& disk) { return ReadTo(nullptr, disk); }
+
+absl::StatusOr<Log::Contents> Log::ReadRunning(const LogDisk& disk) {
+  for (int i = 0; i < kRunningTries; ++i) {
+    const absl::StatusOr<std::vector<Mark>> marks = ReadMarks(disk);
+    absl::StatusOr<Contents> contents =
+        marks.ok() ? ReadTo(&*marks, disk) : absl::StatusOr<Contents>(marks.status());
+    // NotFound: a segment has gone meanwhile.
+    if (!absl::IsAborted(contents.status()) && !absl::IsNotFound(contents.status())) {
+      return contents;
+    }
+  }
+  return LogNeverStill();
+}
+
+// Segment by segment, so that not all of them are in memory.
+absl::StatusOr<std::vector<Log::Mark>> Log::ReadMarks(const LogDisk& disk) {
+  const absl::StatusOr<std::vector<uint32_t>> slots = disk.Slots();
   if (!slots.ok()) return slots.status();
-  std::vector<OneSegment> segments;
+  std::vector<Mark> marks;
   for (const uint32_t slot : *slots) {
-    absl::StatusOr<OneSegment> one = ReadOne(disk, slot);
+    const absl::StatusOr<OneSegment> one = ReadOne(disk, slot);
     if (!one.ok()) return one.status();
+    const std::vector<LogFrame>& frames = one->content.frames;
+    const size_t end = frames.empty() ? 0 : EndOf(frames.back(), one->bytes);
+    marks.push_back({slot, one->segment.head, end});
+  }
+  return marks;
+}
+
+absl::StatusOr<Log::Contents> Log::ReadTo(const std::vector<Mark>* marks, const LogDisk& disk) {
+  const absl::StatusOr<std::vector<uint32_t>> slots = disk.Slots();
+  if (!slots.ok()) return slots.status();
+  if (marks != nullptr && marks->size() != slots->size()) return absl::AbortedError("");
+  std::vector<OneSegment> segments;
+  for (size_t i = 0; i < slots->size(); ++i) {
+    absl::StatusOr<OneSegment> one = ReadOne(disk, (*slots)[i]);
+    if (!one.ok()) return one.status();
+    if (marks != nullptr && !(*marks)[i].IsOf(one->segment)) return absl::AbortedError("");
     segments.push_back(*std::move(one));
+  }
+  // When the last mark was made, nothing more was written to any segment but the newest.
+  if (marks != nullptr && !segments.empty()) {
+    const auto newest = std::max_element(
+        marks->begin(), marks->end(),
+        [](const Mark& a, const Mark& b) { return a.head.number < b.head.number; });
+    CutAt(newest->end, &segments[static_cast<size_t>(newest - marks->begin())]);
   }
   std::sort(segments.begin(), segments.end(), [](const OneSegment& a, const OneSegment& b) {
     return a.segment.head.number < b.segment.head.number;

@@ -43,7 +43,7 @@ struct LogFrame {
     kMatch = 1,     // a match from its beginning: opening, secret, and what there is beyond
     kMore = 2,      // its next records
     kSealed = 3,    // its replay is in the archive
-    kSetAside = 4,  // it was given up
+    kSetAside = 4,  // it was given up; of a sealed one, its replay was removed
   };
   Kind kind = Kind::kMore;
   MatchId id;

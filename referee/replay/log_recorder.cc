@@ -229,6 +229,16 @@ absl::Status LogRecorder::Adopt(const MatchId& id, absl::string_view records) {
   return absl::OkStatus();
 }
 
+absl::Status LogRecorder::Forget(const absl::flat_hash_set<std::string>& match_ids) {
+  const absl::StatusOr<Log::Contents> contents = Log::ReadRunning(*options_.disk);
+  if (!contents.ok()) return contents.status();
+  for (const Log::Sealed& sealed : contents->sealed) {
+    if (!match_ids.contains(sealed.id.text())) continue;
+    if (absl::Status s = log_->Forget(sealed.id); !s.ok()) return s;
+  }
+  return log_->Last();
+}
+
 std::vector<Recovered> LogRecorder::Recover() {
   // What follows from what an earlier process wrote is told from here on.
   if (absl::Status s = log_->Last(); !s.ok()) notes_.emplace_back(s.message());
@@ -319,10 +329,6 @@ void LogRecorder::Mend() {
     const absl::StatusOr<std::string> bytes = options_.shelf->Read(sealed.id);
     if (bytes.ok() ? !absl::IsInvalidArgument(Parse(*bytes).status())
                    : !absl::IsNotFound(bytes.status()) && !absl::IsDataLoss(bytes.status())) {
-      continue;
-    }
-    if (absl::IsNotFound(bytes.status()) && options_.was_removed &&
-        options_.was_removed(sealed.id)) {
       continue;
     }
     absl::StatusOr<MatchRead> match = ReadMatch(sealed.records);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -68,9 +69,6 @@ class LogRecorder final : public Recorder {
         set_aside;
     // Called when a replay is on the shelf, on the thread that put it there; null: nobody is told.
     std::function<void(const MatchId& id)> on_archived = nullptr;
-    // Whether the replay of a match may have been removed since, so that it is not put back when
-    // it is not on the shelf; null: none was.
-    std::function<bool(const MatchId& id)> was_removed = nullptr;
     // Matches with fields, or of games, that this program does not know are set aside by Recover,
     // which else leaves them where they are.
     bool set_aside_unknown = false;
@@ -92,6 +90,10 @@ class LogRecorder final : public Recorder {
   absl::Status Adopt(const MatchId& id, absl::string_view records);
   // Puts on the disk what was written, unless the durability is kNone.
   absl::Status Last() { return log_->Last(); }
+
+  // Notes that the replays of these matches are removed from the shelf, so that the next start does
+  // not put those back that are still in the log. Returns its error; then it may.
+  absl::Status Forget(const absl::flat_hash_set<std::string>& match_ids);
 
   // Deals with the matches that are in the log, oldest first. A match that was over is archived,
   // once, even if the earlier process died in the middle of that. A match that was running is

@@ -72,6 +72,32 @@ PRAGMA user_version = 1;
 COMMIT;
 )sql";
 
+// What is named without its database is here before it is in the file.
+constexpr char kTemporaryTables[] = R"sql(
+CREATE TEMP TABLE word(
+  number INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE
+);
+INSERT INTO temp.word SELECT number, text FROM main.word;
+CREATE TEMP TABLE replay AS SELECT * FROM main.replay WHERE false;
+CREATE UNIQUE INDEX temp.replay_by_id ON replay(id);
+CREATE UNIQUE INDEX temp.replay_by_place ON replay(place);
+CREATE TEMP TABLE seat AS SELECT * FROM main.seat WHERE false;
+CREATE INDEX temp.seat_by_place ON seat(place);
+)sql";
+
+constexpr char kOverlaidTables[] = R"sql(
+ALTER TABLE temp.replay RENAME TO new_replay;
+ALTER TABLE temp.seat RENAME TO new_seat;
+CREATE TEMP VIEW replay AS
+  SELECT * FROM main.replay WHERE id NOT IN (SELECT id FROM temp.new_replay)
+  UNION ALL SELECT * FROM temp.new_replay;
+CREATE TEMP VIEW seat AS
+  SELECT * FROM main.seat WHERE place NOT IN
+    (SELECT place FROM main.replay WHERE id IN (SELECT id FROM temp.new_replay))
+  UNION ALL SELECT * FROM temp.new_seat;
+)sql";
+
 // Whether another try may go better with the same file.
 bool IsPassing(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) ||
@@ -150,6 +176,14 @@ absl::StatusOr<std::unique_ptr<PackIndex>> PackIndex::OpenToRead(const std::stri
   return BadArchiveIndex(path, checked.message());
 }
 
+absl::StatusOr<std::unique_ptr<PackIndex>> PackIndex::InMemory() {
+  absl::StatusOr<std::unique_ptr<sqlite::Connection>> db =
+      sqlite::Connection::Open(":memory:", /*create=*/true, kBusyLimit);
+  if (!db.ok()) return db.status();
+  if (absl::Status s = (*db)->RunScript(absl::StrCat(kSettings, kTables)); !s.ok()) return s;
+  return std::unique_ptr<PackIndex>(new PackIndex(sqlite::Reader(*std::move(db))));
+}
+
 absl::Status PackIndex::CheckTables() {
   const absl::StatusOr<int64_t> version = db()->ReadInt("PRAGMA user_version");
   if (!version.ok()) return version.status();
@@ -175,6 +209,14 @@ absl::Status PackIndex::Add(absl::Span<const Row> rows, const Covered& covered) 
     if (!set.ok()) return set;
   }
   return transaction.Commit();
+}
+
+absl::Status PackIndex::Overlay(absl::Span<const Row> rows) {
+  if (absl::Status s = db()->RunScript(kTemporaryTables); !s.ok()) return s;
+  for (const Row& row : rows) {
+    if (absl::Status s = AddRow(row); !s.ok()) return s;
+  }
+  return db()->RunScript(kOverlaidTables);
 }
 
 absl::Status PackIndex::AddWord(absl::string_view text) {

@@ -46,12 +46,18 @@ class PackIndex {
   // Opens it to be read, and changes no file. Returns NotFound when there is none, DataLoss when it
   // is damaged, FailedPrecondition when it is of another version; all say how to make it anew.
   static absl::StatusOr<std::unique_ptr<PackIndex>> OpenToRead(const std::string& data_dir);
+  // An index of nothing, in memory.
+  static absl::StatusOr<std::unique_ptr<PackIndex>> InMemory();
   // Removes the file and those beside it. REQUIRES: nobody has it open.
   static absl::Status Remove(const std::string& data_dir);
 
   // Adds rows, and how far the index goes now; all of it or nothing. Of several replays of one
   // match the last counts.
   absl::Status Add(absl::Span<const Row> rows, const Covered& covered);
+
+  // Has queries of this object see these rows too, in place of others of the same matches; the file
+  // stays as it is. REQUIRES: it was not called before.
+  absl::Status Overlay(absl::Span<const Row> rows);
 
   absl::StatusOr<Covered> ReadCovered();
   absl::StatusOr<absl::optional<PackedReplay>> Find(const MatchId& id);
@@ -75,13 +81,13 @@ class PackIndex {
   sqlite::Reader reader_;
 };
 
-// Calls body(PackIndex*), which returns a StatusOr, with the index of a data directory, and again
-// when that was overtaken. Returns the error of PackIndex::OpenToRead, or of `body`.
-template <typename Body>
-auto ReadIndex(const std::string& data_dir, Body body) -> decltype(body(nullptr)) {
+// Calls body(PackIndex*), which returns a StatusOr, with the index of a data directory, as `open`
+// opens it, and again when that was overtaken. Returns the error of `open`, or of `body`.
+template <typename Open, typename Body>
+auto ReadIndex(const std::string& data_dir, Open open, Body body) -> decltype(body(nullptr)) {
   constexpr int kTries = 20;
   for (int i = 0;; ++i) {
-    absl::StatusOr<std::unique_ptr<PackIndex>> index = PackIndex::OpenToRead(data_dir);
+    absl::StatusOr<std::unique_ptr<PackIndex>> index = open();
     absl::Status status = index.status();
     if (index.ok()) {
       auto answer = body(index->get());
@@ -91,6 +97,13 @@ auto ReadIndex(const std::string& data_dir, Body body) -> decltype(body(nullptr)
     if (!absl::IsUnavailable(status) || i == kTries) return status;
     absl::SleepFor(absl::Milliseconds(50));
   }
+}
+
+// The same, opened by PackIndex::OpenToRead.
+template <typename Body>
+auto ReadIndex(const std::string& data_dir, Body body) -> decltype(body(nullptr)) {
+  return ReadIndex(
+      data_dir, [&] { return PackIndex::OpenToRead(data_dir); }, body);
 }
 
 // The place of a replay as the index has it, and back.

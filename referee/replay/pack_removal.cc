@@ -71,11 +71,11 @@ absl::Status PackShelf::RemoveFromIndex(PackName name) {
   return WaitForIndex();
 }
 
-absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(
-    PackName name, absl::Time now, absl::FunctionRef<bool(absl::string_view)> keep) {
+absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(PackName name, absl::Time now,
+                                                         const RemovalRules& rules) {
   Removal removal;
   const absl::Status counted = ForEachIn(name, [&](const Replay& replay, absl::string_view) {
-    ++(keep(replay.setup.request_id) ? removal.moved : removal.gone);
+    ++(rules.keep(replay.setup.request_id) ? removal.moved : removal.gone);
     return absl::OkStatus();
   });
   removal.held = absl::IsFailedPrecondition(counted) || (removal.gone == 0 && removal.moved > 0);
@@ -85,12 +85,14 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(
   // More may have been put into it until now.
   Leave(name);
   removal = Removal();
+  absl::flat_hash_set<std::string> going;
   const absl::Status moved = ForEachIn(name, [&](const Replay& replay, absl::string_view file) {
-    if (keep(replay.setup.request_id)) {
+    if (rules.keep(replay.setup.request_id)) {
       ++removal.moved;
       return PutEntry(Summarise(replay), file);
     }
     ++removal.gone;
+    going.insert(replay.setup.id.text());
     return absl::OkStatus();
   });
   if (!moved.ok()) return moved;
@@ -101,6 +103,7 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(
   if (absl::Status s = RecordRemoval(options_.data_dir, {name, removal.gone, now}); !s.ok()) {
     return s;
   }
+  rules.on_removing(going);
   const std::string path = PackPath(options_.data_dir, name);
   if (unlink(path.c_str()) != 0 && errno != ENOENT) {
     return FileError("cannot remove", path, errno);

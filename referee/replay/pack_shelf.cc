@@ -62,23 +62,6 @@ absl::Status WriteAgain(int fd, const std::string& path, PackName name, uint64_t
   return absl::OkStatus();
 }
 
-// Of a replay that was put by an earlier process. One that cannot be read has a name, and no more.
-ReplaySummary SummaryOf(Packs* packs, const PackedReplay& place) {
-  const absl::StatusOr<std::string> file = packs->Read(place);
-  if (file.ok()) {
-    const absl::StatusOr<Parts> parts = Split(*file);
-    uint32_t turn;
-    if (parts.ok()) {
-      const absl::StatusOr<Replay> replay = ParseRecords(*parts, &turn);
-      if (replay.ok()) return Summarise(*replay);
-    }
-  }
-  ReplaySummary summary;
-  summary.id = place.id;
-  summary.create_time = summary.end_time = place.id.created();
-  return summary;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PackShelf>> PackShelf::Open(Options options) {
@@ -93,7 +76,8 @@ absl::StatusOr<std::unique_ptr<PackShelf>> PackShelf::Open(Options options) {
 PackShelf::PackShelf(Options options)
     : options_(std::move(options)),
       packs_(std::make_shared<Packs>(options_.data_dir, Packs::Writer::kHere)),
-      archive_(options_.data_dir, packs_) {}
+      archive_(options_.data_dir, packs_),
+      has_folders_(!archive_.folders().Below(absl::nullopt, 1).empty()) {}
 
 PackShelf::~PackShelf() {
   {
@@ -254,8 +238,12 @@ absl::StatusOr<std::string> PackShelf::ReadPacked(const MatchId& id) const {
 }
 
 absl::Status PackShelf::Put(const ReplaySummary& summary, absl::string_view file) {
-  const absl::StatusOr<std::string> kept = archive_.Read(summary.id);
-  return kept.ok() && *kept == file ? absl::OkStatus() : Repack(summary, file);
+  // Nobody looks into folders, once a match, where there are none.
+  if (has_folders_) {
+    const absl::StatusOr<std::string> kept = archive_.Read(summary.id);
+    if (kept.ok() && *kept == file) return absl::OkStatus();
+  }
+  return Repack(summary, file);
 }
 
 absl::Status PackShelf::Repack(const ReplaySummary& summary, absl::string_view file) {
@@ -375,7 +363,7 @@ absl::Status PackShelf::WriteBatch(const std::vector<Pending>& batch) {
   for (const Pending& pending : batch) {
     const PackedReplay& place = pending.place;
     rows.push_back(
-        {place, pending.summary != nullptr ? *pending.summary : SummaryOf(packs_.get(), place)});
+        {place, pending.summary != nullptr ? *pending.summary : packs_->ReadSummary(place)});
     covered[place.pack] = place.offset + place.size;
   }
   if (absl::Status s = index_->Add(rows, covered); !s.ok()) return s;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -71,13 +72,18 @@ class PackShelf final : public Shelf {
     int64_t moved = 0;  // replays that are kept, and are in another pack of the day now
     bool held = false;  // the pack stays: nothing in it may go, or it cannot be read
   };
-  // Removes a pack, with all replays of which `keep` is false of the request id that made the
-  // match; those that are kept are put into the last pack of the day, on the disk, before. Notes
-  // in the record of retention.h what goes, as of `now`, and has the index follow. May be
-  // interrupted at any moment, and called again. Not on several threads at once. Returns the error
-  // of the file system or the index; then the pack stays.
-  absl::StatusOr<Removal> RemovePack(PackName name, absl::Time now,
-                                     absl::FunctionRef<bool(absl::string_view request_id)> keep);
+  // What goes and what stays when a pack is removed.
+  struct RemovalRules {
+    // Whether a replay is kept, by the request id that made the match.
+    std::function<bool(absl::string_view request_id)> keep;
+    // Called with the matches whose replays go, just before they do.
+    std::function<void(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
+  };
+  // Removes a pack, with all replays that are not kept; those that are, are put into the last pack
+  // of the day, on the disk, before. Notes in the record of retention.h what goes, as of `now`, and
+  // has the index follow. May be interrupted at any moment, and called again. Not on several
+  // threads at once. Returns the error of the file system or the index; then the pack stays.
+  absl::StatusOr<Removal> RemovePack(PackName name, absl::Time now, const RemovalRules& rules);
 
   // The archive that this writes to, as it is at each moment.
   const Archive& archive() const { return archive_; }
@@ -154,6 +160,7 @@ class PackShelf final : public Shelf {
   const Options options_;
   const std::shared_ptr<Packs> packs_;
   const Archive archive_;
+  const bool has_folders_;            // replays were in folders of days at the start
   std::unique_ptr<PackIndex> index_;  // of the thread; null: it cannot be opened
 
   int renewals_ = 0;        // of the thread

@@ -9,6 +9,7 @@
 
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
+#include "referee/replay/replay.h"
 
 namespace referee::replay {
 namespace {
@@ -201,6 +202,22 @@ absl::StatusOr<std::string> Packs::Read(const PackedReplay& replay) {
   const absl::StatusOr<std::shared_ptr<const File>> file = OpenPack(replay.pack);
   if (!file.ok()) return file.status();
   return ReadPackEntry((*file)->fd(), PackPath(data_dir_, replay.pack), replay);
+}
+
+ReplaySummary Packs::ReadSummary(const PackedReplay& replay) {
+  const absl::StatusOr<std::string> file = Read(replay);
+  if (file.ok()) {
+    const absl::StatusOr<Parts> parts = Split(*file);
+    uint32_t turn;
+    if (parts.ok()) {
+      const absl::StatusOr<Replay> read = ParseRecords(*parts, &turn);
+      if (read.ok()) return Summarise(*read);
+    }
+  }
+  ReplaySummary summary;
+  summary.id = replay.id;
+  summary.create_time = summary.end_time = replay.id.created();
+  return summary;
 }
 
 absl::StatusOr<std::string> Packs::ReadPart(const PackedReplay& replay, uint64_t offset,

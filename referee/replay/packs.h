@@ -29,6 +29,7 @@
 #include "referee/replay/files.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/pack_index.h"
+#include "referee/replay/summary.h"
 
 namespace referee::replay {
 
@@ -54,6 +55,8 @@ class Packs {
 
   // The bytes of a replay file. Returns DataLoss that names the place when its entry is damaged.
   absl::StatusOr<std::string> Read(const PackedReplay& replay);
+  // A summary of it. Of one that cannot be read it has only what its id says.
+  ReplaySummary ReadSummary(const PackedReplay& replay);
   // At most `size` bytes of it from `offset` on, without looking at the rest. Returns DataLoss as
   // Read when there is another entry at the first part's place.
   absl::StatusOr<std::string> ReadPart(const PackedReplay& replay, uint64_t offset, size_t size);

@@ -116,7 +116,6 @@ class BackupWork {
   absl::Status CopyStoreFile(const std::string& stored);
   // The matches that are over and still in the log.
   absl::Status CopyOver();
-  absl::StatusOr<replay::Log::Contents> ReadLog() const;
   absl::Status CopyPacks();
   absl::Status CopyPack(replay::PackName name);
   // Those from the byte `from` on.
@@ -308,17 +307,9 @@ absl::Status BackupWork::CopyStore() {
 
 // --- The log ---
 
-absl::StatusOr<replay::Log::Contents> BackupWork::ReadLog() const {
-  const replay::LogFolder folder(replay::LogDir(data_dir_));
-  // A segment may go while they are read.
-  for (int i = 1;; ++i) {
-    absl::StatusOr<replay::Log::Contents> contents = replay::Log::Read(folder);
-    if (!absl::IsNotFound(contents.status()) || i == kCopyTries) return contents;
-  }
-}
-
 absl::Status BackupWork::CopyOver() {
-  const absl::StatusOr<replay::Log::Contents> contents = ReadLog();
+  const absl::StatusOr<replay::Log::Contents> contents =
+      replay::Log::ReadRunning(replay::LogFolder(replay::LogDir(data_dir_)));
   if (!contents.ok()) return contents.status();
   for (const replay::Log::Left& left : contents->left) {
     const std::string& records = left.line->records_read();

@@ -21,26 +21,21 @@ namespace fs = std::filesystem;
 
 using ::testing::HasSubstr;
 
+constexpr char kLadder[] = "ladder";
+
 class BackupOfLadder : public CompetitionFixture {
  protected:
   void SetUp() override {
     StartReferee();
     for (const std::string& bot : kBots) AddBot(bot);
-    Well({"create", "ladder", "--format", "ladder", "--game", "hypnosia", "--option",
+    Well({"create", kLadder, "--format", "ladder", "--game", "hypnosia", "--option",
           "turn_limit=20", "--max-running", "16", "--pace", "0", "--bots",
           absl::StrJoin(kBots, ","), "--start"});
     StartBots();
-    AwaitBlocks(1);
+    AwaitBlocks(kLadder, 1);
   }
   void StartBots() {
     for (const std::string& bot : kBots) StartBot(bot, {"bots/random"});
-  }
-  int64_t BlocksCounted() {
-    const std::string shown = Well({"show", "ladder", "--json"});
-    return std::stoll(nlohmann::json::parse(shown).value("blocks_counted", "0"));
-  }
-  void AwaitBlocks(int64_t counted) {
-    EXPECT_TRUE(Eventually([&] { return BlocksCounted() >= counted; }));
   }
   nlohmann::json Backup() {
     const Ran ran = Refctl({"backup", Path("backup"), "--data-dir", Path("data"), "--json"});
@@ -64,7 +59,7 @@ TEST_F(BackupOfLadder, EveryOneRestoresCleanAndHasMoreThanTheFormer) {
   const int backups = wanted == nullptr ? 3 : std::atoi(wanted);
   int64_t blocks = 0;
   for (int i = 0; i < backups; ++i) {
-    AwaitBlocks(blocks + 3);
+    AwaitBlocks(kLadder, blocks + 3);
     const nlohmann::json backup = Backup();
     EXPECT_EQ(backup["backup"], i + 1);
     const std::string restored = absl::StrCat("restored-", i);
@@ -79,16 +74,16 @@ TEST_F(BackupOfLadder, EveryOneRestoresCleanAndHasMoreThanTheFormer) {
 }
 
 TEST_F(BackupOfLadder, RestoredRefereeGoesOnWithTheLadder) {
-  AwaitBlocks(5);
+  AwaitBlocks(kLadder, 5);
   Backup();
   KillReferee();
   fs::rename(Path("data"), Path("lost"));
   Restore("data");
   StartReferee();
   StartBots();
-  const int64_t counted = BlocksCounted();
+  const int64_t counted = BlocksCounted(kLadder);
   EXPECT_GE(counted, 5);
-  AwaitBlocks(counted + 5);
+  AwaitBlocks(kLadder, counted + 5);
   StopReferee();
   const Ran audit = AuditOf("data");
   EXPECT_EQ(audit.status, 0) << audit.out << audit.err;

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
 
 namespace referee::end_to_end {
 namespace {
@@ -45,9 +46,8 @@ void CompetitionFixture::StartReferee(const std::vector<std::string>& more) {
                                       Path("data"), "--drain-timeout", "0s"};
   command.insert(command.end(), more.begin(), more.end());
   referee_ = sandbox_.Start(command);
-  ASSERT_TRUE(Eventually([this] {
-    return absl::StrContains(sandbox_.Written(referee_).err, "ready: ");
-  })) << sandbox_.Written(referee_).err;
+  ASSERT_TRUE(Eventually([this] { return absl::StrContains(RefereeSaid(), "ready: "); }))
+      << sandbox_.Written(referee_).err;
 }
 
 void CompetitionFixture::StopReferee() {
@@ -95,6 +95,15 @@ std::string CompetitionFixture::Well(std::vector<std::string> arguments) {
   const Ran ran = Competition(std::move(arguments));
   EXPECT_EQ(ran.status, 0) << ran.err;
   return ran.out;
+}
+
+int64_t CompetitionFixture::BlocksCounted(const std::string& competition) {
+  const std::string shown = Well({"show", competition, "--json"});
+  return std::stoll(nlohmann::json::parse(shown).value("blocks_counted", "0"));
+}
+
+void CompetitionFixture::AwaitBlocks(const std::string& competition, int64_t counted) {
+  EXPECT_TRUE(Eventually([&] { return BlocksCounted(competition) >= counted; }));
 }
 
 pid_t CompetitionFixture::StartCompetitionCommand(std::vector<std::string> arguments) {

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ class CompetitionFixture : public ::testing::Test {
   void StopReferee();  // by SIGTERM
   void KillReferee();  // by SIGKILL
   bool referee_runs() const { return referee_ != 0; }
+  // What it has written to stderr so far. REQUIRES: it runs.
+  std::string RefereeSaid() const { return sandbox_.Written(referee_).err; }
   // Its machine stands still, and goes on again.
   void SuspendReferee();
   void ContinueReferee();
@@ -38,6 +41,8 @@ class CompetitionFixture : public ::testing::Test {
   Ran Competition(std::vector<std::string> arguments);
   // One that is to go well; returns what it says.
   std::string Well(std::vector<std::string> arguments);
+  int64_t BlocksCounted(const std::string& competition);
+  void AwaitBlocks(const std::string& competition, int64_t counted);
   pid_t StartCompetitionCommand(std::vector<std::string> arguments);
   Ran Audit();
 

@@ -31,6 +31,8 @@ class MemoryLogDisk final : public replay::LogDisk {
       on_write;
   // Called before each sync; an error is what it returns. Null: none.
   std::function<absl::Status()> on_sync;
+  // Called before a segment is read. Null: nobody is.
+  std::function<void(uint32_t slot)> on_read;
   // How many bytes all segments may have together.
   std::atomic<size_t> room{size_t{1} << 30};
 
@@ -42,8 +44,11 @@ class MemoryLogDisk final : public replay::LogDisk {
   }
   std::string NameOf(uint32_t slot) const override { return absl::StrCat("slot ", slot); }
   absl::StatusOr<std::string> Read(uint32_t slot) const override {
+    if (on_read) on_read(slot);
     MutexLock lock(&mutex_);
-    return segments_.at(slot)->bytes;
+    const auto found = segments_.find(slot);
+    if (found == segments_.end()) return absl::NotFoundError(NameOf(slot));
+    return found->second->bytes;
   }
   absl::StatusOr<std::unique_ptr<replay::LogSegment>> Open(uint32_t slot, size_t bytes,
                                                            bool) override {

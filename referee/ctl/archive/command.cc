@@ -4,13 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/errors.h"
 #include "referee/replay/folders.h"
-#include "referee/replay/pack_index.h"
-#include "referee/replay/packs.h"
 
 namespace referee::ctl {
 
@@ -27,32 +24,29 @@ absl::Status CheckArchiveIn(const std::string& data_dir) {
   return NoArchive(data_dir);
 }
 
-void TellWhatIsMissing(const std::string& data_dir, const replay::ReplayFilter& filter,
-                       const Output& output) {
-  absl::Status names;
-  const absl::StatusOr<replay::Covered> covered =
-      replay::ReadIndex(data_dir, [&](replay::PackIndex* index) {
-        names = replay::CheckNames(index, filter);
-        return index->ReadCovered();
-      });
-  int64_t beyond = 0;
-  if (covered.ok()) {
-    const absl::Status scanned = replay::ScanBeyond(
-        data_dir, *covered, [&](const replay::PackedReplay&) { ++beyond; },
-        [](replay::PackName, const absl::StatusOr<replay::PackScan>& scan) {
-          return scan.status();
-        });
-    if (!scanned.ok()) output.Error(scanned);
-  }
-  if (beyond > 0) {
-    output.err() << "refctl: " << beyond << (beyond == 1 ? " replay is" : " replays are")
-                 << " not in the index yet, and not counted\n";
-  }
+absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
+                                                   const replay::ReplayFilter& filter,
+                                                   const Output& output) {
   if (!replay::Folders(data_dir).Below(absl::nullopt, 1).empty()) {
     output.err() << "refctl: replays in folders of days are not counted; 'refctl archive pack' "
                     "moves them into packs\n";
   }
+  absl::StatusOr<replay::WholeIndex> whole = replay::WholeIndex::Look(data_dir);
+  if (!whole.ok()) return whole.status();
+  if (!whole->problem().ok()) output.Error(whole->problem());
+  if (whole->missing() > 0) {
+    output.err() << "refctl: " << whole->missing() << " replays are not in the index yet, and not "
+                 << "counted; the daemon adds them, or 'refctl archive index' while none runs\n";
+  }
+  absl::Status names;
+  const absl::StatusOr<bool> asked =
+      whole->Ask([&](replay::PackIndex* index) -> absl::StatusOr<bool> {
+        names = replay::CheckNames(index, filter);
+        return true;
+      });
+  if (!asked.ok()) return asked.status();
   if (!names.ok()) output.Error(names);
+  return whole;
 }
 
 void AddArchiveCommands(CLI::App* app, Chosen* chosen) {

@@ -6,8 +6,10 @@
 
 #include "CLI/App.hpp"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "referee/ctl/command.h"
 #include "referee/replay/archive_query.h"
+#include "referee/replay/whole_index.h"
 
 namespace referee::ctl {
 
@@ -22,10 +24,12 @@ void AddArchiveStats(CLI::App* archive, Chosen* chosen);
 void AddDataDirFlag(CLI::App* command, std::string* data_dir);
 // Returns NotFound that names the flag unless there are replays of a referee in the directory.
 absl::Status CheckArchiveIn(const std::string& data_dir);
-// Says on stderr which replays of the directory its index does not have, and which name of the
-// filter is in none, if any: what is asked next looks as if there were nothing.
-void TellWhatIsMissing(const std::string& data_dir, const replay::ReplayFilter& filter,
-                       const Output& output);
+// Looks what there is of the archive, for what the filter takes to be asked. Says on stderr which
+// replays of the directory are left out, and which name of the filter is in none, if any: what is
+// asked next looks as if there were nothing.
+absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
+                                                   const replay::ReplayFilter& filter,
+                                                   const Output& output);
 
 }  // namespace referee::ctl
 

@@ -82,12 +82,13 @@ struct Counts {
 };
 
 // Writes the turns of all matches that the filter takes, newest first.
-absl::StatusOr<Counts> WriteTurns(const std::string& data_dir, replay::ReplayFilter filter,
-                                  const Output& output, LineWriter* writer) {
+absl::StatusOr<Counts> WriteTurns(const std::string& data_dir, const replay::WholeIndex& whole,
+                                  replay::ReplayFilter filter, const Output& output,
+                                  LineWriter* writer) {
   const replay::Archive archive(data_dir);
   Counts counts;
   while (true) {
-    const auto found = replay::ReadIndex(data_dir, [&](replay::PackIndex* index) {
+    const auto found = whole.Ask([&](replay::PackIndex* index) {
       return replay::FindReplays(index, filter, limits::kMaxPageSize);
     });
     if (!found.ok()) return found.status();
@@ -110,11 +111,13 @@ absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) 
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();
-  TellWhatIsMissing(flags.data_dir, *filter, output);
+  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, *filter, output);
+  if (!whole.ok()) return whole.status();
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
   if (!file.ok()) return At("--output", file.status());
   LineWriter writer(&*file);
-  const absl::StatusOr<Counts> counts = WriteTurns(flags.data_dir, *filter, output, &writer);
+  const absl::StatusOr<Counts> counts =
+      WriteTurns(flags.data_dir, *whole, *filter, output, &writer);
   if (!counts.ok()) return counts.status();
   if (absl::Status s = writer.End(); !s.ok()) return At("--output", s);
   if (absl::Status s = file->Commit(); !s.ok()) return At("--output", s);

@@ -91,8 +91,9 @@ absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
     if (!before.ok()) return At("--before", before.status());
     filter->before = *before;
   }
-  TellWhatIsMissing(flags.data_dir, *filter, output);
-  const auto found = replay::ReadIndex(flags.data_dir, [&](replay::PackIndex* index) {
+  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, *filter, output);
+  if (!whole.ok()) return whole.status();
+  const auto found = whole->Ask([&](replay::PackIndex* index) {
     return replay::FindReplays(index, *filter, static_cast<int64_t>(flags.limit));
   });
   if (!found.ok()) return found.status();
@@ -110,8 +111,8 @@ void AddArchiveList(CLI::App* archive, Chosen* chosen) {
   const auto [list, flags] = AddSubcommand<ListFlags>(
       archive, chosen, "list",
       "Lists replays, newest first: all, or those that the flags say\n\n"
-      "It asks the archive's index, and reads no replay; the daemon may go on meanwhile. The next\n"
-      "page begins with --before and the last id of this one.",
+      "It asks the archive's index, and reads only replays that are not in it yet; the daemon may\n"
+      "go on meanwhile. The next page begins with --before and the last id of this one.",
       List);
   list->alias("find");
   AddDataDirFlag(list, &flags->data_dir);

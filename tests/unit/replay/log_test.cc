@@ -73,9 +73,9 @@ class LogTest : public ::testing::Test {
     EXPECT_TRUE(log_->Append(line.get(), Record(text), 1).ok());
   }
   // What is left of matches that are open, or what is wrong with it.
-  Lines Left() const {
+  Lines Left() const { return LinesOf(Log::Read(disk_).value()); }
+  static Lines LinesOf(const Log::Contents& contents) {
     Lines lines;
-    const Log::Contents contents = Log::Read(disk_).value();
     for (const Log::Left& left : contents.left) {
       std::string text;
       absl::string_view rest = left.line->records_read();
@@ -443,6 +443,20 @@ TEST_F(LogTest, NamesWhatIsSealedForWhoeverMendsTheArchive) {
   ASSERT_THAT(contents.sealed, SizeIs(1));
   EXPECT_EQ(contents.sealed[0].id, IdOf(1));
   EXPECT_EQ(contents.sealed[0].records, Record("opening"));
+}
+
+TEST_F(LogTest, ForgetsWhatIsSealedWhenItsReplayIsRemoved) {
+  Restart(Durability::kMatch);
+  EXPECT_TRUE(log_->Close(Open(1).get(), Kind::kSealed).ok());
+  EXPECT_TRUE(log_->Close(Open(2).get(), Kind::kSealed).ok());
+  EXPECT_TRUE(log_->Forget(IdOf(1)).ok());
+  EXPECT_TRUE(log_->Last().ok());
+  log_.reset();
+  disk_.LosePower();
+  const Log::Contents contents = Log::Read(disk_).value();
+  EXPECT_THAT(contents.left, IsEmpty());
+  ASSERT_THAT(contents.sealed, SizeIs(1));
+  EXPECT_EQ(contents.sealed[0].id, IdOf(2));
 }
 
 TEST_F(LogTest, SaysWhatLastsAlready) {

@@ -42,13 +42,22 @@ TEST_F(PowerLossTest, LeavesEveryMatchThatWasToldAsOverInTheArchive) {
 TEST_F(PowerLossTest, DoesNotBringBackAReplayThatWasRemoved) {
   const Replay replay = PlaySample({});
   ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
-  recorder_.reset();
-  std::filesystem::remove(archive_.PathOf(replay.setup.id));
-  const absl::Time day = replay.setup.id.created();
-  ASSERT_TRUE(RecordRemoval(data_dir_, {PackName::OfDay(day).next(), 1, day}).ok());
-  Start({data_dir_});
+  ASSERT_TRUE(recorder_->Forget({replay.setup.id.text()}).ok());
+  LosePower();
   EXPECT_THAT(recorder_->Recover(), IsEmpty());
   EXPECT_FALSE(archive_.Has(replay.setup.id));
+}
+
+TEST_F(PowerLossTest, BringsBackAReplayOfADayOfWhichOthersWereRemoved) {
+  const Replay replay = PlaySample({});
+  ASSERT_TRUE(Record(replay, replay.records.size())->Seal().ok());
+  ASSERT_TRUE(recorder_->Forget({"01m7xzk53v0w00000000000001"}).ok());
+  LosePower();
+  const absl::Time day = replay.setup.id.created();
+  ASSERT_TRUE(RecordRemoval(data_dir_, {PackName::OfDay(day), 1, day}).ok());
+  Restart();
+  EXPECT_EQ(Recover().action, Recovered::Action::kNoted);
+  EXPECT_TRUE(archive_.Has(replay.setup.id));
 }
 
 TEST_F(PowerLossTest, MendsAnArchivedFileOfWhichTheBytesAreGone) {

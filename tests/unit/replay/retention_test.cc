@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 const absl::Time kFirstDay = absl::FromUnixSeconds(1'700'000'000);
 
@@ -80,7 +81,11 @@ class PackRemoval : public ::testing::Test {
   PackShelf::Removal Remove(PackName name) {
     const auto removal = shelf_->RemovePack(
         name, kFirstDay + absl::Hours(240),
-        [](absl::string_view request_id) { return absl::StartsWith(request_id, "keep"); });
+        {[](absl::string_view request_id) { return absl::StartsWith(request_id, "keep"); },
+         [&](const absl::flat_hash_set<std::string>& match_ids) {
+           EXPECT_TRUE(std::filesystem::exists(PackPath(directory_.path(), name)));
+           removing_ = match_ids;
+         }});
     EXPECT_TRUE(removal.ok()) << removal.status();
     return removal.ok() ? *removal : PackShelf::Removal();
   }
@@ -92,6 +97,7 @@ class PackRemoval : public ::testing::Test {
 
   const testing::TempFolder directory_;
   std::unique_ptr<PackShelf> shelf_;
+  absl::flat_hash_set<std::string> removing_;  // as it was told
 };
 
 TEST_F(PackRemoval, RemovesAPackAndWhatTheIndexSaysOfIt) {
@@ -116,6 +122,7 @@ TEST_F(PackRemoval, MovesWhatIsKeptToAnotherPackOfTheDay) {
   const PackShelf::Removal removal = Remove(PackOfDay(0));
   EXPECT_EQ(removal.gone, 1);
   EXPECT_EQ(removal.moved, 1);
+  EXPECT_THAT(removing_, UnorderedElementsAre(gone.text()));
   EXPECT_FALSE(shelf_->Has(gone));
   EXPECT_EQ(shelf_->Read(kept).value(), file);
   EXPECT_EQ(elsewhere.Read(kept).value(), file);
