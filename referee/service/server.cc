@@ -51,13 +51,14 @@ BotSession::Environment EnvironmentOf(const ServerOptions& options, Admission* a
   return environment;
 }
 
-class BotService final : public v1::BotService::CallbackService {
+class BotService final
+    : public v1::BotService::WithRawCallbackMethod_Play<v1::BotService::Service> {
  public:
   BotService(const ServerOptions& options, Connections* connections, Sessions* sessions)
       : admission_(options.stream_limits),
         environment_(EnvironmentOf(options, &admission_, connections, sessions)) {}
 
-  grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Play(
       grpc::CallbackServerContext* context) override {
     return PlayStream::Serve(&environment_, context);
   }

@@ -1,6 +1,6 @@
 #include "referee/service/play/play_stream.h"
 
-#include <algorithm>
+#include <grpcpp/support/slice.h>
 
 #include "referee/service/errors.h"
 #include "referee/service/to_grpc.h"
@@ -8,10 +8,21 @@
 namespace referee::service {
 namespace {
 
-// The sentinel for "no message was read": a message of this many items, all empty.
-constexpr int kMarkItems = 3;
+google::protobuf::ArenaOptions StartingWith(char* block, size_t size) {
+  google::protobuf::ArenaOptions options;
+  options.initial_block = block;
+  options.initial_block_size = size;
+  return options;
+}
 
 }  // namespace
+
+PlayStream::PlayStream(const BotSession::Environment* environment,
+                       grpc::CallbackServerContext* context)
+    : clock_(*environment->clock),
+      context_(context),
+      session_(std::make_shared<BotSession>(environment, static_cast<Transport*>(this))),
+      request_(StartingWith(few_bytes_.data(), few_bytes_.size())) {}
 
 PlayStream* PlayStream::Serve(const BotSession::Environment* environment,
                               grpc::CallbackServerContext* context) {
@@ -20,30 +31,32 @@ PlayStream* PlayStream::Serve(const BotSession::Environment* environment,
   return stream;
 }
 
-// gRPC reports a malformed message and the end of the stream in the same way. But parsing a message
-// replaces the content of request_, and the end does not; so the sentinel is put there first. Only
-// a message made on purpose looks like it.
-void PlayStream::Read() {
-  request_.Clear();
-  for (int i = 0; i < kMarkItems; ++i) request_.add_items();
-  StartRead(&request_);
+void PlayStream::Write(const v1::PlayResponse& message) {
+  grpc::Slice bytes(message.ByteSizeLong());
+  message.SerializeWithCachedSizesToArray(const_cast<uint8_t*>(bytes.begin()));
+  written_ = grpc::ByteBuffer(&bytes, 1);
+  StartWrite(&written_);
 }
 
-bool PlayStream::Garbled() const {
-  return request_.items_size() != kMarkItems ||
-         std::any_of(request_.items().begin(), request_.items().end(), [](const auto& item) {
-           return item.kind_case() != v1::BotItem::KIND_NOT_SET;
-         });
+const v1::PlayRequest* PlayStream::Parse() {
+  grpc::Slice bytes;
+  if (!read_.TrySingleSlice(&bytes).ok() && !read_.DumpToSingleSlice(&bytes).ok()) return nullptr;
+  read_.Clear();
+  request_.Reset();
+  auto* const request = google::protobuf::Arena::CreateMessage<v1::PlayRequest>(&request_);
+  return request->ParseFromArray(bytes.begin(), static_cast<int>(bytes.size())) ? request : nullptr;
 }
 
 void PlayStream::Finish(const absl::Status& status) {
-  grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>::Finish(ToGrpc(status));
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>::Finish(ToGrpc(status));
 }
 
 void PlayStream::OnReadDone(bool ok) {
   const Instant when = clock_.Now();
-  if (!ok) return session_->Close(Garbled() ? UnreadableMessage() : absl::OkStatus());
-  session_->OnRead(request_, when);
+  if (!ok) return session_->Close(absl::OkStatus());
+  const v1::PlayRequest* const request = Parse();
+  if (request == nullptr) return session_->Close(UnreadableMessage());
+  session_->OnRead(*request, when);
 }
 
 void PlayStream::OnDone() {

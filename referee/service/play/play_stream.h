@@ -1,10 +1,17 @@
 // One call of BotService.Play: a gRPC reactor that carries a BotSession, and nothing more.
+//
+// It takes and gives bytes, and makes messages of them itself: so a message is measured once for
+// being written and lies in one piece, what was read is put into memory that is reused, and a
+// message that is none is told from the end of the stream.
 #ifndef REFEREE_SERVICE_PLAY_PLAY_STREAM_H_
 #define REFEREE_SERVICE_PLAY_PLAY_STREAM_H_
 
+#include <google/protobuf/arena.h>
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <array>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -14,7 +21,7 @@
 
 namespace referee::service {
 
-class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>,
+class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                          private Transport {
  public:
   // Serves a call that has begun, or refuses it. The stream owns itself until the call is done.
@@ -29,25 +36,26 @@ class PlayStream final : public grpc::ServerBidiReactor<v1::PlayRequest, v1::Pla
   void OnDone() override;
 
  private:
-  PlayStream(const BotSession::Environment* environment, grpc::CallbackServerContext* context)
-      : clock_(*environment->clock),
-        context_(context),
-        session_(std::make_shared<BotSession>(environment, static_cast<Transport*>(this))) {}
+  PlayStream(const BotSession::Environment* environment, grpc::CallbackServerContext* context);
 
   // Transport.
-  void Write(const v1::PlayResponse& message) override { StartWrite(&message); }
-  void Read() override;
+  void Write(const v1::PlayResponse& message) override;
+  void Read() override { StartRead(&read_); }
   void Finish(const absl::Status& status) override;
   void Cancel() override { context_->TryCancel(); }
 
-  // Whether the failed read had brought a malformed message; else the bot has ended its stream.
-  bool Garbled() const;
+  // The message that was read, until the next is; null if it is malformed.
+  const v1::PlayRequest* Parse();
 
   const Clock& clock_;
   grpc::CallbackServerContext* const context_;
   // Shared: matches may hold it after the call, and the service, have ended.
   const std::shared_ptr<BotSession> session_;
-  v1::PlayRequest request_;  // being read
+  grpc::ByteBuffer read_;
+  grpc::ByteBuffer written_;
+  // A reply of one move needs no more; what does is allocated.
+  std::array<char, 1024> few_bytes_;
+  google::protobuf::Arena request_;  // of the message that was read
 };
 
 }  // namespace referee::service
