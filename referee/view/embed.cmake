@@ -1,5 +1,5 @@
-# cmake -DSCRIPT=page.js -DSTYLE=page.css -DOUT=web_files.cc -P embed.cmake
-# Writes web_files.cc, which holds the two files.
+# cmake -DFOLDER=DIR -DOUT=web_files.cc -P embed.cmake
+# Writes web_files.cc, which holds page.js, page.css, site.js and site.css of the folder.
 string(REPEAT "[0-9a-f][0-9a-f]" 16 pair_line)
 function(bytes_of file result)
   file(READ ${file} text)
@@ -12,18 +12,24 @@ function(bytes_of file result)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
   set(${result} "${bytes}" PARENT_SCOPE)
 endfunction()
-bytes_of(${SCRIPT} script)
-bytes_of(${STYLE} style)
+bytes_of(${FOLDER}/page.js page_script)
+bytes_of(${FOLDER}/page.css page_style)
+bytes_of(${FOLDER}/site.js site_script)
+bytes_of(${FOLDER}/site.css site_style)
 file(WRITE ${OUT} "#include \"referee/view/web_files.h\"
 
 namespace referee::view {
 namespace {
-constexpr char kScript[] = {${script}};
-constexpr char kStyle[] = {${style}};
+constexpr char kPageScript[] = {${page_script}};
+constexpr char kPageStyle[] = {${page_style}};
+constexpr char kSiteScript[] = {${site_script}};
+constexpr char kSiteStyle[] = {${site_style}};
 }  // namespace
 
-absl::string_view WebScript() { return {kScript, sizeof(kScript)}; }
-absl::string_view WebStyle() { return {kStyle, sizeof(kStyle)}; }
+absl::string_view WebScript() { return {kPageScript, sizeof(kPageScript)}; }
+absl::string_view WebStyle() { return {kPageStyle, sizeof(kPageStyle)}; }
+absl::string_view SiteScript() { return {kSiteScript, sizeof(kSiteScript)}; }
+absl::string_view SiteStyle() { return {kSiteStyle, sizeof(kSiteStyle)}; }
 
 }  // namespace referee::view
 ")

@@ -7,8 +7,13 @@
 namespace referee::view {
 
 // They live for ever, and hold neither "</script" nor "</style".
+
+// Of the pages of replays.
 absl::string_view WebScript();
 absl::string_view WebStyle();
+// Of all other pages of a site.
+absl::string_view SiteScript();
+absl::string_view SiteStyle();
 
 }  // namespace referee::view
 

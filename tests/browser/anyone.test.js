@@ -1,24 +1,14 @@
 // For everybody: what axe finds, narrow screens, reduced motion; and names that mean harm.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
+import { violations } from './axe.js';
 import { Browser, checksOf, stepOf, viewsOf, writePage } from './browser.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser;
 before(async () => {
   browser = await Browser.start();
 });
 after(() => browser.stop());
-
-// What axe has against the page as it is, in short.
-async function violations(page) {
-  await page.evaluate(axe);
-  const { violations: found } = await page.evaluate(() => window.axe.run());
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`);
-}
 
 async function openAll(page) {
   await checksOf(page);

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
-const folder = process.env.REFEREE_PAGES;
+// Where make_pages and make_site have put their pages.
+export const folder = process.env.REFEREE_PAGES;
 
 export const fileOf = (name) => join(folder, `${name}.html`);
 export const viewsOf = (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
@@ -41,7 +42,7 @@ export class Browser {
   async open(name, { hash = '', clock = false, meter, before, ...options } = {}) {
     const page = await this.context.newPage();
     const opened = { page, requests: [], problems: [] };
-    const url = pathToFileURL(fileOf(name)).href;
+    const url = options.url ?? pathToFileURL(fileOf(name)).href;
     page.on('request', (request) => {
       if (request.url().split('#')[0] !== url) opened.requests.push(request.url());
     });

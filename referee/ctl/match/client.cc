@@ -23,12 +23,11 @@ absl::StatusOr<v1::CancelMatchResponse> MatchClient::Cancel(const v1::CancelMatc
   return connection_.Call(stub_.get(), &v1::MatchService::Stub::CancelMatch, request);
 }
 
-absl::Status MatchClient::Watch(const v1::WatchMatchRequest& request,
+absl::Status MatchClient::Watch(const v1::WatchMatchRequest& request, grpc::ClientContext* context,
                                 const std::function<void(const v1::WatchMatchResponse&)>& take) {
-  grpc::ClientContext context;
-  connection_.Authorise(&context);
+  connection_.Authorise(context);
   const std::unique_ptr<grpc::ClientReader<v1::WatchMatchResponse>> reader =
-      stub_->WatchMatch(&context, request);
+      stub_->WatchMatch(context, request);
   v1::WatchMatchResponse response;
   while (reader->Read(&response)) take(response);
   return connection_.Explain(reader->Finish());

@@ -23,8 +23,9 @@ class MatchClient {
   absl::StatusOr<v1::ListMatchesResponse> List(const v1::ListMatchesRequest& request);
   absl::StatusOr<v1::CancelMatchResponse> Cancel(const v1::CancelMatchRequest& request);
   // Calls `take` for everything that happens in the match, until it is over. Returns when the match
-  // is over; Unavailable when the referee is gone before.
-  absl::Status Watch(const v1::WatchMatchRequest& request,
+  // is over; Unavailable when the referee is gone before. Any thread may cancel `context`, a new
+  // one.
+  absl::Status Watch(const v1::WatchMatchRequest& request, grpc::ClientContext* context,
                      const std::function<void(const v1::WatchMatchResponse&)>& take);
 
  private:

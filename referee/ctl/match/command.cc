@@ -15,6 +15,7 @@
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/judging_flags.h"
 #include "referee/ctl/match/text.h"
+#include "referee/ctl/match/watch.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
 #include "referee/service/convert/convert.h"
@@ -33,6 +34,7 @@ struct Flags {
   std::string reason;
   std::string state;
   bool json = false;
+  bool lines = false;
   // Of a match to be made.
   std::string game;
   std::vector<std::string> bots;
@@ -131,17 +133,9 @@ absl::StatusOr<Exit> Cancel(const Flags& flags, const Output& output) {
 // --- match watch ---
 
 absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
-  absl::StatusOr<MatchClient> client = Connect(flags);
-  if (!client.ok()) return client.status();
-  v1::WatchMatchRequest request;
-  request.set_match_id(flags.match_id);
-  const absl::Status watched = client->Watch(request, [&](const v1::WatchMatchResponse& news) {
-    // Each line is there as soon as it happened.
-    output.out() << (flags.json ? ProtoJson(news) + "\n" : NewsText(news, output.colour()))
-                 << std::flush;
-  });
-  if (!watched.ok()) return Refused(watched, output);
-  return Exit::kOk;
+  const bool screen = output.out_is_terminal() && !flags.json && !flags.lines;
+  return screen ? WatchMatchOnTerminal(flags.client, flags.match_id, output)
+                : WatchMatchAsLines(flags.client, flags.match_id, flags.json, output);
 }
 
 // --- The command line ---
@@ -214,8 +208,15 @@ void AddShow(CLI::App* match, Chosen* chosen) {
 void AddWatch(CLI::App* match, Chosen* chosen) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command = AddMatchCommand(
-      match, chosen, flags, "watch", "Follows a match, a line a turn, until it is over", Watch);
+      match, chosen, flags, "watch",
+      "Follows a match until it is over\n\n"
+      "On a terminal with its board, points and keys, which ? explains: who goes back stays "
+      "there,\n"
+      "l goes to what happens now. Elsewhere a line a turn, with what is worth to stop at:\n"
+      "captures, faults, a new leader. What was before it is watched, it does not show.",
+      Watch);
   AddId(command, flags.get());
+  command->add_flag("--lines", flags->lines, "A line a turn, also on a terminal");
   AddCallFlags(command, flags.get());
 }
 

@@ -57,10 +57,11 @@ std::string DiceText(const google::protobuf::RepeatedField<uint32_t>& dice) {
   return absl::StrJoin(dice, "");
 }
 
-std::string TurnLine(const v1::TurnPlayed& turn) {
-  return absl::StrFormat("%4d %s %-2s %s  %.1f ms\n", turn.turn(), LetterOf(turn.seat()),
+std::string TurnLine(const v1::TurnPlayed& turn, absl::string_view events) {
+  return absl::StrFormat("%4d %s %-2s %s  %.1f ms%s%s\n", turn.turn(), LetterOf(turn.seat()),
                          DiceText(turn.dice()), absl::CHexEscape(turn.notation()),
-                         absl::ToDoubleMilliseconds(FromWire(turn.time_used())));
+                         absl::ToDoubleMilliseconds(FromWire(turn.time_used())),
+                         events.empty() ? "" : "  ", events);
 }
 
 std::string ForfeitLine(const v1::SeatForfeited& forfeit) {
@@ -77,12 +78,6 @@ std::string VerdictText(const v1::Verdict& verdict) {
                     verdict.ranks(seat), ", score ", verdict.scores(seat), "\n");
   }
   return text;
-}
-
-// The game of a match, if this program knows it.
-std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
-  auto game = service::FromWire(match.options(), match.bots_size(), "bots");
-  return game.ok() ? *std::move(game) : nullptr;
 }
 
 std::string BoardText(const games::Game& game, const v1::Snapshot& snapshot, bool colour) {
@@ -157,12 +152,24 @@ std::string SnapshotText(const v1::Snapshot& snapshot, bool colour) {
   return text;
 }
 
-std::string NewsText(const v1::WatchMatchResponse& news, bool colour) {
+std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
+  auto game = service::FromWire(match.options(), match.bots_size(), "bots");
+  return game.ok() ? *std::move(game) : nullptr;
+}
+
+std::string EndText(const v1::Verdict& verdict) {
+  if (verdict.state() == v1::MATCH_STATE_VOID) return "end: VOID";
+  if (verdict.state() == v1::MATCH_STATE_CANCELLED) return "end: CANCELLED";
+  return absl::StrCat("end: ", verdict.reason(), "; scores ", absl::StrJoin(verdict.scores(), " "),
+                      ", ranks ", absl::StrJoin(verdict.ranks(), " "));
+}
+
+std::string NewsText(const v1::WatchMatchResponse& news, bool colour, absl::string_view events) {
   switch (news.kind_case()) {
     case v1::WatchMatchResponse::kSnapshot:
       return SnapshotText(news.snapshot(), colour);
     case v1::WatchMatchResponse::kTurnPlayed:
-      return TurnLine(news.turn_played());
+      return TurnLine(news.turn_played(), events);
     case v1::WatchMatchResponse::kSeatForfeited:
       return ForfeitLine(news.seat_forfeited());
     case v1::WatchMatchResponse::kVerdict:

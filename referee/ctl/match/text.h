@@ -2,6 +2,7 @@
 #ifndef REFEREE_CTL_MATCH_TEXT_H_
 #define REFEREE_CTL_MATCH_TEXT_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -9,6 +10,7 @@
 #include "google/protobuf/message.h"
 #include "proto/referee/v1/match.pb.h"
 #include "proto/referee/v1/match_service.pb.h"
+#include "referee/games/game.h"
 
 namespace referee::ctl {
 
@@ -21,8 +23,15 @@ absl::StatusOr<v1::MatchState> ParseState(absl::string_view text);
 std::string MatchLine(const v1::Match& match);
 // The whole match, with the board if this program knows the game.
 std::string SnapshotText(const v1::Snapshot& snapshot, bool colour);
-// An event of a watched match, in one line or a few.
-std::string NewsText(const v1::WatchMatchResponse& news, bool colour);
+// An event of a watched match, in one line or a few; what is worth to stop at, such as "capture",
+// stands at the end of its turn.
+std::string NewsText(const v1::WatchMatchResponse& news, bool colour,
+                     absl::string_view events = "");
+// The game of a match, if this program knows it; else null.
+std::shared_ptr<const games::Game> GameOf(const v1::Match& match);
+// "FINISHED" and so on of a verdict, in the words of the end of a replay: "end: CENTRE_FULL; scores
+// 16 -1, ranks 1 2".
+std::string EndText(const v1::Verdict& verdict);
 
 // One line, without its end. Fields that are not set have their defaults.
 std::string ProtoJson(const google::protobuf::Message& message);

@@ -1,5 +1,7 @@
 // refctl replay: checks replays, prints them, shows them.
 
+#include <signal.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/replay/course.h"
 #include "referee/ctl/replay/export.h"
 #include "referee/ctl/replay/html.h"
 #include "referee/ctl/replay/screen.h"
@@ -15,6 +18,7 @@
 #include "referee/ctl/replay/times.h"
 #include "referee/ctl/replay/verify.h"
 #include "referee/ctl/replay/viewer.h"
+#include "referee/ctl/terminal/signal_queue.h"
 #include "referee/ctl/validators.h"
 #include "referee/replay/transcript.h"
 
@@ -53,6 +57,17 @@ absl::StatusOr<size_t> ReadTurn(const std::string& text, const replay::Playback&
   return playback.StepOfTurn(turn);
 }
 
+absl::StatusOr<Exit> View(const Course& course, const games::DrawStyle& style) {
+  absl::StatusOr<int> signal = 0;
+  {
+    SignalQueue signals;
+    signal = ViewMatch(course, style, &signals);
+  }
+  if (!signal.ok()) return signal.status();
+  if (*signal != 0) raise(*signal);
+  return Exit::kOk;
+}
+
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const absl::StatusOr<replay::Replay> replay = ReplaySource(flags.source).Load(flags.replay);
   if (!replay.ok()) return replay.status();
@@ -61,16 +76,15 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
     output.out() << replay::Transcript(*replay);
     return Exit::kOk;
   }
+  const Course course = CourseOf(*replay, playback);
   games::DrawStyle style;
   style.colour = output.colour();
   if (flags.turn.empty()) {
-    const absl::Status viewed = ViewReplay(*replay, playback, style);
-    if (!viewed.ok()) return viewed;
-    return Exit::kOk;
+    return View(course, style);
   }
   const absl::StatusOr<size_t> step = ReadTurn(flags.turn, playback);
   if (!step.ok()) return step.status();
-  output.out() << ReplayScreen(*replay, playback, *step, style);
+  output.out() << ScreenOfStep(course, *step, style);
   return Exit::kOk;
 }
 

@@ -24,12 +24,12 @@ size_t StepOfColumn(size_t column, size_t columns, size_t last) {
 
 }  // namespace
 
-std::vector<std::string> ScoreCurve(const replay::Playback& playback, int seats, size_t at,
-                                    size_t columns, bool plain) {
+std::vector<std::string> ScoreCurve(const Course& course, size_t at, size_t columns, bool plain) {
   if (columns < kLeastColumns) return {};
-  const std::vector<replay::PlaybackStep>& steps = playback.steps();
+  const std::vector<CourseStep>& steps = course.steps;
+  const int seats = static_cast<int>(course.bots.size());
   int low = 0, high = 1;
-  for (const replay::PlaybackStep& step : steps) {
+  for (const CourseStep& step : steps) {
     for (int seat = 0; seat < seats; ++seat) {
       low = std::min(low, step.state->score(Seat(seat)));
       high = std::max(high, step.state->score(Seat(seat)));

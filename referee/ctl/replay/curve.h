@@ -7,15 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "referee/replay/playback.h"
+#include "referee/ctl/replay/course.h"
 
 namespace referee::ctl {
 
 // A line a seat, "a   16 __..::##", which begins with its points at step `at`; and one that marks
 // where that step is. None wider than `columns`; no lines at all in less than 20. `plain`: in
-// ASCII. REQUIRES: the match has so many seats, `at` is a step of the playback.
-std::vector<std::string> ScoreCurve(const replay::Playback& playback, int seats, size_t at,
-                                    size_t columns, bool plain);
+// ASCII. REQUIRES: `at` is one of the steps of the course.
+std::vector<std::string> ScoreCurve(const Course& course, size_t at, size_t columns, bool plain);
 
 }  // namespace referee::ctl
 

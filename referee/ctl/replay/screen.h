@@ -1,4 +1,4 @@
-// What a screen shows of a step of a replay. Pure functions, thread-safe.
+// What a screen shows of a step of a match. Pure functions, thread-safe.
 #ifndef REFEREE_CTL_REPLAY_SCREEN_H_
 #define REFEREE_CTL_REPLAY_SCREEN_H_
 
@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "referee/ctl/replay/course.h"
 #include "referee/games/game.h"
-#include "referee/replay/playback.h"
-#include "referee/replay/replay.h"
 
 namespace referee::ctl {
 
@@ -20,16 +19,14 @@ struct ScreenParts {
   std::string board;
   std::string happened;  // what was played
   std::string next;      // who is next; at the end the result
-  std::string position;
+  std::string position;  // empty if it is not known
 };
 
-// The parts of step `at`. REQUIRES: playback is of `replay`, `at` is one of its steps.
-ScreenParts PartsOfStep(const replay::Replay& replay, const replay::Playback& playback, size_t at,
-                        const games::DrawStyle& style);
+// The parts of step `at`. REQUIRES: `at` is one of the steps of the course.
+ScreenParts PartsOfStep(const Course& course, size_t at, const games::DrawStyle& style);
 
 // The screen of step `at`, all but the clocks, as lines for paper. REQUIRES: as above.
-std::string ReplayScreen(const replay::Replay& replay, const replay::Playback& playback, size_t at,
-                         const games::DrawStyle& style);
+std::string ScreenOfStep(const Course& course, size_t at, const games::DrawStyle& style);
 
 }  // namespace referee::ctl
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <set>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -15,7 +13,6 @@
 #include "referee/ctl/replay/curve.h"
 #include "referee/ctl/replay/screen.h"
 #include "referee/games/viewable.h"
-#include "referee/view/view.h"
 
 namespace referee::ctl {
 namespace {
@@ -49,7 +46,7 @@ constexpr KeyBytes kKeys[] = {
     {"\x1bOF", ViewerKey::kLast},
     {"\r", ViewerKey::kNext},
     {"\n", ViewerKey::kNext},
-    {"l", ViewerKey::kNext},
+    {"l", ViewerKey::kLive},
     {"j", ViewerKey::kNext},
     {"h", ViewerKey::kPrevious},
     {"k", ViewerKey::kPrevious},
@@ -84,6 +81,9 @@ constexpr absl::string_view kKeysExplained =
     "u d              scroll up, down         ?           this, or no longer\n"
     "q                quits\n";
 
+constexpr absl::string_view kLiveExplained =
+    "l                in a match that is watched: to what happens now, and on with it\n";
+
 constexpr absl::string_view kShortHelp =
     "? help  arrows: turns  space: play  e: event  f: fault  g N: turn  q: quit";
 
@@ -92,36 +92,6 @@ constexpr double kIntervals[] = {2, 1, 0.5, 0.25, 0.1};
 
 // When lines are left out of a window that is too small.
 enum Rank { kBlank, kCurveRank, kPositionRank, kTitleRank, kKept };
-
-std::vector<bool> FaultsOf(const replay::Replay& replay, const replay::Playback& playback) {
-  std::set<uint32_t> tried;  // turns in which something went wrong, and the match went on
-  for (const match::Record& record : replay.records) {
-    if (const auto* fault = std::get_if<match::Faulted>(&record)) tried.insert(fault->number);
-  }
-  std::vector<bool> faults;
-  for (const replay::PlaybackStep& step : playback.steps()) {
-    const match::Played* const turn = step.turn;
-    faults.push_back(step.forfeit != nullptr ||
-                     (turn != nullptr && (turn->substituted || tried.count(turn->number) > 0)));
-  }
-  return faults;
-}
-
-std::vector<bool> CapturesOf(const replay::Replay& replay, const replay::Playback& playback) {
-  const games::Viewable* const game = games::ViewableOf(*replay.setup.game);
-  std::vector<bool> captures;
-  for (const replay::PlaybackStep& step : playback.steps()) {
-    captures.push_back(game != nullptr && step.turn != nullptr && game->Captures(step.turn->move));
-  }
-  return captures;
-}
-
-std::vector<bool> EventsOf(const replay::Replay& replay) {
-  std::vector<bool> events;
-  const v1::MatchView view = view::MakeView(replay, "");
-  for (const v1::Frame& frame : view.frames()) events.push_back(frame.events_size() > 0);
-  return events;
-}
 
 // Texts beside each other, as many as fit on a line.
 std::vector<std::string> Flow(const std::vector<std::string>& texts, size_t columns) {
@@ -192,16 +162,17 @@ std::vector<std::string> WrapLine(absl::string_view line, size_t columns) {
   return lines;
 }
 
-ReplayView::ReplayView(const replay::Replay& replay, const replay::Playback& playback,
-                       const games::DrawStyle& style)
-    : replay_(replay),
-      playback_(playback),
-      style_(style),
-      faults_(FaultsOf(replay, playback)),
-      captures_(CapturesOf(replay, playback)),
-      events_(EventsOf(replay)) {}
+MatchView::MatchView(const Course& course, const games::DrawStyle& style)
+    : course_(course), style_(style) {
+  if (course.live) GoTo(last());
+}
 
-bool ReplayView::Take(absl::string_view bytes) {
+void MatchView::Grow() {
+  if (newest_ && !asking_) at_ = last();
+  scroll_ = std::min(scroll_, LayOut().max_scroll());
+}
+
+bool MatchView::Take(absl::string_view bytes) {
   while (!bytes.empty()) {
     if (asking_ && absl::ascii_isdigit(bytes.front())) {
       TakeDigit(bytes.front());
@@ -214,17 +185,17 @@ bool ReplayView::Take(absl::string_view bytes) {
   return true;
 }
 
-void ReplayView::TakeDigit(char digit) {
+void MatchView::TakeDigit(char digit) {
   if (number_.size() < 9) number_.push_back(digit);
 }
 
-bool ReplayView::Do(ViewerKey key) {
+bool MatchView::Do(ViewerKey key) {
   note_.clear();
   if (std::exchange(asking_, false)) {
     uint32_t turn;
     // Enter ends the number, and so does any other key, which then does nothing else.
     if (key == ViewerKey::kNext && absl::SimpleAtoi(number_, &turn)) {
-      GoTo(playback_.StepOfTurn(turn));
+      GoTo(course_.StepOfTurn(turn));
     }
     return true;
   }
@@ -245,18 +216,18 @@ bool ReplayView::Do(ViewerKey key) {
       break;
     case ViewerKey::kNextFault:
     case ViewerKey::kPreviousFault:
-      Seek(faults_, key == ViewerKey::kNextFault, "fault");
+      Seek(&CourseStep::fault, key == ViewerKey::kNextFault, "fault");
       break;
     case ViewerKey::kNextCapture:
     case ViewerKey::kPreviousCapture:
-      Seek(captures_, key == ViewerKey::kNextCapture, "capture");
+      Seek(&CourseStep::capture, key == ViewerKey::kNextCapture, "capture");
       break;
     case ViewerKey::kNextEvent:
     case ViewerKey::kPreviousEvent:
-      Seek(events_, key == ViewerKey::kNextEvent, "event");
+      Seek(&CourseStep::event, key == ViewerKey::kNextEvent, "event");
       break;
     case ViewerKey::kPlay:
-      playing_ = !playing_ && at_ + 1 < playback_.steps().size();
+      playing_ = !playing_ && at_ + 1 < course_.steps.size();
       break;
     case ViewerKey::kFaster:
       speed_ = std::min(speed_ + 1, static_cast<int>(std::size(kIntervals)) - 1);
@@ -270,36 +241,40 @@ bool ReplayView::Do(ViewerKey key) {
     case ViewerKey::kScrollDown:
       ++scroll_;
       break;
+    case ViewerKey::kLive:
+      GoTo(course_.live ? last() : StepAfterKey(ViewerKey::kNext, at_, course_.steps.size()));
+      break;
     case ViewerKey::kNone:
       break;
     default:
-      GoTo(StepAfterKey(key, at_, playback_.steps().size()));
+      GoTo(StepAfterKey(key, at_, course_.steps.size()));
   }
   return true;
 }
 
-void ReplayView::GoTo(size_t step) {
+void MatchView::GoTo(size_t step) {
   at_ = step;
+  newest_ = course_.live && at_ == last();
   legend_ = false;
-  playing_ = playing_ && at_ + 1 < playback_.steps().size();
+  playing_ = playing_ && at_ + 1 < course_.steps.size();
 }
 
-void ReplayView::Seek(const std::vector<bool>& wanted, bool forwards, absl::string_view what) {
-  for (size_t step = at_; forwards ? ++step < wanted.size() : step-- > 0;) {
-    if (wanted[step]) return GoTo(step);
+void MatchView::Seek(bool CourseStep::*wanted, bool forwards, absl::string_view what) {
+  for (size_t step = at_; forwards ? ++step < course_.steps.size() : step-- > 0;) {
+    if (course_.steps[step].*wanted) return GoTo(step);
   }
   note_ = absl::StrCat("no ", what, forwards ? " after this" : " before this");
 }
 
-absl::Duration ReplayView::interval() const {
+absl::Duration MatchView::interval() const {
   return playing_ ? absl::Seconds(kIntervals[speed_]) : absl::InfiniteDuration();
 }
 
-void ReplayView::Tick() {
-  if (playing_) GoTo(StepAfterKey(ViewerKey::kNext, at_, playback_.steps().size()));
+void MatchView::Tick() {
+  if (playing_) GoTo(StepAfterKey(ViewerKey::kNext, at_, course_.steps.size()));
 }
 
-std::vector<ReplayView::Line> ReplayView::Upper() const {
+std::vector<MatchView::Line> MatchView::Upper() const {
   std::vector<Line> lines;
   const auto add = [&](absl::string_view text, int rank) {
     for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
@@ -309,7 +284,7 @@ std::vector<ReplayView::Line> ReplayView::Upper() const {
       }
     }
   };
-  const ScreenParts parts = PartsOfStep(replay_, playback_, at_, style_);
+  const ScreenParts parts = PartsOfStep(course_, at_, style_);
   add(parts.title, kTitleRank);
   for (const std::string& row : Flow(parts.seats, size_.columns)) add(row, kKept);
   for (const std::string& row : Flow(parts.clocks, size_.columns)) add(row, kKept);
@@ -320,17 +295,17 @@ std::vector<ReplayView::Line> ReplayView::Upper() const {
     return lines;
   }
   add(kKeysExplained, kKept);
+  if (course_.live) add(kLiveExplained, kKept);
   add("", kBlank);
-  const games::Viewable* const game = games::ViewableOf(*replay_.setup.game);
+  const games::Viewable* const game = games::ViewableOf(*course_.game);
   if (game != nullptr) add(game->Legend(), kKept);
   return lines;
 }
 
-std::vector<ReplayView::Line> ReplayView::Lower() const {
-  const ScreenParts parts = PartsOfStep(replay_, playback_, at_, style_);
+std::vector<MatchView::Line> MatchView::Lower() const {
+  const ScreenParts parts = PartsOfStep(course_, at_, style_);
   std::vector<Line> lines;
-  const int seats = static_cast<int>(replay_.setup.bots.size());
-  for (std::string& row : ScoreCurve(playback_, seats, at_, size_.columns, !style_.colour)) {
+  for (std::string& row : ScoreCurve(course_, at_, size_.columns, !style_.colour)) {
     lines.push_back({std::move(row), kCurveRank});
   }
   for (const auto& [text, rank] : {std::pair<absl::string_view, int>(parts.happened, kKept),
@@ -344,7 +319,7 @@ std::vector<ReplayView::Line> ReplayView::Lower() const {
   return lines;
 }
 
-ReplayView::Layout ReplayView::LayOut() const {
+MatchView::Layout MatchView::LayOut() const {
   const size_t room = std::max<size_t>(size_.rows, 2) - 1;  // the last line is the status
   std::vector<Line> upper = Upper();
   std::vector<Line> lower = Lower();
@@ -363,15 +338,19 @@ ReplayView::Layout ReplayView::LayOut() const {
   return {std::move(upper), std::move(lower), room};
 }
 
-size_t ReplayView::Layout::max_scroll() const {
+size_t MatchView::Layout::max_scroll() const {
   const size_t all = upper.size() + lower.size();
   return all - std::min(all, room);
 }
 
-std::string ReplayView::Status(const Layout& layout) const {
+std::string MatchView::Status(const Layout& layout) const {
   if (asking_) return absl::StrCat("to turn: ", number_, "_   (Enter goes there)");
   std::string status;
   if (!note_.empty()) absl::StrAppend(&status, note_, "   ");
+  if (course_.runs()) {
+    absl::StrAppend(&status, newest_ ? "live" : absl::StrCat(last() - at_, " behind (l: live)"),
+                    "   ");
+  }
   if (playing_) {
     absl::StrAppend(&status, "playing, ", absl::FormatDuration(interval()), " a turn (+ -)   ");
   }
@@ -383,7 +362,7 @@ std::string ReplayView::Status(const Layout& layout) const {
   return absl::StrCat(status, kShortHelp);
 }
 
-std::string ReplayView::Screen() const {
+std::string MatchView::Screen() const {
   const Layout layout = LayOut();
   const size_t first = std::min(scroll_, layout.max_scroll());
   const size_t end = layout.upper.size() - (layout.max_scroll() - first);

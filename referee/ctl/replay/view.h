@@ -1,6 +1,6 @@
-// A viewer of a replay without its terminal: what keys do, and what the window shows.
+// A viewer of a match without its terminal: what keys do, and what the window shows.
 //
-//   ReplayView view(replay, playback, style);
+//   MatchView view(course, style);
 //   view.Resize({15, 80});
 //   std::string lines = view.Screen();
 //   if (!view.Take(bytes)) return;  // the user quits
@@ -13,10 +13,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "referee/ctl/replay/course.h"
 #include "referee/ctl/terminal/live_screen.h"
 #include "referee/games/game.h"
-#include "referee/replay/playback.h"
-#include "referee/replay/replay.h"
 
 namespace referee::ctl {
 
@@ -28,6 +27,7 @@ enum class ViewerKey {
   kPagePrevious,
   kFirst,
   kLast,
+  kLive,  // to the newest step of a match that is watched as it runs; else as kNext
   kGoTo,  // a number and Enter follow
   kNextFault,
   kPreviousFault,
@@ -56,15 +56,21 @@ size_t StepAfterKey(ViewerKey key, size_t at, size_t count);
 // `line`. REQUIRES: columns > 0.
 std::vector<std::string> WrapLine(absl::string_view line, size_t columns);
 
-// Where a viewer is in a match, and how its window shows that. A window that is too small for all
+// Where a viewer is in a match, and how its window shows that. In a match that runs it begins at
+// the newest step, and stays with that until it goes back. A window that is too small for all
 // leaves out, one after the other and only as many as need be: blank lines, the curve of the
 // points, the position, the title. If that is not enough, what stands above the last turn is
 // scrolled. Thread-compatible.
-class ReplayView {
+class MatchView {
  public:
-  // All must outlive this. REQUIRES: !playback.steps().empty().
-  ReplayView(const replay::Replay& replay, const replay::Playback& playback,
-             const games::DrawStyle& style);
+  // `course` must outlive this. REQUIRES: !course.steps.empty().
+  MatchView(const Course& course, const games::DrawStyle& style);
+
+  // Steps were added to the course, or its end: who was at its last step is so again, who had gone
+  // back stays there.
+  void Grow();
+  // Says something about the match as a whole, until the next key.
+  void Say(absl::string_view note) { note_ = std::string(note); }
 
   void Resize(ScreenSize size) { size_ = size; }
 
@@ -100,22 +106,20 @@ class ReplayView {
   bool Do(ViewerKey key);
   void TakeDigit(char digit);
   void GoTo(size_t step);
-  void Seek(const std::vector<bool>& wanted, bool forwards, absl::string_view what);
+  void Seek(bool CourseStep::*wanted, bool forwards, absl::string_view what);
+  size_t last() const { return course_.steps.size() - 1; }
   std::vector<Line> Upper() const;
   std::vector<Line> Lower() const;
   Layout LayOut() const;
   std::string Status(const Layout& layout) const;
 
-  const replay::Replay& replay_;
-  const replay::Playback& playback_;
+  const Course& course_;
   const games::DrawStyle style_;
-  std::vector<bool> faults_;    // by step
-  std::vector<bool> captures_;  // by step
-  std::vector<bool> events_;    // by step: what a page stops at, too
   ScreenSize size_;
   size_t at_ = 0;
-  size_t scroll_ = 0;  // lines of the upper part above the window
-  int speed_ = 1;      // of kIntervals
+  bool newest_ = false;  // a match that runs is followed
+  size_t scroll_ = 0;    // lines of the upper part above the window
+  int speed_ = 1;        // of kIntervals
   bool playing_ = false;
   bool legend_ = false;
   bool asking_ = false;  // for a turn's number

@@ -2,13 +2,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -16,7 +15,6 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/ctl/errors.h"
-#include "referee/ctl/replay/view.h"
 
 namespace referee::ctl {
 namespace {
@@ -60,56 +58,25 @@ class RawTerminal {
   termios before_;
 };
 
-// Signals as something to poll for, so that none comes between a change of the terminal and its
-// undoing. Puts the signal mask back when it goes.
-class SignalQueue {
- public:
-  SignalQueue() {
-    sigset_t watched;
-    sigemptyset(&watched);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGWINCH}) sigaddset(&watched, signal);
-    pthread_sigmask(SIG_BLOCK, &watched, &before_);
-    fd_ = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
-  }
-  ~SignalQueue() {
-    close(fd_);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SignalQueue(const SignalQueue&) = delete;
-  SignalQueue& operator=(const SignalQueue&) = delete;
-
-  int fd() const { return fd_; }
-  // The next signal; 0 if there is none.
-  int Take() {
-    signalfd_siginfo info;
-    return read(fd_, &info, sizeof(info)) == sizeof(info) ? static_cast<int>(info.ssi_signo) : 0;
-  }
-
- private:
-  int fd_;
-  sigset_t before_;
-};
-
-void Draw(int fd, const ReplayView& view) {
+void Draw(int fd, const MatchView& view) {
   Write(fd, absl::StrCat(kClear, absl::StrReplaceAll(view.Screen(), {{"\n", "\r\n"}})));
 }
 
-// Waits for keys, a signal, or the time at which the view goes on by itself, and says whether there
-// are keys. Returns false when it cannot wait.
-bool Await(int fd, int signals_fd, absl::Duration limit, bool* keys) {
-  pollfd waits[] = {{fd, POLLIN, 0}, {signals_fd, POLLIN, 0}};
+// Waits for keys, a signal, news, or the time at which the view goes on by itself, and says whether
+// there are keys. Returns false when it cannot wait.
+bool Await(int fd, int signals_fd, int news_fd, absl::Duration limit, bool* keys) {
+  pollfd waits[] = {{fd, POLLIN, 0}, {signals_fd, POLLIN, 0}, {news_fd, POLLIN, 0}};
   const int timeout =
       limit == absl::InfiniteDuration()
           ? -1
           : static_cast<int>(absl::ToInt64Milliseconds(absl::Ceil(limit, absl::Milliseconds(1))));
-  const int ready = poll(waits, 2, timeout);
+  const int ready = poll(waits, 3, timeout);
   *keys = ready > 0 && waits[0].revents != 0;
   return ready >= 0 || errno == EINTR;
 }
 
 // Returns the signal that ended the view; 0 if the user did.
-int Loop(int fd, ReplayView* view) {
-  SignalQueue signals;
+int Loop(int fd, SignalQueue* signals, const News& news, MatchView* view) {
   const RawTerminal terminal(fd);
   absl::Time shown = absl::Now();  // the step
   while (true) {
@@ -117,9 +84,11 @@ int Loop(int fd, ReplayView* view) {
     Draw(fd, *view);
     bool keys = false;
     const absl::Duration wait = shown + view->interval() - absl::Now();
-    if (!Await(fd, signals.fd(), std::max(wait, absl::ZeroDuration()), &keys)) return 0;
-    const int signal = signals.Take();
+    if (!Await(fd, signals->fd(), news.fd, std::max(wait, absl::ZeroDuration()), &keys)) return 0;
+    const int signal = signals->Take();
     if (signal != 0 && signal != SIGWINCH) return signal;
+    uint64_t count;
+    if (news.fd >= 0 && read(news.fd, &count, sizeof(count)) == sizeof(count)) news.take(view);
     const size_t before = view->at();
     const bool played = view->interval() < absl::InfiniteDuration();
     if (keys) {
@@ -137,16 +106,15 @@ int Loop(int fd, ReplayView* view) {
 
 }  // namespace
 
-absl::Status ViewReplay(const replay::Replay& replay, const replay::Playback& playback,
-                        const games::DrawStyle& style) {
+absl::StatusOr<int> ViewMatch(const Course& course, const games::DrawStyle& style,
+                              SignalQueue* signals, const News& news) {
   // Not stdin, from which the replay itself may have come.
   const int fd = isatty(STDOUT_FILENO) == 1 ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1;
   if (fd < 0) return NotATerminal();
-  ReplayView view(replay, playback, style);
-  const int signal = Loop(fd, &view);
+  MatchView view(course, style);
+  const int signal = Loop(fd, signals, news, &view);
   close(fd);
-  if (signal != 0) raise(signal);
-  return absl::OkStatus();
+  return signal;
 }
 
 }  // namespace referee::ctl

@@ -13,27 +13,32 @@ const signs: Record<string, string> = {
 export class Chart {
   readonly element: SVGSVGElement;
   private readonly cursor = svg('line', { class: 'cursor', y1: 0, y2: height });
-  private readonly count: number;
+  private step = 0;
 
   constructor(private readonly match: Match, goTo: (step: number) => void) {
-    this.count = match.frames.length;
+    this.element = svg('svg', { class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img' });
+    this.element.addEventListener('click', (event) => goTo(this.stepAt(event.clientX)));
+    this.update();
+  }
+
+  // Draws the match as far as it is.
+  update(): void {
+    const { match } = this;
     const scores = match.frames.flatMap((frame) => frame.seats.map((seat) => seat.score));
     const low = Math.min(0, ...scores), high = Math.max(1, ...scores);
     const y = (score: number) => top + (scoreHeight * (high - score)) / (high - low);
     const ends = match.bots.map((_, seat) => `seat ${letterOf(seat)} ${match.frames[this.count - 1].seats[seat].score}`);
-    this.element = svg('svg', {
-      class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img',
-      'aria-label': `Points and time by turn. At the end: ${ends.join(', ')}.`,
-    });
-    this.element.append(
+    this.element.setAttribute('aria-label', `Points and time by turn. At the end: ${ends.join(', ')}.`);
+    this.element.replaceChildren(
       svg('line', { class: 'axis', x1: left, x2: right, y1: y(0), y2: y(0) }),
       svg('text', { x: left - 6, y: y(high) + 8, 'text-anchor': 'end' }, String(high)),
       svg('text', { x: left - 6, y: y(0) + 8, 'text-anchor': 'end' }, '0'),
       ...this.curves(y), ...this.events(), ...this.times(), this.cursor);
-    this.element.addEventListener('click', (event) => goTo(this.stepAt(event.clientX)));
+    this.show(this.step);
   }
 
   show(step: number): void {
+    this.step = step;
     const x = this.x(step);
     this.cursor.setAttribute('x1', String(x));
     this.cursor.setAttribute('x2', String(x));
@@ -46,6 +51,10 @@ export class Chart {
     return html('p', { class: 'legend' }, html('span', {}, 'Above points, below time:'), item('bot', 'bot'), item('network', 'network'),
       item('referee', 'referee'), item('paused', 'link lost'),
       ...['× capture', '! fault', '■ forfeit', '↑ new leader'].map((text) => html('span', {}, text)));
+  }
+
+  private get count(): number {
+    return this.match.frames.length;
   }
 
   private x(step: number): number {

@@ -24,12 +24,12 @@ export interface Match {
   replay: Uint8Array;
 }
 
-type Json = Record<string, any>;
+export type Json = Record<string, any>;
 
-const number = (value: any): number => Number(value ?? 0);
-const optional = (value: any): number | undefined => (value === undefined ? undefined : Number(value));
-const text = (value: any): string => String(value ?? '');
-const list = <T>(value: any, item: (json: any) => T): T[] => (value ?? []).map(item);
+export const number = (value: any): number => Number(value ?? 0);
+export const optional = (value: any): number | undefined => (value === undefined ? undefined : Number(value));
+export const text = (value: any): string => String(value ?? '');
+export const list = <T>(value: any, item: (json: any) => T): T[] => (value ?? []).map(item);
 
 function geometryOf(json: Json): Geometry {
   return {
@@ -44,7 +44,7 @@ function geometryOf(json: Json): Geometry {
   };
 }
 
-function frameOf(json: Json): Frame {
+export function frameOf(json: Json): Frame {
   return {
     turn: number(json.turn), seat: optional(json.seat), dice: list(json.dice, number), move: text(json.move),
     legalCount: number(json.legalCount), text: text(json.text), events: list(json.events, text),
@@ -65,8 +65,14 @@ function frameOf(json: Json): Frame {
   };
 }
 
-function matchOf(json: Json): Match {
-  const verdict: Json | undefined = json.verdict;
+export function verdictOf(json: Json): Verdict {
+  return {
+    ending: text(json.ending), reason: text(json.reason), scores: list(json.scores, number), ranks: list(json.ranks, number),
+    endTime: text(json.endTime),
+  };
+}
+
+export function matchOf(json: Json): Match {
   return {
     matchId: text(json.matchId), game: text(json.game), options: list(json.options, text),
     bots: list(json.bots, text), timeControl: text(json.timeControl), createTime: text(json.createTime),
@@ -78,10 +84,7 @@ function matchOf(json: Json): Match {
       networkUs: number(entry.networkUs), refereeUs: number(entry.refereeUs), pausedUs: number(entry.pausedUs),
       mark: text(entry.mark), detail: text(entry.detail),
     })),
-    verdict: verdict && {
-      ending: text(verdict.ending), reason: text(verdict.reason), scores: list(verdict.scores, number),
-      ranks: list(verdict.ranks, number), endTime: text(verdict.endTime),
-    },
+    verdict: json.verdict && verdictOf(json.verdict),
     problem: text(json.problem),
     replay: bytesOf(text(json.replay)),
   };
@@ -91,10 +94,14 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-// Reads what the page holds: JSON, deflated, as base64.
-export async function readViews(base64: string): Promise<Match[]> {
+// Reads what a page holds: JSON, deflated, as base64.
+export async function readJson(base64: string): Promise<Json> {
   const stream = new Blob([bytesOf(base64.trim()) as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return list(JSON.parse(await new Response(stream).text()).matches, matchOf);
+  return JSON.parse(await new Response(stream).text());
+}
+
+export async function readViews(base64: string): Promise<Match[]> {
+  return list((await readJson(base64)).matches, matchOf);
 }
 
 export const letterOf = (seat: number): string => String.fromCharCode(97 + seat);

@@ -65,14 +65,15 @@ class ReplayViewTest : public ::testing::Test {
 
   const replay::Replay replay_;
   const replay::Playback playback_{replay_};
-  ReplayView view_{replay_, playback_, games::DrawStyle()};
+  const Course course_ = CourseOf(replay_, playback_);
+  MatchView view_{course_, games::DrawStyle()};
 };
 
 TEST_F(ReplayViewTest, ShowsAllThatPaperHasAndTheClocks) {
   view_.Resize({60, 400});
   view_.Take("\x1b[6~");
   for (const absl::string_view line :
-       absl::StrSplit(ReplayScreen(replay_, playback_, 10, games::DrawStyle()), '\n')) {
+       absl::StrSplit(ScreenOfStep(course_, 10, games::DrawStyle()), '\n')) {
     EXPECT_THAT(view_.Screen(), HasSubstr(std::string(line)));
   }
   EXPECT_THAT(view_.Screen(), HasSubstr("\na used "));
@@ -81,7 +82,7 @@ TEST_F(ReplayViewTest, ShowsAllThatPaperHasAndTheClocks) {
 TEST(ScreenParts, TellWhatIsLeftOfABankAfterTheTurn) {
   const replay::Replay match = replay::PlaySample({});
   const replay::Playback playback(match);
-  const ScreenParts parts = PartsOfStep(match, playback, 1, games::DrawStyle());
+  const ScreenParts parts = PartsOfStep(CourseOf(match, playback), 1, games::DrawStyle());
   const match::Played& turn = *playback.steps()[1].turn;
   const absl::Duration left = absl::Trunc(turn.bank_left, absl::Milliseconds(1));
   const auto mover = static_cast<size_t>(turn.seat.index());
@@ -95,7 +96,7 @@ TEST_F(ReplayViewTest, ClocksAreWhatEachSeatUsedUpToTheTurn) {
     const match::Played* const turn = playback_.steps()[at].turn;
     ASSERT_NE(turn, nullptr);
     used[turn->seat.index()] += turn->used;
-    const ScreenParts parts = PartsOfStep(replay_, playback_, at, games::DrawStyle());
+    const ScreenParts parts = PartsOfStep(course_, at, games::DrawStyle());
     for (size_t seat = 0; seat < 2; ++seat) {
       const absl::Duration shown = absl::Trunc(used[seat], absl::Milliseconds(1));
       EXPECT_THAT(parts.clocks[seat], HasSubstr("used " + absl::FormatDuration(shown)));
@@ -214,7 +215,7 @@ TEST_F(ReplayViewTest, LeavesOutBlankLinesFirstThenTheCurveThenThePositionThenTh
 // Every line of the board can be seen in every window.
 TEST_F(ReplayViewTest, LosesNoLineInASmallWindow) {
   view_.Take("G");
-  const ScreenParts parts = PartsOfStep(replay_, playback_, last(), games::DrawStyle());
+  const ScreenParts parts = PartsOfStep(course_, last(), games::DrawStyle());
   for (const ScreenSize size : {ScreenSize{15, 80}, {8, 80}, {15, 40}, {3, 20}, {2, 10}}) {
     view_.Resize(size);
     view_.Take(std::string(400, 'u'));
@@ -291,11 +292,11 @@ TEST_F(ReplayViewTest, GoesToTheEventsThatAPageStopsAt) {
 }
 
 TEST_F(ReplayViewTest, DrawsThePointsOfAllTheMatchAndWhereItIs) {
-  const std::vector<std::string> start = ScoreCurve(playback_, 2, 0, 80, /*plain=*/true);
+  const std::vector<std::string> start = ScoreCurve(course_, 0, 80, /*plain=*/true);
   ASSERT_THAT(start, SizeIs(3));
   EXPECT_THAT(start[0], StartsWith("a    0 "));
   EXPECT_EQ(start[2], "       ^");
-  const std::vector<std::string> end = ScoreCurve(playback_, 2, last(), 80, /*plain=*/true);
+  const std::vector<std::string> end = ScoreCurve(course_, last(), 80, /*plain=*/true);
   EXPECT_EQ(start[0].substr(7), end[0].substr(7));
   EXPECT_EQ(end[2].size(), end[0].size());
   // Who has the most points at the end stands highest there, of all.
@@ -303,9 +304,9 @@ TEST_F(ReplayViewTest, DrawsThePointsOfAllTheMatchAndWhereItIs) {
                      playback_.steps().back().state->score(Seat(1));
   EXPECT_GT(std::string("_.:-=+*#").find(end[first ? 0 : 1].back()),
             std::string("_.:-=+*#").find(end[first ? 1 : 0].back()));
-  EXPECT_THAT(ScoreCurve(playback_, 2, 0, 19, true), SizeIs(0));
+  EXPECT_THAT(ScoreCurve(course_, 0, 19, true), SizeIs(0));
   for (size_t columns = 20; columns < 120; ++columns) {
-    for (const std::string& line : ScoreCurve(playback_, 2, last(), columns, true)) {
+    for (const std::string& line : ScoreCurve(course_, last(), columns, true)) {
       EXPECT_THAT(line, SizeIs(Le(columns)));
     }
   }

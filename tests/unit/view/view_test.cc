@@ -11,10 +11,9 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/games/catalogue.h"
 #include "referee/replay/playback.h"
-#include "tests/own_game/pig.h"
 #include "tests/unit/replay/sample.h"
+#include "tests/unit/view/pig_sample.h"
 
 namespace referee::view {
 namespace {
@@ -28,16 +27,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
-
-SampleOptions PigSample() {
-  static const bool added = games::AddGames({MakePig()}).ok();
-  EXPECT_TRUE(added);
-  SampleOptions options;
-  options.game = "pig";
-  options.seats = 3;
-  options.options = {{"target", "30"}};
-  return options;
-}
 
 std::vector<SampleOptions> AllGames() {
   SampleOptions six;

@@ -1,0 +1,101 @@
+#include "referee/ctl/match/watched_match.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/printable.h"
+
+namespace referee::ctl {
+namespace {
+
+bool Has(const v1::Frame& frame, v1::FrameEvent event) {
+  return std::find(frame.events().begin(), frame.events().end(), event) != frame.events().end();
+}
+
+void AddEvents(const v1::Frame& frame, std::vector<absl::string_view>* events) {
+  if (Has(frame, v1::FRAME_EVENT_CAPTURE)) events->push_back("capture");
+  if (Has(frame, v1::FRAME_EVENT_FAULT)) events->push_back("played for");
+  if (Has(frame, v1::FRAME_EVENT_LEAD)) events->push_back("new leader");
+}
+
+}  // namespace
+
+std::string WatchedMatch::Take(const v1::WatchMatchResponse& news) {
+  switch (news.kind_case()) {
+    case v1::WatchMatchResponse::kSnapshot:
+      Begin(news.snapshot());
+      break;
+    case v1::WatchMatchResponse::kTurnPlayed:
+      return Follow(news.turn_played(), "");
+    case v1::WatchMatchResponse::kSeatForfeited:
+      return Follow(news.seat_forfeited(), Printable(news.seat_forfeited().detail()));
+    case v1::WatchMatchResponse::kVerdict:
+      course_.end = EndText(news.verdict());
+      if (!course_.steps.empty()) course_.steps.back().event = true;
+      break;
+    case v1::WatchMatchResponse::KIND_NOT_SET:
+      break;
+  }
+  return "";
+}
+
+void WatchedMatch::End(const absl::Status& why) {
+  if (!course_.end.empty()) return;
+  course_.end = why.ok() ? "the match is no longer told"
+                         : absl::StrCat("it goes no further: ", Printable(why.message()));
+}
+
+void WatchedMatch::Begin(const v1::Snapshot& snapshot) {
+  const v1::Match& match = snapshot.match();
+  course_.live = true;
+  course_.game = GameOf(match);
+  if (course_.game == nullptr) return;
+  course_.match_id = match.match_id();
+  course_.bots.assign(match.bots().begin(), match.bots().end());
+  absl::StatusOr<std::unique_ptr<view::LiveMatch>> begun =
+      view::LiveMatch::Begin(course_.game, snapshot);
+  if (!begun.ok()) return;
+  match_ = *std::move(begun);
+  course_.steps.clear();
+  if (match_->start().has_value()) Add(*match_->start(), "");
+}
+
+template <typename News>
+std::string WatchedMatch::Follow(const News& news, const std::string& detail) {
+  if (match_ == nullptr) return "";
+  const absl::StatusOr<std::vector<view::LiveStep>> steps = match_->Take(news);
+  if (!steps.ok()) return "";
+  std::vector<absl::string_view> events;
+  for (const view::LiveStep& step : *steps) {
+    Add(step, detail);
+    AddEvents(step.frame, &events);
+  }
+  return absl::StrJoin(events, ", ");
+}
+
+void WatchedMatch::Add(const view::LiveStep& step, const std::string& detail) {
+  states_.push_back(step.state);
+  CourseStep added;
+  added.state = step.state.get();
+  added.last = step.last;
+  added.turns_played = step.frame.turn();
+  for (const v1::SeatFrame& seat : step.frame.seats()) {
+    added.clocks.push_back(
+        {absl::Microseconds(seat.used_us()),
+         seat.has_bank_us() ? absl::Microseconds(seat.bank_us()) : absl::InfiniteDuration()});
+  }
+  added.happened = step.frame.text();
+  if (!detail.empty()) absl::StrAppend(&added.happened, " ", detail);
+  added.position = step.frame.position();
+  added.fault = Has(step.frame, v1::FRAME_EVENT_FAULT) || Has(step.frame, v1::FRAME_EVENT_FORFEIT);
+  added.capture = Has(step.frame, v1::FRAME_EVENT_CAPTURE);
+  added.event = step.frame.events_size() > 0;
+  course_.steps.push_back(std::move(added));
+}
+
+}  // namespace referee::ctl

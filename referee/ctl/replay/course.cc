@@ -1,0 +1,117 @@
+#include "referee/ctl/replay/course.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/ctl/terminal/printable.h"
+#include "referee/games/viewable.h"
+#include "referee/view/view.h"
+
+namespace referee::ctl {
+namespace {
+
+// Illegal moves that turns were forgiven: "; forgiven: illegal move 4:C1>C5 in turn 17: ...", and
+// all turns in which something went wrong, and the match went on.
+std::map<uint32_t, std::string> ForgivenByTurn(const replay::Replay& replay) {
+  std::map<uint32_t, std::string> forgiven;
+  for (const match::Record& record : replay.records) {
+    const auto* fault = std::get_if<match::Faulted>(&record);
+    if (fault == nullptr) continue;
+    std::string& text = forgiven[fault->number];
+    if (fault->cause == match::Cause::kIllegal) {
+      absl::StrAppend(&text, "; forgiven: ", Printable(fault->detail));
+    }
+  }
+  return forgiven;
+}
+
+// "turn 17 of 96: b rolled 4 6 and played 4:C1>C5 6:C5>C11 in 1.5ms"
+std::string TurnText(const games::Game& game, const match::Played& turn, uint32_t turns) {
+  std::string text = absl::StrCat("turn ", turn.number, " of ", turns, ": ", turn.seat.text(), " ");
+  if (turn.roll.size() > 0) {
+    absl::StrAppend(&text, "rolled ", turn.roll[0]);
+    for (int i = 1; i < turn.roll.size(); ++i) absl::StrAppend(&text, " ", turn.roll[i]);
+    absl::StrAppend(&text, " and ");
+  }
+  if (turn.move.is_pass()) return absl::StrCat(text, "had to pass");
+  const std::string why =
+      turn.substituted
+          ? absl::StrCat("was played for (", match::CauseName(*turn.substituted), "): ")
+          : "played ";
+  return absl::StrCat(text, why, game.MoveText(turn.move), " in ",
+                      absl::FormatDuration(absl::Trunc(turn.used, absl::Microseconds(1))));
+}
+
+std::string ForfeitText(const match::Forfeited& forfeit) {
+  // The turn that was due is not played, so it may be one more than there are.
+  return absl::StrCat("turn ", forfeit.number, " was due: ", forfeit.seat.text(), " forfeits, ",
+                      match::CauseName(forfeit.cause), ": ", Printable(forfeit.detail));
+}
+
+std::string EndText(const replay::Replay& replay, const replay::Playback& playback) {
+  if (!playback.problem().ok()) {
+    return absl::StrCat("it goes no further: ", playback.problem().message());
+  }
+  const match::Ended& ended = *replay.ended();
+  if (ended.ending == match::Ending::kVoid) return "end: VOID";
+  if (ended.ending == match::Ending::kCancelled) return "end: CANCELLED";
+  return absl::StrCat("end: ", ended.reason, "; scores ", absl::StrJoin(ended.scores, " "),
+                      ", ranks ", absl::StrJoin(ended.ranks, " "));
+}
+
+}  // namespace
+
+size_t Course::StepOfTurn(uint32_t turn) const {
+  const auto after = std::upper_bound(
+      steps.begin(), steps.end(), turn,
+      [](uint32_t wanted, const CourseStep& step) { return wanted < step.turns_played; });
+  return after == steps.begin() ? 0 : static_cast<size_t>(after - steps.begin()) - 1;
+}
+
+Course CourseOf(const replay::Replay& replay, const replay::Playback& playback) {
+  const match::Setup& setup = replay.setup;
+  const uint32_t turns = playback.steps().back().turns_played;
+  const std::map<uint32_t, std::string> forgiven = ForgivenByTurn(replay);
+  const games::Viewable* const viewable = games::ViewableOf(*setup.game);
+  const v1::MatchView view = view::MakeView(replay, "");
+  Course course;
+  course.game = setup.game;
+  course.match_id = setup.id.text();
+  course.bots = setup.bots;
+  course.end = EndText(replay, playback);
+  std::vector<SeatClock> clocks(setup.bots.size(), {absl::ZeroDuration(), setup.time_control.bank});
+  for (const replay::PlaybackStep& played : playback.steps()) {
+    CourseStep step;
+    step.state = played.state.get();
+    step.turns_played = played.turns_played;
+    step.happened = absl::StrCat("start; ", turns, " turns");
+    if (played.turn != nullptr) {
+      const match::Played& turn = *played.turn;
+      SeatClock& clock = clocks[static_cast<size_t>(turn.seat.index())];
+      clock.used += turn.used;
+      clock.bank = turn.bank_left;
+      const auto fault = forgiven.find(turn.number);
+      step.last = turn.move;
+      step.happened = TurnText(*setup.game, turn, turns);
+      if (fault != forgiven.end() && !turn.move.is_pass()) step.happened += fault->second;
+      step.fault = turn.substituted.has_value() || fault != forgiven.end();
+      step.capture = viewable != nullptr && viewable->Captures(turn.move);
+    } else if (played.forfeit != nullptr) {
+      clocks[static_cast<size_t>(played.forfeit->seat.index())].used += played.forfeit->used;
+      step.happened = ForfeitText(*played.forfeit);
+      step.fault = true;
+    }
+    step.clocks = clocks;
+    const v1::Frame& frame = view.frames(static_cast<int>(course.steps.size()));
+    step.position = frame.position();
+    step.event = frame.events_size() > 0;
+    course.steps.push_back(std::move(step));
+  }
+  return course;
+}
+
+}  // namespace referee::ctl

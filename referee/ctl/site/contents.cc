@@ -1,0 +1,204 @@
+#include "referee/ctl/site/contents.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "referee/base/rotation.h"
+#include "referee/view/site_page.h"
+
+namespace referee::ctl {
+namespace {
+
+v1::SiteMatch MatchOf(const v1::Block& block, const v1::BlockMatch& played,
+                      const std::string& competition) {
+  v1::SiteMatch match;
+  match.set_match_id(played.match_id());
+  match.set_competition(competition);
+  const int seats = block.bots_size();
+  for (int seat = 0; seat < seats; ++seat) {
+    const auto rotation = static_cast<int>(played.rotation() % static_cast<uint32_t>(seats));
+    match.add_bots(block.bots(PlaceOfSeat(seat, rotation, seats)));
+  }
+  *match.mutable_scores() = played.scores();
+  *match.mutable_ranks() = played.ranks();
+  *match.mutable_forfeits() = played.forfeits();
+  return match;
+}
+
+// Without what changes from moment to moment, or no page shows.
+void Trim(v1::Competition* competition) {
+  competition->clear_blocks_lately();
+  competition->clear_lately();
+  competition->clear_evenness();
+  v1::CompetitionSpec* const spec = competition->mutable_spec();
+  spec->clear_positions();
+  spec->clear_entrants();
+  competition->clear_entrant_versions();
+  // The options may be files; pages show the name of the game.
+  switch (spec->options().game_case()) {
+    case v1::GameOptions::kHypnosia:
+      spec->mutable_options()->mutable_hypnosia()->Clear();
+      break;
+    case v1::GameOptions::kIsaac:
+      spec->mutable_options()->mutable_isaac()->Clear();
+      break;
+    case v1::GameOptions::kGeneral:
+      spec->mutable_options()->mutable_general()->clear_options();
+      break;
+    case v1::GameOptions::GAME_NOT_SET:
+      break;
+  }
+}
+
+// The pair as `bot` sees it.
+v1::PairTotal SeenBy(const std::string& bot, const v1::PairTotal& pair) {
+  if (pair.bot() == bot) return pair;
+  v1::PairTotal seen = pair;
+  seen.set_bot(pair.opponent());
+  seen.set_bot_version(pair.opponent_version());
+  seen.set_opponent(pair.bot());
+  seen.set_opponent_version(pair.bot_version());
+  seen.set_wins(pair.losses());
+  seen.set_losses(pair.wins());
+  seen.set_points(2 * static_cast<double>(pair.blocks()) - pair.points());
+  std::reverse(seen.mutable_blocks_by_points()->begin(), seen.mutable_blocks_by_points()->end());
+  return seen;
+}
+
+// As many of them as `most`.
+void CopyMatches(const NewestMatches& from, const std::set<std::string>& has_page, size_t most,
+                 google::protobuf::RepeatedPtrField<v1::SiteMatch>* to) {
+  for (const auto& [id, match] : from.matches()) {
+    if (static_cast<size_t>(to->size()) == most) return;
+    v1::SiteMatch* const added = to->Add();
+    *added = match;
+    if (has_page.count(id) > 0) added->set_has_page(true);
+  }
+}
+
+}  // namespace
+
+void NewestMatches::Add(const v1::SiteMatch& match) {
+  matches_.insert_or_assign(match.match_id(), match);
+  if (matches_.size() <= most_) return;
+  matches_.erase(std::prev(matches_.end()));
+  ++left_out_;
+}
+
+std::vector<v1::SiteMatch> MatchesOf(const v1::Block& block, const std::string& competition) {
+  std::vector<v1::SiteMatch> matches;
+  for (const v1::BlockMatch& played : block.matches()) {
+    if (block.state() == v1::BLOCK_STATE_RUNNING && played.ranks_size() == 0) continue;
+    matches.push_back(MatchOf(block, played, competition));
+    *matches.back().mutable_end_time() = block.end_time();
+    if (block.state() == v1::BLOCK_STATE_VOID && played.ranks_size() == 0) {
+      matches.back().set_state(v1::MATCH_STATE_VOID);
+    }
+  }
+  for (const v1::BlockAttempt& attempt : block.attempts()) {
+    for (const v1::BlockMatch& played : attempt.matches()) {
+      matches.push_back(MatchOf(block, played, competition));
+      *matches.back().mutable_end_time() = attempt.end_time();
+      if (played.ranks_size() == 0) matches.back().set_state(attempt.state());
+    }
+  }
+  matches.erase(std::remove_if(matches.begin(), matches.end(),
+                               [](const v1::SiteMatch& match) { return match.match_id().empty(); }),
+                matches.end());
+  return matches;
+}
+
+SiteContents::SiteContents(std::string title, size_t replays)
+    : title_(std::move(title)), archive_(std::max(kArchivedMatches, replays)) {}
+
+void SiteContents::Begin(v1::SiteCompetition competition) {
+  Trim(competition.mutable_competition());
+  for (v1::Standing& standing : *competition.mutable_standings()) {
+    standing.clear_connected();
+    by_bot_.try_emplace(standing.bot(), kShownMatches);
+  }
+  competitions_.emplace_back();
+  competitions_.back().data = std::move(competition);
+}
+
+void SiteContents::Add(const v1::Block& block) {
+  Told& told = competitions_.back();
+  told.histories.Add(block);
+  for (const v1::SiteMatch& match : MatchesOf(block, told.data.competition().spec().name())) {
+    told.matches.Add(match);
+    archive_.Add(match);
+    for (const std::string& bot : match.bots()) {
+      by_bot_.try_emplace(bot, kShownMatches).first->second.Add(match);
+    }
+  }
+}
+
+v1::SitePage SiteContents::NewPage() const {
+  v1::SitePage page;
+  page.set_title(title_);
+  return page;
+}
+
+v1::SitePage SiteContents::CompetitionPage(const Told& told,
+                                           const std::set<std::string>& has_page) const {
+  v1::SitePage page = NewPage();
+  v1::SiteCompetition* const shown = page.mutable_competition();
+  *shown = told.data;
+  for (const v1::Standing& standing : told.data.standings()) {
+    if (static_cast<size_t>(shown->histories_size()) == kDrawnBots) break;
+    v1::RatingHistory history = told.histories.Of(standing.bot(), standing.version());
+    if (history.points_size() > 0) *shown->add_histories() = std::move(history);
+  }
+  CopyMatches(told.matches, has_page, kShownMatches, shown->mutable_matches());
+  return page;
+}
+
+v1::SitePage SiteContents::BotPage(const std::string& bot,
+                                   const std::set<std::string>& has_page) const {
+  v1::SitePage page = NewPage();
+  v1::SiteBot* const shown = page.mutable_bot();
+  shown->set_name(bot);
+  for (const Told& told : competitions_) {
+    v1::SiteEntry entry;
+    for (const v1::Standing& standing : told.data.standings()) {
+      if (standing.bot() != bot) continue;
+      *entry.add_standings() = standing;
+      v1::RatingHistory history = told.histories.Of(bot, standing.version());
+      if (history.points_size() > 0) *entry.add_histories() = std::move(history);
+    }
+    if (entry.standings_size() == 0) continue;
+    for (const v1::PairTotal& pair : told.data.pairs()) {
+      if (pair.bot() == bot || pair.opponent() == bot) *entry.add_pairs() = SeenBy(bot, pair);
+    }
+    v1::Competition* const competition = entry.mutable_competition();
+    competition->mutable_spec()->set_name(told.data.competition().spec().name());
+    competition->mutable_spec()->set_format(told.data.competition().spec().format());
+    competition->set_state(told.data.competition().state());
+    *shown->add_entries() = std::move(entry);
+  }
+  CopyMatches(by_bot_.at(bot), has_page, kShownMatches, shown->mutable_matches());
+  return page;
+}
+
+void SiteContents::ForEachPage(
+    const std::set<std::string>& has_page,
+    const std::function<void(const std::string&, const v1::SitePage&)>& take) const {
+  v1::SitePage index = NewPage();
+  index.mutable_index();
+  for (const Told& told : competitions_) {
+    *index.mutable_index()->add_competitions() = told.data.competition();
+    take(view::CompetitionPath(told.data.competition().spec().name()),
+         CompetitionPage(told, has_page));
+  }
+  for (const auto& [bot, matches] : by_bot_) take(view::BotPath(bot), BotPage(bot, has_page));
+  v1::SitePage archive = NewPage();
+  v1::SiteArchive* const shown = archive.mutable_archive();
+  CopyMatches(archive_, has_page, kArchivedMatches, shown->mutable_matches());
+  shown->set_left_out(archive_.left_out() + archive_.matches().size() -
+                      static_cast<size_t>(shown->matches_size()));
+  take(view::ArchivePath(), archive);
+  take(view::IndexPath(), index);  // last: it names all others
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,82 @@
+// What a site has in it: competitions as a referee tells them, and the pages made of that. It does
+// no I/O. Thread-compatible.
+#ifndef REFEREE_CTL_SITE_CONTENTS_H_
+#define REFEREE_CTL_SITE_CONTENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "proto/referee/v1/competition.pb.h"
+#include "proto/referee/v1/site.pb.h"
+#include "referee/ctl/site/histories.h"
+
+namespace referee::ctl {
+
+// The newest of many matches, newest first: so many at most.
+class NewestMatches {
+ public:
+  explicit NewestMatches(size_t most) : most_(most) {}
+
+  void Add(const v1::SiteMatch& match);
+  uint64_t left_out() const { return left_out_; }
+  // Ids sort by time.
+  const std::map<std::string, v1::SiteMatch, std::greater<>>& matches() const { return matches_; }
+
+ private:
+  const size_t most_;
+  std::map<std::string, v1::SiteMatch, std::greater<>> matches_;  // by id
+  uint64_t left_out_ = 0;
+};
+
+// The matches of a block that are over, also those of its attempts that came to nothing.
+std::vector<v1::SiteMatch> MatchesOf(const v1::Block& block, const std::string& competition);
+
+class SiteContents {
+ public:
+  // How many matches pages show, and the archive.
+  static constexpr size_t kShownMatches = 50;
+  static constexpr size_t kArchivedMatches = 5000;
+  // How many bots' ratings the page of a competition draws.
+  static constexpr size_t kDrawnBots = 10;
+
+  // `title`: of the site; may be empty. `replays`: how many matches archive() keeps at least.
+  explicit SiteContents(std::string title, size_t replays = 0);
+
+  // Adds a competition, newest first; its blocks are added after it, in their order.
+  void Begin(v1::SiteCompetition competition);
+  void Add(const v1::Block& block);
+
+  // The newest matches that are over.
+  const NewestMatches& archive() const { return archive_; }
+
+  // Calls `take` with each page and where it lies. `has_page`: the ids of matches that have one.
+  void ForEachPage(
+      const std::set<std::string>& has_page,
+      const std::function<void(const std::string& path, const v1::SitePage& page)>& take) const;
+
+ private:
+  struct Told {
+    v1::SiteCompetition data;
+    Histories histories;
+    NewestMatches matches{kShownMatches};
+  };
+
+  v1::SitePage NewPage() const;
+  v1::SitePage CompetitionPage(const Told& told, const std::set<std::string>& has_page) const;
+  v1::SitePage BotPage(const std::string& bot, const std::set<std::string>& has_page) const;
+
+  const std::string title_;
+  std::vector<Told> competitions_;  // newest first
+  std::map<std::string, NewestMatches> by_bot_;
+  NewestMatches archive_;
+};
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_SITE_CONTENTS_H_

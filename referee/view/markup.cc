@@ -1,0 +1,72 @@
+#include "referee/view/markup.h"
+
+#include <google/protobuf/util/json_util.h>
+#include <sodium.h>
+#include <zlib.h>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+namespace referee::view {
+namespace {
+
+// How a content security policy names the only script or style that it allows.
+std::string PolicyHash(absl::string_view content) {
+  unsigned char digest[crypto_hash_sha256_BYTES];
+  crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(content.data()),
+                     content.size());
+  const absl::string_view bytes(reinterpret_cast<const char*>(digest), sizeof(digest));
+  return absl::StrCat("'sha256-", absl::Base64Escape(bytes), "'");
+}
+
+// A raw deflate stream, which every browser can read.
+std::string Deflate(absl::string_view text) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+}  // namespace
+
+std::string PagePolicy(const PageParts& parts) {
+  return absl::StrCat("default-src 'none'; script-src ", PolicyHash(parts.script), "; style-src ",
+                      PolicyHash(parts.style), parts.asks ? "; connect-src 'self'" : "",
+                      "; base-uri 'none'; form-action 'none'");
+}
+
+std::string MakeHtml(const PageParts& parts) {
+  return absl::StrCat(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"",
+      PagePolicy(parts),
+      "\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>",
+      parts.title, "</title>\n<style>", parts.style, "</style>\n</head>\n<body>\n", parts.body,
+      "<script>", parts.script, "</script>\n</body>\n</html>\n");
+}
+
+absl::StatusOr<std::string> JsonOf(const google::protobuf::Message& message, bool pretty) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = pretty;
+  std::string json;
+  const auto written = google::protobuf::util::MessageToJsonString(message, &json, options);
+  if (!written.ok()) return absl::InvalidArgumentError(std::string(written.message()));
+  return json;
+}
+
+std::string DataMarkup(absl::string_view id, absl::string_view json) {
+  return absl::StrCat("<script type=\"application/octet-stream\" id=\"", id, "\">",
+                      absl::Base64Escape(Deflate(json)), "</script>\n");
+}
+
+}  // namespace referee::view

@@ -1,0 +1,130 @@
+#include "referee/view/site_page.h"
+
+#include <sodium.h>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "referee/view/markup.h"
+#include "referee/view/web_files.h"
+
+namespace referee::view {
+namespace {
+
+// Of a page: what its script is to show, and how the first page is reached from there.
+struct Place {
+  absl::string_view kind;
+  absl::string_view root;
+};
+
+PageParts Parts(absl::string_view body, bool asks) {
+  PageParts parts;
+  parts.title = "Referee";
+  parts.script = SiteScript();
+  parts.style = SiteStyle();
+  parts.body = body;
+  parts.asks = asks;
+  return parts;
+}
+
+std::string BodyOf(Place place, absl::string_view data) {
+  return absl::StrCat(
+      "<div id=\"site\" data-kind=\"", place.kind, "\" data-root=\"", place.root,
+      "\"><noscript>This page is drawn by a script of its own: allow scripts, or use "
+      "refctl.</noscript></div>\n",
+      data);
+}
+
+Place PlaceOf(const v1::SitePage& page) {
+  switch (page.kind_case()) {
+    case v1::SitePage::kIndex:
+      return {"index", ""};
+    case v1::SitePage::kCompetition:
+      return {"competition", "../"};
+    case v1::SitePage::kBot:
+      return {"bot", "../"};
+    case v1::SitePage::kArchive:
+      return {"archive", ""};
+    case v1::SitePage::KIND_NOT_SET:
+      break;
+  }
+  return {"", ""};
+}
+
+Place PlaceOf(SiteShell shell) {
+  switch (shell) {
+    case SiteShell::kIndex:
+      return {"index", ""};
+    case SiteShell::kMatch:
+      return {"match", "../"};
+    case SiteShell::kCompetition:
+      return {"competition", "../"};
+    case SiteShell::kBot:
+      return {"bot", "../"};
+    case SiteShell::kArchive:
+      return {"archive", ""};
+  }
+  return {"", ""};
+}
+
+bool Stays(char c) {
+  return absl::ascii_islower(static_cast<unsigned char>(c)) ||
+         absl::ascii_isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+}
+
+std::string HtmlIn(absl::string_view folder, absl::string_view name) {
+  return absl::StrCat(folder, "/", FileNameOf(name), ".html");
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> MakeSitePage(const v1::SitePage& page) {
+  const Place place = PlaceOf(page);
+  if (place.kind.empty()) return absl::InvalidArgumentError("the page is of no kind");
+  const absl::StatusOr<std::string> json = JsonOf(page, /*pretty=*/false);
+  if (!json.ok()) return json.status();
+  const std::string body = BodyOf(place, DataMarkup("data", *json));
+  return MakeHtml(Parts(body, /*asks=*/false));
+}
+
+std::string IndexPath() { return "index.html"; }
+std::string ArchivePath() { return "archive.html"; }
+std::string CompetitionPath(absl::string_view competition) {
+  return HtmlIn("competitions", competition);
+}
+std::string BotPath(absl::string_view bot) { return HtmlIn("bots", bot); }
+std::string ReplayPath(absl::string_view match_id) { return HtmlIn("replays", match_id); }
+
+std::string FileNameOf(absl::string_view name) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (Stays(name[i]) && !(name[i] == '.' && i == 0)) {
+      out.push_back(name[i]);
+    } else {
+      absl::StrAppend(&out, "=", absl::BytesToHexString(name.substr(i, 1)));
+    }
+  }
+  return out;
+}
+
+std::string MakerOfPages() {
+  crypto_hash_sha256_state state;
+  crypto_hash_sha256_init(&state);
+  for (const absl::string_view part : {WebScript(), WebStyle(), SiteScript(), SiteStyle()}) {
+    crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(part.data()),
+                              part.size());
+  }
+  unsigned char digest[crypto_hash_sha256_BYTES];
+  crypto_hash_sha256_final(&state, digest);
+  return absl::BytesToHexString({reinterpret_cast<const char*>(digest), sizeof(digest)});
+}
+
+std::string MakeSiteShell(SiteShell shell) {
+  const std::string body = BodyOf(PlaceOf(shell), "");
+  return MakeHtml(Parts(body, /*asks=*/true));
+}
+
+std::string SiteShellPolicy() { return PagePolicy(Parts("", /*asks=*/true)); }
+
+}  // namespace referee::view

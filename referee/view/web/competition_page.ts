@@ -1,0 +1,122 @@
+// A competition: its table, who made what against whom, rounds or bracket, ratings, last matches.
+import { crosstable } from './crosstable.js';
+import { html, nameText } from './dom.js';
+import { Gate } from './gate.js';
+import { Links } from './links.js';
+import { decimals, link, matchTable, section, signed } from './parts.js';
+import { ratingChart } from './rating_chart.js';
+import { roundsElement } from './rounds.js';
+import { Competition, CompetitionData, competitionDataOf, competitionOf, matchesOfBlock, Standing, standingOf } from './site_data.js';
+import { StandingsTable } from './standings.js';
+import { list } from './view.js';
+
+const mostPairs = 2000, mostPairings = 2000, mostBlocks = 1000, shownMatches = 50;
+const restMs = 10000;  // between looks at what no event tells
+
+function progress(competition: Competition): string {
+  const { state, counted, left, running, season, waitsFor } = competition;
+  return [state, `${counted} blocks count`, left === undefined ? '' : `${left} to come`, running > 0 ? `${running} being played` : '',
+    season > 1 ? `season ${season}` : '', waitsFor].filter((text) => text !== '').join(', ');
+}
+
+function testText({ test }: Competition): string {
+  if (test === undefined) return '';
+  const decision: Record<string, string> = { h0: 'it is no stronger', h1: 'it is stronger', none: 'not decided' };
+  const elo = test.estimate === undefined ? ''
+    : ` Elo ${signed(test.estimate.elo)}, 95 % from ${signed(test.estimate.low)} to ${signed(test.estimate.high)}.`;
+  return `Log-likelihood ratio ${decimals(test.ratio, 2)} of ${decimals(test.lower, 2)} to ${decimals(test.upper, 2)}: ${decision[test.decision] ?? ''}.${elo}`;
+}
+
+export class CompetitionPage {
+  private readonly facts = html('p');
+  private readonly test = html('p');
+  private readonly table: StandingsTable;
+  private readonly pairs = html('div');
+  private readonly rounds = html('div');
+  private readonly matches = html('div');
+  private standings: Standing[] = [];
+
+  constructor(private readonly links: Links, private readonly data: CompetitionData) {
+    this.table = new StandingsTable(links, data.competition);
+    this.showTable(data.competition, data.standings);
+    this.showRest(data);
+  }
+
+  nodes(): Node[] {
+    const { competition, histories } = this.data;
+    const rounds = this.data.pairings.length > 0 ? [section(competition.format === 'knockout' ? 'Bracket' : 'Rounds', this.rounds)] : [];
+    return [
+      html('header', {}, html('h1', {}, nameText(competition.name)),
+        html('p', {}, `${competition.format} · `, nameText(competition.game), ` · ${competition.seats} seats`), this.facts, this.test),
+      section('Standings', this.table.element),
+      ...(histories.length > 0 ? [section('Ratings', ratingChart('How ratings went, by blocks that count', histories))] : []),
+      ...(competition.format === 'knockout' ? rounds : []),
+      ...(competition.seats === 2 ? [section('Pairs', this.pairs)] : []),
+      ...(competition.format === 'knockout' ? [] : rounds),
+      section('Matches', this.matches, html('p', {}, link(this.links.archive, 'Search all matches'))),
+    ];
+  }
+
+  showTable(competition: Competition, standings: Standing[]): void {
+    this.standings = standings;
+    this.facts.textContent = progress(competition);
+    this.test.textContent = testText(competition);
+    this.table.show(standings);
+  }
+
+  showRest(data: CompetitionData): void {
+    const { competition, pairs, pairings, matches } = data;
+    this.pairs.replaceChildren(pairs.length > 0 ? crosstable(this.links, this.standings, pairs)
+      : html('p', { class: 'muted' }, 'Nobody has met in a block that counts.'));
+    this.rounds.replaceChildren(roundsElement(this.links, pairings, competition.format === 'knockout'));
+    this.matches.replaceChildren(matches.length > 0 ? matchTable(this.links, matches, false, data.firstBlocks)
+      : html('p', { class: 'muted' }, 'None was played yet.'));
+  }
+
+  // Whether somebody is at something that showRest would take away.
+  inUse(): boolean {
+    return [this.pairs, this.rounds, this.matches].some((place) => place.contains(document.activeElement));
+  }
+}
+
+async function restFrom(gate: Gate, name: string, competition: Competition): Promise<Partial<CompetitionData>> {
+  const path = `competitions/${encodeURIComponent(name)}`;
+  const hasRounds = competition.format !== 'ladder' && competition.format !== 'test';
+  const [pairs, pairings, blocks] = await Promise.all([
+    competition.seats === 2 ? gate.listIfThere(`${path}/pairs`, 'pairs', mostPairs) : [],
+    hasRounds ? gate.listIfThere(`${path}/rounds`, 'pairings', mostPairings) : [],
+    gate.list(`${path}/blocks`, 'blocks', mostBlocks),
+  ]);
+  const read = competitionDataOf({ pairs, pairings });
+  const matches = blocks.reverse().flatMap((block) => matchesOfBlock(block, name)).filter(({ matchId }) => matchId !== '');
+  return {
+    pairs: read.pairs, pairings: read.pairings, matches: matches.slice(0, shownMatches),
+    firstBlocks: blocks.length === mostBlocks ? mostBlocks : undefined,
+  };
+}
+
+// The page of a competition at a gate, which goes on as the competition does.
+export async function followCompetition(links: Links, gate: Gate, name: string, say: (problem: string) => void): Promise<CompetitionPage> {
+  const path = `competitions/${encodeURIComponent(name)}`;
+  const told = await gate.get(`${path}/standings`);
+  const data: CompetitionData = { ...competitionDataOf(told) };
+  Object.assign(data, await restFrom(gate, name, data.competition));
+  const page = new CompetitionPage(links, data);
+  if (data.competition.state === 'finished') return page;
+  const events = new EventSource(gate.url(`${path}/events`));
+  let looked = Date.now(), looking = false;
+  events.addEventListener('standings', (event) => {
+    const json = JSON.parse((event as MessageEvent<string>).data);
+    const competition = competitionOf(json.competition ?? {});
+    say('');
+    page.showTable(competition, list(json.standings, standingOf));
+    if (looking || page.inUse() || Date.now() - looked < restMs) return;
+    looking = true;
+    restFrom(gate, name, competition).then((rest) => page.showRest({ ...data, ...rest, competition }), (error) => say(String(error)))
+      .finally(() => { looked = Date.now(); looking = false; });
+  });
+  events.addEventListener('error', () => {
+    if (events.readyState !== EventSource.CLOSED) say('The connection is lost; it is tried again.');
+  });
+  return page;
+}

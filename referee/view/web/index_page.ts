@@ -1,0 +1,65 @@
+// The first page: what is being played, and all competitions.
+import { html, nameText } from './dom.js';
+import { Gate } from './gate.js';
+import { Links } from './links.js';
+import { botLink, link, matchLink, section, tableOf, timeText } from './parts.js';
+import { Competition, competitionOf, RunningMatch, runningOf } from './site_data.js';
+import { Json, list } from './view.js';
+
+const mostMatches = 100, mostCompetitions = 500;
+
+function competitionTable(links: Links, competitions: Competition[]): HTMLElement {
+  if (competitions.length === 0) return html('p', { class: 'muted' }, 'There is none yet.');
+  return tableOf<Competition>('Competitions, newest first', [
+    { head: 'Name', cell: ({ name }) => [link(links.competition(name), nameText(name))] },
+    { head: 'Format', cell: ({ format }) => [format] },
+    { head: 'Game', cell: ({ game }) => [nameText(game)] },
+    { head: 'State', cell: ({ state }) => [state] },
+    { head: 'Blocks', figure: true, cell: ({ counted }) => [String(counted)] },
+    { head: 'Made, UTC', cell: ({ created }) => [timeText(created)] },
+  ], competitions).region;
+}
+
+function matchTable(links: Links, matches: RunningMatch[]): HTMLElement {
+  if (matches.length === 0) return html('p', { class: 'muted' }, 'No match is being played.');
+  return tableOf<RunningMatch>('Running matches, newest first', [
+    { head: 'Match', cell: ({ matchId }) => [matchLink(matchId, links.match(matchId))] },
+    { head: 'Bots', cell: ({ bots }) => bots.flatMap((bot, i) => [...(i > 0 ? [' – '] : []), botLink(links, bot)]) },
+    { head: 'Game', cell: ({ game }) => [nameText(game)] },
+    { head: 'Turns', figure: true, cell: ({ turns }) => [String(turns)] },
+    { head: 'Since, UTC', cell: ({ created }) => [timeText(created)] },
+  ], matches).region;
+}
+
+const header = (title: string) => html('header', {}, html('h1', {}, nameText(title === '' ? 'Matches between bots' : title)));
+
+export function indexOf(links: Links, title: string, json: Json): Node[] {
+  return [header(title), section('Competitions', competitionTable(links, list(json.competitions, competitionOf)))];
+}
+
+// At a gate: looks again now and then.
+export class IndexPage {
+  readonly matches = html('div');
+  readonly competitions = html('div');
+
+  constructor(private readonly links: Links, private readonly gate: Gate) {}
+
+  nodes(): Node[] {
+    return [header(''), section('Being played', this.matches), section('Competitions', this.competitions)];
+  }
+
+  async load(): Promise<void> {
+    const [matches, competitions] = await Promise.all([
+      this.gate.list('matches?state=running', 'matches', mostMatches),
+      this.gate.list('competitions', 'competitions', mostCompetitions),
+    ]);
+    replaceUnlessUsed(this.matches, matchTable(this.links, matches.map(runningOf)));
+    replaceUnlessUsed(this.competitions, competitionTable(this.links, competitions.map(competitionOf)));
+  }
+}
+
+// Does not take away what somebody is at.
+function replaceUnlessUsed(place: HTMLElement, by: HTMLElement): void {
+  if (place.contains(document.activeElement) || place.firstElementChild?.isEqualNode(by)) return;
+  place.replaceChildren(by);
+}

@@ -1,0 +1,37 @@
+// Where the pages of a site are. In a folder of files each is a file, named as FileNameOf of
+// referee/view/site_page.h does; at refgate each has a route of its own.
+
+export interface Links {
+  index: string;
+  archive: string;
+  competition(name: string): string;
+  bot(name: string): string;
+  replay(matchId: string): string;
+  match(matchId: string): string;
+}
+
+export function fileNameOf(name: string): string {
+  let out = '';
+  new TextEncoder().encode(name).forEach((byte, i) => {
+    const character = String.fromCharCode(byte);
+    const stays = /[a-z0-9_.-]/.test(character) && !(character === '.' && i === 0);
+    out += stays ? character : `=${byte.toString(16).padStart(2, '0')}`;
+  });
+  return out;
+}
+
+export function fileLinks(root: string): Links {
+  const file = (folder: string) => (name: string) => `${root}${folder}/${fileNameOf(name)}.html`;
+  return {
+    index: `${root}index.html`, archive: `${root}archive.html`, competition: file('competitions'), bot: file('bots'),
+    replay: file('replays'), match: file('replays'),
+  };
+}
+
+export function routeLinks(root: string): Links {
+  const route = (folder: string) => (name: string) => `${root}${folder}/${encodeURIComponent(name)}`;
+  return {
+    index: root === '' ? './' : root, archive: `${root}replays`, competition: route('competitions'), bot: route('bots'),
+    replay: route('replays'), match: route('matches'),
+  };
+}

@@ -1,0 +1,151 @@
+// What the pages of a site show, with defaults filled in: proto/referee/v1/site.proto and the messages
+// in it, as ProtoJSON. It comes with a page or from refgate.
+import { Json, list, number, optional, text } from './view.js';
+
+export interface Competition {
+  name: string; format: string; game: string; seats: number; state: string; created: string; started: string; finished: string;
+  counted: number; running: number; left?: number; waitsFor: string; season: number; test?: Test;
+}
+export interface Test {
+  bot: string; against: string; ratio: number; lower: number; upper: number; decision: string;
+  estimate?: { elo: number; low: number; high: number };
+}
+export interface Conduct { voids: number; timeLosses: number; lostLinks: number; givenBack: string }
+export interface Standing {
+  rank: number; bot: string; version: string; blocks: number; wins: number; draws: number; losses: number; forfeits: number;
+  points: number; share?: number; elo: number; eloError: number; remark: string; provisional: boolean; succeeded: boolean;
+  conduct: Conduct;
+}
+export interface Pair {
+  bot: string; botVersion: string; opponent: string; opponentVersion: string;
+  blocks: number; wins: number; draws: number; losses: number; points: number;
+}
+export interface Pairing {
+  round: number; place: number; bots: string[]; state: string; winner: string; decision: string; points: number[];
+  won: number[]; reason: string;
+}
+export interface SiteMatch {
+  matchId: string; competition: string; bots: string[]; scores: number[]; ranks: number[];
+  forfeits: { seat: number; cause: string }[]; ended: string; state: string; hasPage: boolean;
+}
+export interface History { bot: string; version: string; points: { block: number; mu: number; sigma: number }[] }
+export interface RunningMatch { matchId: string; game: string; bots: string[]; turns: number; created: string }
+export interface CompetitionData {
+  competition: Competition; standings: Standing[]; pairs: Pair[]; pairings: Pairing[]; histories: History[]; matches: SiteMatch[];
+  firstBlocks?: number;  // matches are those of so many blocks only, the first
+}
+export interface Entry { competition: Competition; standings: Standing[]; pairs: Pair[]; histories: History[] }
+export interface BotData { name: string; entries: Entry[]; matches: SiteMatch[]; firstBlocks?: number }
+export interface Archive { matches: SiteMatch[]; leftOut: number }
+
+// "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
+const word = (value: any, prefix: string): string => text(value).replace(prefix, '').toLowerCase().replace(/_/g, ' ');
+
+function gameOf(options: Json | undefined): string {
+  const game = Object.keys(options ?? {})[0] ?? '';
+  return game === 'general' ? text(options?.general?.game) : game;
+}
+
+function testOf(json: Json): Test {
+  const { estimate } = json;
+  return {
+    bot: text(json.bot), against: text(json.against), ratio: number(json.logLikelihoodRatio), lower: number(json.lowerBound),
+    upper: number(json.upperBound), decision: word(json.decision, 'TEST_DECISION_'),
+    estimate: estimate && { elo: number(estimate.elo), low: number(estimate.eloLow), high: number(estimate.eloHigh) },
+  };
+}
+
+export function competitionOf(json: Json): Competition {
+  const spec: Json = json.spec ?? {};
+  return {
+    name: text(spec.name), format: word(spec.format, 'COMPETITION_FORMAT_'), game: gameOf(spec.options),
+    seats: number(spec.seats ?? 2), state: word(json.state, 'COMPETITION_STATE_'), created: text(json.createTime),
+    started: text(json.startTime), finished: text(json.finishTime), counted: number(json.blocksCounted),
+    running: number(json.blocksRunning), left: optional(json.blocksLeft), waitsFor: text(json.waitsFor),
+    season: number(json.season), test: json.test && testOf(json.test),
+  };
+}
+
+export function standingOf(json: Json): Standing {
+  const conduct: Json = json.conduct ?? {};
+  return {
+    rank: number(json.rank), bot: text(json.bot), version: text(json.version), blocks: number(json.blocks),
+    wins: number(json.wins), draws: number(json.draws), losses: number(json.losses), forfeits: number(json.forfeits),
+    points: number(json.points), share: optional(json.share), elo: number(json.elo), eloError: number(json.eloError),
+    remark: text(json.remark), provisional: json.provisional === true, succeeded: json.succeeded === true,
+    conduct: {
+      voids: number(conduct.voids), timeLosses: number(conduct.timeLosses), lostLinks: number(conduct.lostLinks),
+      givenBack: text(conduct.givenBack),
+    },
+  };
+}
+
+export function pairOf(json: Json): Pair {
+  return {
+    bot: text(json.bot), botVersion: text(json.botVersion), opponent: text(json.opponent),
+    opponentVersion: text(json.opponentVersion), blocks: number(json.blocks), wins: number(json.wins),
+    draws: number(json.draws), losses: number(json.losses), points: number(json.points),
+  };
+}
+
+export function pairingOf(json: Json): Pairing {
+  return {
+    round: number(json.round), place: number(json.place), bots: list(json.bots, text),
+    state: word(json.state, 'ROUND_PAIRING_STATE_'), winner: text(json.winner),
+    decision: word(json.decision, 'TIE_DECISION_'), points: list(json.points, number), won: list(json.blocksWon, number),
+    reason: text(json.reason),
+  };
+}
+
+const historyOf = (json: Json): History => ({
+  bot: text(json.bot), version: text(json.version),
+  points: list(json.points, (point) => ({ block: number(point.block), mu: number(point.mu), sigma: number(point.sigma) })),
+});
+
+const forfeitOf = (json: Json) => ({ seat: number(json.seat), cause: word(json.cause, 'FORFEIT_CAUSE_') });
+
+function siteMatchOf(json: Json): SiteMatch {
+  return {
+    matchId: text(json.matchId), competition: text(json.competition), bots: list(json.bots, text),
+    scores: list(json.scores, number), ranks: list(json.ranks, number), forfeits: list(json.forfeits, forfeitOf),
+    ended: text(json.endTime), state: word(json.state, 'MATCH_STATE_'), hasPage: json.hasPage === true,
+  };
+}
+
+// The matches of a block, newest attempt first, as who fetched it from a referee sees them: v1.Block.
+export function matchesOfBlock(json: Json, competition: string): SiteMatch[] {
+  const bots = list(json.bots, text);
+  const match = (one: Json, state: string, ended: string): SiteMatch => ({
+    matchId: text(one.matchId), competition,
+    bots: bots.map((_, seat) => bots[(seat + number(one.rotation)) % bots.length]),
+    scores: list(one.scores, number), ranks: list(one.ranks, number), forfeits: list(one.forfeits, forfeitOf),
+    ended, state: (one.ranks ?? []).length > 0 ? '' : state, hasPage: state !== 'running',
+  });
+  const state = word(json.state, 'BLOCK_STATE_');
+  return [
+    ...list(json.matches, (one) => match(one, state === 'running' || state === 'void' ? state : '', text(json.endTime))),
+    ...list([...(json.attempts ?? [])].reverse(), (attempt) =>
+      list(attempt.matches, (one) => match(one, word(attempt.state, 'MATCH_STATE_'), text(attempt.endTime)))).flat(),
+  ];
+}
+
+export const runningOf = (json: Json): RunningMatch => ({
+  matchId: text(json.matchId), game: text(json.game), bots: list(json.bots, text), turns: number(json.turnsPlayed),
+  created: text(json.createTime),
+});
+
+export const competitionDataOf = (json: Json): CompetitionData => ({
+  competition: competitionOf(json.competition ?? {}), standings: list(json.standings, standingOf), pairs: list(json.pairs, pairOf),
+  pairings: list(json.pairings, pairingOf), histories: list(json.histories, historyOf), matches: list(json.matches, siteMatchOf),
+});
+
+export const botDataOf = (json: Json): BotData => ({
+  name: text(json.name),
+  entries: list(json.entries, (entry) => ({
+    competition: competitionOf(entry.competition ?? {}), standings: list(entry.standings, standingOf),
+    pairs: list(entry.pairs, pairOf), histories: list(entry.histories, historyOf),
+  })),
+  matches: list(json.matches, siteMatchOf),
+});
+
+export const archiveOf = (json: Json): Archive => ({ matches: list(json.matches, siteMatchOf), leftOut: number(json.leftOut) });

@@ -1,0 +1,213 @@
+// The pages that ask a gate, and go on as matches and competitions do.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import { violations } from './axe.js';
+import { Browser, fileOf, stepOf, viewsOf } from './browser.js';
+import { shellOf, ToldGate } from './told_gate.js';
+
+const disk = readFileSync(fileOf('site/index'), 'utf8');
+const shell = (kind, root) => shellOf(disk, kind, root);
+const dataOf = (name) => JSON.parse(inflateRawSync(Buffer.from(
+  /id="data">([^<]*)</.exec(readFileSync(fileOf(name), 'utf8'))[1], 'base64')));
+
+const league = dataOf('site/competitions/league').competition;
+const { competition } = league;
+const [match] = viewsOf('hypnosia').matches;
+const matchPath = `/api/v1/matches/${match.matchId}/events`;
+const view = (count) => ({ ...match, frames: match.frames.slice(0, count), verdict: undefined, ledger: [], replay: '' });
+const frameEvent = (from, to) => ({ event: 'frame', id: to, data: match.frames.slice(from, to) });
+
+const running = { ...competition, state: 'COMPETITION_STATE_RUNNING' };
+const block = {
+  number: '0', bots: ['Ann', 'bob'], state: 'BLOCK_STATE_PLAYED', endTime: '2026-11-01T12:00:00Z',
+  matches: [{ matchId: match.matchId, scores: [5, 1], ranks: [1, 2] }, { matchId: `${match.matchId.slice(0, -1)}z`, rotation: 1, scores: [3, 4], ranks: [2, 1] }],
+};
+const pages = {
+  '/': shell('index', ''), '/replays': shell('archive', ''), [`/matches/${match.matchId}`]: shell('match', '../'),
+  '/competitions/league': shell('competition', '../'), '/bots/Ann': shell('bot', '../'), '/competitions/none': shell('competition', '../'),
+};
+const answers = {
+  '/api/v1/matches': { matches: [{ matchId: match.matchId, game: 'hypnosia', bots: ['<b>', 'bob'], turnsPlayed: 3, createTime: '2026-11-01T12:00:00Z' }] },
+  '/api/v1/competitions': { competitions: [running] },
+  '/api/v1/competitions/league/standings': { competition: running, standings: league.standings },
+  '/api/v1/competitions/league/pairs': { pairs: league.pairs },
+  '/api/v1/competitions/league/rounds': { pairings: league.pairings },
+  '/api/v1/competitions/league/blocks': (parameters) => (parameters.get('page') === null
+    ? { blocks: [block], nextPageToken: 'a b' } : { blocks: [{ ...block, number: parameters.get('page') }] }),
+  '/api/v1/replays': { replays: [{ matchId: match.matchId, createTime: '2026-11-01T12:00:00Z', totalBytes: '5' }] },
+};
+
+let browser, gate;
+before(async () => {
+  browser = await Browser.start();
+});
+after(() => browser.stop());
+beforeEach(async () => {
+  gate = await ToldGate.start(pages, answers);
+});
+afterEach(() => gate.stop());
+
+// Opens a page of the gate. Its requests are to the gate only.
+async function open(path, options = {}) {
+  const opened = await browser.open('', { url: gate.root + path, ...options });
+  assert.deepEqual(opened.requests.filter((url) => !url.startsWith(`${gate.root}/api/v1/`)), []);
+  return opened;
+}
+
+describe('a match that runs', () => {
+  const at = { path: `/matches/${match.matchId}` };
+  const openAt = async (count, options) => {
+    gate.first = () => [{ event: 'view', id: count, data: view(count) }];
+    return open(at.path, options);
+  };
+  const reaches = (page, step) => page.waitForFunction((to) => document.querySelector('input[type=range]')?.value === String(to), step);
+  const grows = (page, last) => page.waitForFunction((to) => document.querySelector('input[type=range]')?.max === String(to), last);
+
+  test('goes on for who looks at the newest step', async () => {
+    const { page, problems } = await openAt(10);
+    assert.equal(await stepOf(page), 9);
+    gate.tell(matchPath, frameEvent(10, 11));
+    await reaches(page, 10);
+    assert.match(await page.locator('.happened').textContent(), new RegExp(match.frames[10].move.replace(/[^\w]/g, '.')));
+    gate.tell(matchPath, frameEvent(11, 15));
+    await reaches(page, 14);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test('leaves who went back where they are, until they ask for what happens now', async () => {
+    const { page } = await openAt(10);
+    await page.keyboard.press('ArrowLeft');
+    gate.tell(matchPath, frameEvent(10, 12));
+    await grows(page, 11);
+    assert.equal(await stepOf(page), 8);
+    assert.match(await page.locator('.live-bar').textContent(), /3 steps back/);
+    await page.keyboard.press('l');
+    assert.equal(await stepOf(page), 11);
+    gate.tell(matchPath, frameEvent(12, 13));
+    await reaches(page, 12);
+    await page.close();
+  });
+
+  test('begins when its bots have come', async () => {
+    const { page } = await openAt(0);
+    assert.match(await page.locator('.happened').textContent(), /waits for its bots/);
+    gate.tell(matchPath, frameEvent(0, 1));
+    await reaches(page, 0);
+    await page.close();
+  });
+
+  test('ends with its verdict and a way to its replay', async () => {
+    const { page } = await openAt(match.frames.length);
+    gate.tell(matchPath, { event: 'verdict', id: 'end', data: match.verdict });
+    await page.getByRole('link', { name: 'Its replay, with checks' }).waitFor();
+    assert.match(await page.locator('header .verdict').textContent(), new RegExp(match.verdict.reason));
+    const href = await page.getByRole('link', { name: 'Its replay, with checks' }).evaluate((link) => link.href);
+    assert.equal(href, `${gate.root}/replays/${match.matchId}`);
+    await page.close();
+  });
+
+  test('is told again from the start where too much was missed, and who went back stays', async () => {
+    const { page } = await openAt(10);
+    await page.keyboard.press('Home');
+    gate.tell(matchPath, { event: 'view', id: 20, data: view(20) });
+    await grows(page, 19);
+    assert.equal(await stepOf(page), 0);
+    await page.close();
+  });
+
+  test('comes back by itself when the connection was lost', async () => {
+    const { page } = await openAt(10);
+    gate.first = () => [frameEvent(10, 12)];
+    gate.hangUp();
+    await reaches(page, 11);
+    await page.close();
+  });
+
+  for (const colours of ['light', 'dark']) {
+    test(`axe finds nothing, ${colours}`, async () => {
+      const { page } = await openAt(20, { colours });
+      assert.deepEqual(await violations(page), []);
+      await page.close();
+    });
+  }
+});
+
+describe('a competition that runs', () => {
+  const events = '/api/v1/competitions/league/events';
+  const swapped = () => {
+    const [first, second, ...rest] = league.standings;
+    return { event: 'standings', id: '1', data: { competition: { ...running, blocksCounted: '99' }, standings: [{ ...second, rank: 1 }, { ...first, rank: 2 }, ...rest] } };
+  };
+  const names = (page) => page.locator('section').first().locator('tbody .name').allTextContents();
+
+  test('has lines that change places', async () => {
+    const { page, problems } = await open('/competitions/league', { motion: 'no-preference' });
+    const [first, second] = await names(page);
+    gate.tell(events, swapped());
+    await page.waitForFunction(() => document.getAnimations().length > 0);
+    assert.deepEqual((await names(page)).slice(0, 2), [second, first]);
+    assert.match(await page.locator('header').textContent(), /99 blocks count/);
+    assert.equal(await page.locator('.sr[role=status]').textContent(), `${second} is now 1.`);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test('which do not move where less motion is asked for', async () => {
+    const { page } = await open('/competitions/league');
+    gate.tell(events, swapped());
+    await page.waitForFunction(() => document.querySelector('header').textContent.includes('99 blocks'));
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+    await page.close();
+  });
+
+  test('is read page by page', async () => {
+    const { page } = await open('/competitions/league');
+    assert.ok(gate.asked.includes('/api/v1/competitions/league/blocks?size=100&page=a%20b'));
+    assert.equal(await page.getByRole('row', { name: /^Match \w{8} / }).count(), 4);
+    await page.close();
+  });
+});
+
+test('the first page has what is being played', async () => {
+  const { page } = await open('/');
+  const link = page.getByRole('link', { name: /^Match / });
+  assert.equal(await link.evaluate((one) => one.href), `${gate.root}/matches/${match.matchId}`);
+  assert.equal(await page.getByRole('link', { name: '<b>' }).evaluate((one) => one.href), `${gate.root}/bots/%3Cb%3E`);
+  await page.close();
+});
+
+test('a bot has its lines in all competitions', async () => {
+  const { page } = await open('/bots/Ann');
+  assert.equal(await page.getByRole('heading', { name: 'league' }).count(), 1);
+  assert.equal(await page.getByRole('row', { name: /^Match \w{8} / }).count(), 4);
+  await page.close();
+});
+
+test('the archive is that of a competition where one is chosen', async () => {
+  const { page } = await open('/replays');
+  assert.equal(await page.locator('tbody tr').count(), 1);
+  await page.getByLabel('Competition').selectOption('league');
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 4);
+  await page.close();
+});
+
+test('what is not there is said', async () => {
+  const { page } = await browser.open('', { url: `${gate.root}/competitions/none` });
+  assert.match(await page.locator('main').textContent(), /there is no such thing/);
+  await page.close();
+});
+
+describe('axe finds nothing', () => {
+  for (const path of ['/', '/competitions/league', '/bots/Ann', '/replays']) {
+    for (const colours of ['light', 'dark']) {
+      test(`at ${path}, ${colours}`, async () => {
+        const { page } = await open(path, { colours });
+        assert.deepEqual(await violations(page), []);
+        await page.close();
+      });
+    }
+  }
+});

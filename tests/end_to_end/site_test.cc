@@ -1,0 +1,128 @@
+// refctl site, of a referee with competitions.
+#include <sys/stat.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/end_to_end/competition_fixture.h"
+
+namespace referee::end_to_end {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr char kHarm[] = "<script>alert(1)</script>/../x";
+constexpr char kHarmPath[] = "competitions/=3cscript=3ealert=281=29=3c=2fscript=3e=2f..=2fx.html";
+
+class SiteCommand : public CompetitionFixture {
+ protected:
+  void SetUp() override {
+    StartReferee();
+    for (const char* bot : {"Ann", "bob"}) {
+      AddBot(bot);
+      StartBot(bot, {"bots/random"});
+    }
+    Play("cup");
+  }
+  // Plays a whole competition.
+  void Play(const std::string& name) {
+    Well({"create", name, "--format", "round-robin", "--game", "hypnosia", "--option",
+          "turn_limit=20", "--bots", "Ann,bob", "--start"});
+    Well({"watch", name});
+  }
+  Ran Site(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"site", Path("site")});
+    return Refctl(more);
+  }
+  std::string Read(const std::string& path) const {
+    std::stringstream text;
+    text << std::ifstream(Path("site/" + path)).rdbuf();
+    return text.str();
+  }
+  std::set<std::string> Pages() const {
+    std::set<std::string> pages;
+    for (const std::string& path : sandbox_.Files("/site", ".html")) {
+      pages.insert(path.substr(path.find("/site/") + 6));
+    }
+    return pages;
+  }
+};
+
+TEST_F(SiteCommand, WritesPagesOnceAndThenOnlyWhatHasChanged) {
+  const Ran first = Site();
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(Pages(),
+              AllOf(SizeIs(7), IsSupersetOf({"index.html", "archive.html", "competitions/cup.html",
+                                             "bots/=41nn.html", "bots/bob.html"})))
+      << "and two replays";
+  EXPECT_THAT(first.out, AllOf(HasSubstr("written index.html\n"),
+                               EndsWith("7 pages, 7 written, 0 removed\n")));
+  EXPECT_EQ(Site().out, "7 pages, 0 written, 0 removed\n");
+
+  Play(kHarm);
+  const Ran second = Site();
+  EXPECT_THAT(second.out,
+              AllOf(HasSubstr(absl::StrCat("written ", kHarmPath, "\n")),
+                    HasSubstr("written bots/bob.html\n"), HasSubstr("written index.html\n"),
+                    Not(HasSubstr("cup.html")), EndsWith("10 pages, 7 written, 0 removed\n")));
+  for (const std::string& page : Pages()) EXPECT_THAT(Read(page), Not(HasSubstr("alert(1)")));
+}
+
+TEST_F(SiteCommand, RemovesPagesOfWhatIsGoneAndNoOthers) {
+  ASSERT_EQ(Site().status, 0);
+  std::ofstream(Path("site/competitions/own.html")) << "somebody else's";
+  Well({"remove", "cup", "--yes"});
+  const Ran ran = Site({"--json"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  std::set<std::string> removed;
+  nlohmann::json last;
+  for (const absl::string_view line : absl::StrSplit(ran.out, '\n', absl::SkipEmpty())) {
+    last = nlohmann::json::parse(std::string(line));
+    if (last.contains("removed") && last["removed"].is_string()) removed.insert(last["removed"]);
+  }
+  EXPECT_THAT(removed, AllOf(SizeIs(5), IsSupersetOf({"competitions/cup.html", "bots/bob.html"})));
+  EXPECT_EQ(last, (nlohmann::json{{"pages", 2}, {"written", 2}, {"removed", 5}}));
+  EXPECT_EQ(Read("competitions/own.html"), "somebody else's");
+}
+
+TEST_F(SiteCommand, HasAsManyReplaysAsItIsTold) {
+  EXPECT_THAT(Site({"--replays", "1"}).out, EndsWith("6 pages, 6 written, 0 removed\n"));
+  EXPECT_THAT(Site({"--replays", "0"}).out, EndsWith(" 1 removed\n"));
+  EXPECT_THAT(Site({"--replays", "all"}).out, HasSubstr("7 pages, "));
+  const Ran bad = Site({"--replays", "-1"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, HasSubstr("--replays"));
+}
+
+TEST_F(SiteCommand, WritesOverNoFileOfSomebodyElse) {
+  mkdir(Path("site").c_str(), 0755);
+  std::ofstream(Path("site/index.html")) << "somebody else's";
+  const Ran ran = Site();
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("index.html"));
+  EXPECT_EQ(Read("index.html"), "somebody else's");
+}
+
+TEST_F(SiteCommand, SaysThatNoRefereeAnswers) {
+  StopReferee();
+  const Ran ran = Site({"--wait", "0s"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("no referee"));
+  EXPECT_THAT(Pages(), SizeIs(0));
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

@@ -1,0 +1,200 @@
+// What the pages of a site say.
+#include "referee/ctl/site/contents.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/ctl/site/histories.h"
+#include "referee/rating/block.h"
+#include "referee/rating/rating.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Le;
+using ::testing::SizeIs;
+
+// A block of two matches, both of which the first bot wins, from the seat that it has.
+v1::Block WonBlock(uint64_t number, const std::string& winner, const std::string& loser) {
+  v1::Block block;
+  block.set_number(number);
+  block.add_bots(winner);
+  block.add_bots(loser);
+  block.set_state(v1::BLOCK_STATE_PLAYED);
+  for (uint32_t rotation = 0; rotation < 2; ++rotation) {
+    v1::BlockMatch* const match = block.add_matches();
+    match->set_match_id(std::to_string(1'000'000 + 2 * number + rotation));
+    match->set_rotation(rotation);
+    for (const uint32_t rank : {1 + rotation, 2 - rotation}) {
+      match->add_ranks(rank);
+      match->add_scores(2 - static_cast<int>(rank));
+    }
+  }
+  return block;
+}
+
+v1::SiteCompetition League() {
+  v1::SiteCompetition league;
+  v1::CompetitionSpec* const spec = league.mutable_competition()->mutable_spec();
+  spec->set_name("a/b");
+  spec->set_seats(2);
+  spec->add_positions("a position");
+  spec->mutable_options()->mutable_hypnosia()->set_turn_limit(5);
+  league.mutable_competition()->set_blocks_lately(7);
+  for (const char* bot : {"Ann", "bob"}) {
+    v1::Standing* const standing = league.add_standings();
+    standing->set_bot(bot);
+    standing->set_connected(true);
+  }
+  v1::PairTotal* const pair = league.add_pairs();
+  pair->set_bot("Ann");
+  pair->set_opponent("bob");
+  pair->set_blocks(2);
+  pair->set_wins(3);
+  pair->set_losses(1);
+  pair->set_points(3);
+  for (const uint64_t count : {0, 0, 1, 0, 1}) pair->add_blocks_by_points(count);
+  return league;
+}
+
+std::map<std::string, v1::SitePage> PagesOf(const SiteContents& contents,
+                                            const std::set<std::string>& has_page = {}) {
+  std::map<std::string, v1::SitePage> pages;
+  contents.ForEachPage(has_page, [&pages](const std::string& path, const v1::SitePage& page) {
+    EXPECT_TRUE(pages.emplace(path, page).second) << path;
+  });
+  return pages;
+}
+
+TEST(SiteContents, HasAPageForEachCompetitionAndBot) {
+  SiteContents contents("Games");
+  contents.Begin(League());
+  contents.Add(WonBlock(0, "Ann", "bob"));
+  const auto pages = PagesOf(contents, {"1000001"});
+  EXPECT_THAT(pages, SizeIs(5));
+  const v1::SiteCompetition& league = pages.at("competitions/a=2fb.html").competition();
+  EXPECT_EQ(league.histories_size(), 2);
+  ASSERT_EQ(league.matches_size(), 2);
+  EXPECT_EQ(league.matches(0).match_id(), "1000001") << "newest first";
+  EXPECT_TRUE(league.matches(0).has_page());
+  EXPECT_FALSE(league.matches(1).has_page());
+  // In rotation 1 the seats are changed.
+  EXPECT_THAT(league.matches(0).bots(), ElementsAre("bob", "Ann"));
+  EXPECT_THAT(league.matches(1).bots(), ElementsAre("Ann", "bob"));
+  EXPECT_EQ(pages.at("index.html").index().competitions_size(), 1);
+  EXPECT_EQ(pages.at("index.html").title(), "Games");
+  EXPECT_EQ(pages.at("archive.html").archive().matches_size(), 2);
+}
+
+TEST(SiteContents, SeesPairsFromTheSideOfTheBot) {
+  SiteContents contents("");
+  contents.Begin(League());
+  const auto pages = PagesOf(contents);
+  const v1::PairTotal& bob = pages.at("bots/bob.html").bot().entries(0).pairs(0);
+  EXPECT_EQ(bob.bot(), "bob");
+  EXPECT_EQ(bob.opponent(), "Ann");
+  EXPECT_EQ(bob.wins(), 1u);
+  EXPECT_EQ(bob.losses(), 3u);
+  EXPECT_EQ(bob.points(), 1.0);
+  EXPECT_THAT(bob.blocks_by_points(), ElementsAre(1, 0, 1, 0, 0));
+  EXPECT_EQ(pages.at("bots/=41nn.html").bot().entries(0).pairs(0).points(), 3.0);
+}
+
+TEST(SiteContents, LeavesOutWhatChangesThoughNothingHappened) {
+  SiteContents contents("");
+  contents.Begin(League());
+  const v1::SiteCompetition page = PagesOf(contents).at("competitions/a=2fb.html").competition();
+  EXPECT_FALSE(page.standings(0).connected());
+  EXPECT_EQ(page.competition().blocks_lately(), 0u);
+  EXPECT_EQ(page.competition().spec().positions_size(), 0);
+  EXPECT_TRUE(page.competition().spec().options().has_hypnosia()) << "the game is still named";
+}
+
+TEST(SiteContents, BoundsItsLists) {
+  SiteContents contents("");
+  contents.Begin(League());
+  const size_t blocks = SiteContents::kArchivedMatches / 2 + 10;
+  for (size_t i = 0; i < blocks; ++i) contents.Add(WonBlock(i, "Ann", "bob"));
+  const auto pages = PagesOf(contents);
+  EXPECT_EQ(static_cast<size_t>(pages.at("archive.html").archive().matches_size()),
+            SiteContents::kArchivedMatches);
+  EXPECT_EQ(pages.at("archive.html").archive().left_out(), 20u);
+  EXPECT_EQ(static_cast<size_t>(pages.at("bots/bob.html").bot().matches_size()),
+            SiteContents::kShownMatches);
+}
+
+TEST(MatchesOfBlock, HasThoseOfAttemptsThatCameToNothing) {
+  v1::Block block = WonBlock(3, "Ann", "bob");
+  v1::BlockAttempt* const attempt = block.add_attempts();
+  attempt->set_state(v1::MATCH_STATE_CANCELLED);
+  attempt->add_matches()->set_match_id("7");
+  const std::vector<v1::SiteMatch> matches = MatchesOf(block, "league");
+  ASSERT_THAT(matches, SizeIs(3));
+  EXPECT_EQ(matches[2].state(), v1::MATCH_STATE_CANCELLED);
+  EXPECT_EQ(matches[0].state(), v1::MATCH_STATE_UNSPECIFIED);
+  block.set_state(v1::BLOCK_STATE_RUNNING);
+  block.mutable_matches(1)->clear_ranks();
+  EXPECT_THAT(MatchesOf(block, "league"), SizeIs(2)) << "one is still played";
+}
+
+TEST(Histories, AreWhatTheRefereeReckons) {
+  Histories histories;
+  std::vector<rating::Rating> ratings(2);
+  rating::BlockOutcome outcome;
+  outcome.pairing.bots = {0, 1};
+  outcome.ranks = {{1, 2}, {1, 2}};
+  for (uint64_t i = 0; i < 5; ++i) {
+    histories.Add(WonBlock(i, "Ann", "bob"));
+    ratings = rating::Update(ratings, outcome);
+  }
+  const v1::RatingHistory ann = histories.Of("Ann", "");
+  ASSERT_EQ(ann.points_size(), 5);
+  EXPECT_DOUBLE_EQ(ann.points(4).mu(), ratings[0].mu);
+  EXPECT_DOUBLE_EQ(ann.points(4).sigma(), ratings[0].sigma);
+  EXPECT_EQ(ann.points(4).block(), 5u);
+  EXPECT_DOUBLE_EQ(histories.Of("bob", "").points(4).mu(), ratings[1].mu);
+  EXPECT_EQ(histories.Of("cyd", "").points_size(), 0);
+}
+
+TEST(Histories, CountNoBlockAfterOneThatIsPlayedStill) {
+  Histories histories;
+  histories.Add(WonBlock(0, "Ann", "bob"));
+  v1::Block open = WonBlock(1, "Ann", "bob");
+  open.set_state(v1::BLOCK_STATE_RUNNING);
+  histories.Add(open);
+  histories.Add(WonBlock(2, "Ann", "bob"));
+  EXPECT_EQ(histories.Of("Ann", "").points_size(), 1);
+}
+
+TEST(Histories, HaveBoundedPointsAndTheLastAlways) {
+  Histories histories;
+  for (uint64_t i = 0; i < 1001; ++i) histories.Add(WonBlock(i, "Ann", "bob"));
+  const v1::RatingHistory ann = histories.Of("Ann", "");
+  EXPECT_THAT(static_cast<size_t>(ann.points_size()), Le(Histories::kMaxPoints + 1));
+  EXPECT_EQ(ann.points(ann.points_size() - 1).block(), 1001u);
+  for (int i = 1; i < ann.points_size(); ++i) {
+    EXPECT_LT(ann.points(i - 1).block(), ann.points(i).block());
+  }
+}
+
+TEST(Histories, OfANewVersionBeginFromTheOldOne) {
+  Histories histories;
+  for (uint64_t i = 0; i < 20; ++i) histories.Add(WonBlock(i, "Ann", "bob"));
+  const v1::RatingHistory old = histories.Of("Ann", "");
+  v1::Block block = WonBlock(20, "Ann", "bob");
+  block.add_bot_versions("2");
+  block.add_bot_versions("");
+  histories.Add(block);
+  const v1::RatingHistory renewed = histories.Of("Ann", "2");
+  ASSERT_EQ(renewed.points_size(), 1);
+  EXPECT_GT(renewed.points(0).mu(), old.points(old.points_size() - 1).mu());
+  EXPECT_GT(renewed.points(0).sigma(), old.points(old.points_size() - 1).sigma());
+}
+
+}  // namespace
+}  // namespace referee::ctl

@@ -1,0 +1,44 @@
+// When refctl site calls a referee again that was called too often.
+#include "referee/ctl/site/patience.h"
+
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/service/errors.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+TEST(Patience, WaitsAsLongAsTheRefereeSays) {
+  std::vector<absl::Duration> waited;
+  Patience patience([&waited](absl::Duration time) { waited.push_back(time); });
+  int calls = 0;
+  const absl::StatusOr<int> answer = patience.Make([&calls]() -> absl::StatusOr<int> {
+    ++calls;
+    if (calls == 1) return service::TooManyCallsOf("1.2.3.4", 50, absl::Milliseconds(88));
+    if (calls == 2) return service::TooManyCallsOf("1.2.3.4", 50, absl::Seconds(1.5));
+    return calls;
+  });
+  EXPECT_EQ(answer.value(), 3);
+  EXPECT_THAT(waited, ElementsAre(absl::Milliseconds(88), absl::Seconds(1.5)));
+}
+
+TEST(Patience, EndsAndDoesNotBeginForOtherErrors) {
+  std::vector<absl::Duration> waited;
+  Patience patience([&waited](absl::Duration time) { waited.push_back(time); });
+  const absl::Status refused = service::TooManyCallsOf("x", 50, absl::Seconds(25));
+  EXPECT_EQ(patience.Make([&]() -> absl::StatusOr<int> { return refused; }).status(), refused);
+  EXPECT_THAT(waited, SizeIs(2));
+  for (const absl::Status& other :
+       {absl::ResourceExhaustedError("too large"), absl::NotFoundError("call again in 1s, please"),
+        service::TooManyCallsOf("x", 50, absl::InfiniteDuration())}) {
+    EXPECT_FALSE(CallAgainIn(other).has_value()) << other;
+  }
+}
+
+}  // namespace
+}  // namespace referee::ctl
