@@ -55,24 +55,8 @@ absl::Status NobodyToAsk();
 absl::Status NewBotIsOldBot(absl::string_view bot);
 absl::Status NoTest(absl::string_view competition);
 
-// Clients of a referee. `why` is what the transport says.
-absl::Status NoReferee(absl::string_view address, absl::string_view why);
-// TLS and plain text; each names the flag that mends it.
-absl::Status RefereeWantsTls(absl::string_view address);
-absl::Status RefereeIsPlain(absl::string_view address);
-// `own_ca`: authorities were given; else the system's are trusted.
-absl::Status RefereeNotTrusted(absl::string_view address, bool own_ca);
-absl::Status RefereeOfOtherName(absl::string_view address);
-// `shown`: a certificate was shown.
-absl::Status RefereeWantsCertificate(absl::string_view address, bool shown);
-absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);
-// `why` is what the referee says.
-absl::Status TokenNeeded(absl::string_view why);
-absl::Status BadTokenFile(absl::string_view path);
+// Accounts.
 absl::Status TokenFileThere(absl::string_view path);
-absl::Status TlsAndInsecure();
-// `label_end`: what the first line of the PEM ends in, such as "CERTIFICATE-----".
-absl::Status NoPem(absl::string_view path, absl::string_view label_end);
 // `user` owns the data dir.
 absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 

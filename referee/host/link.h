@@ -72,6 +72,10 @@ class Observer {
   virtual ~Observer() = default;
   // The state when the observer is added; again when a waiting match starts.
   virtual void OnSnapshot(const MatchRunner& runner) = 0;
+  // The first turn is due; before anything that was played. Not told to who is added later. The
+  // match may be ahead of that already, as it is in the calls below.
+  virtual void OnStarted(const MatchRunner& /*runner*/) {}
+  virtual void OnFaulted(const match::Match& /*match*/, const match::Faulted& /*faulted*/) {}
   virtual void OnPlayed(const match::Match& match, const match::Played& played) = 0;
   virtual void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
   // The last call. The replay is in the archive by then, unless the disk failed.

@@ -114,6 +114,11 @@ void MatchRunner::Inspect(std::function<void(const MatchRunner&)> look) {
        Instant()});
 }
 
+absl::StatusOr<std::vector<match::Record>> MatchRunner::Records() const {
+  if (recording_ == nullptr) return absl::FailedPreconditionError("the match is sealed");
+  return recording_->Records();
+}
+
 void MatchRunner::Put(Order order) {
   const std::shared_ptr<MatchRunner> keep = shared_from_this();
   {
@@ -207,6 +212,7 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
          fired});
   });
   for (const auto& observer : observers_) observer->OnSnapshot(*this);
+  started_told_ = match_->has_position();  // before a restart
   Step(order.first, when);
   // What has changed before is not in the mailbox.
   std::vector<Order> changes;
@@ -281,6 +287,7 @@ void MatchRunner::Release(const absl::Status& lasts) {
   if (!lasts.ok()) return EndUnrecorded(lasts);
   if (match_ == nullptr) return;
   match_->Handing(environment_->clock->Now());
+  TellStarted();
   Tell(held.effects);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
   if (block_ != nullptr) block_->OnEffects(block_place_->rotation, held.effects);
@@ -321,6 +328,12 @@ absl::Status MatchRunner::Write(absl::Span<const match::Effect> effects) {
     }
   }
   return any ? recording_->Flush() : absl::OkStatus();
+}
+
+void MatchRunner::TellStarted() {
+  if (started_told_ || !match_->has_position()) return;
+  started_told_ = true;
+  for (const auto& observer : observers_) observer->OnStarted(*this);
 }
 
 void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
@@ -369,6 +382,10 @@ void MatchRunner::Tell(const match::Record& record) {
       if (link) link->TellForfeited(*match_, *forfeited);
     }
     for (const auto& observer : observers_) observer->OnForfeited(*match_, *forfeited);
+    return;
+  }
+  if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
+    for (const auto& observer : observers_) observer->OnFaulted(*match_, *faulted);
   }
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
@@ -132,6 +133,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // For Inspect and observers' calls only. The match; null while it waits for its bots, if it ended
   // while it waited, or if an earlier process ended it.
   const match::Match* match() const { return match_.get(); }
+  // What was recorded so far and told. Returns FailedPrecondition once it is sealed, or
+  // Unimplemented or another error of the recording.
+  absl::StatusOr<std::vector<match::Record>> Records() const;
   // Turns that were played.
   uint32_t turns_played() const { return match_ ? match_->turn() - 1 : turns_before_; }
   // How it ended; null while it is open.
@@ -184,6 +188,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // Goes on with what was held, of which `lasts` says whether its records last.
   void Release(const absl::Status& lasts);
   void EndUnrecorded(const absl::Status& written);
+  void TellStarted();
   void Tell(absl::Span<const match::Effect> effects);
   void Tell(const match::Record& record);
   // `recorded` is how writing the end went.
@@ -228,6 +233,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   bool recorded_ = false;
   bool made_ = true;
   bool left_ = false;
+  bool started_told_ = false;
   std::unique_ptr<replay::Recording> recording_;
   // By seat, the connection as the match knows it; empty before the start and once nobody is told
   // anything more.

@@ -296,6 +296,11 @@ class Match {
   // For the coordinator of a block that goes on after a restart, as are the next two. The nonces of
   // the key, once the match has started.
   const absl::optional<std::vector<std::string>>& nonces() const { return nonces_; }
+  // The key of the dice, from the start of the match on; a secret until the match is over, and
+  // those of its block.
+  const absl::optional<dice::Key>& key() const { return key_; }
+  // Whether the first turn is due, or was.
+  bool has_position() const { return key_ && state_->phase() != games::Phase::kChance; }
   // The last roll that was shown, in the order of the block; kNoRoll if none certainly was.
   int64_t roll_shown() const { return shown_; }
   // The first roll, in that order, that a future decision of a bot may lead to; kNeverRolls if

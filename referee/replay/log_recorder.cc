@@ -132,6 +132,12 @@ class LogRecorder::LogRecording final : public Recording {
     recorder_->log_->WhenLasting(std::move(then));
   }
 
+  absl::StatusOr<std::vector<match::Record>> Records() const override {
+    absl::StatusOr<MatchRead> read = ReadMatch(recorder_->log_->RecordsOf(*line_));
+    if (!read.ok()) return read.status();
+    return std::move(read->records);
+  }
+
   absl::Status Seal() override { return recorder_->Seal(line_.get(), summariser_.summary()); }
 
   absl::Status SetAside(absl::string_view why) override {

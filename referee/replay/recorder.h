@@ -36,6 +36,11 @@ class Recording {
   virtual void WhenLasting(std::function<void(const absl::Status&)> then) {
     then(absl::OkStatus());
   }
+  // What was flushed so far, for those who come later. Returns Unimplemented where nothing is kept,
+  // or an error of the disk.
+  virtual absl::StatusOr<std::vector<match::Record>> Records() const {
+    return absl::UnimplementedError("this recording keeps nothing");
+  }
   // Signs and archives the replay, and gives up the records. When that fails (a full disk), they
   // stay, and the archive is completed from them at the next start.
   // REQUIRES: the last record flushed is match::Ended.

@@ -206,7 +206,7 @@ MatchService::Found MatchService::Cancel(const Caller& caller,
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
   const std::shared_ptr<WatchStream> stream =
-      WatchStream::Serve(context->c_call(), calls_.deadlines());
+      WatchStream::Serve(context->c_call(), calls_.deadlines(), request->from_start());
   access_.Check("referee.v1.MatchService.WatchMatch", *context,
                 [this, stream, match_id = request->match_id()](const auto& caller) {
                   if (!caller.ok()) return stream->Begin(caller.status());

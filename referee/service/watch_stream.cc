@@ -1,6 +1,7 @@
 #include "referee/service/watch_stream.h"
 
 #include <utility>
+#include <vector>
 
 #include "referee/base/limits.h"
 #include "referee/service/convert/convert.h"
@@ -9,8 +10,9 @@
 
 namespace referee::service {
 
-std::shared_ptr<WatchStream> WatchStream::Serve(grpc_call* call, CallDeadlines* deadlines) {
-  std::shared_ptr<WatchStream> stream(new WatchStream(call, deadlines));
+std::shared_ptr<WatchStream> WatchStream::Serve(grpc_call* call, CallDeadlines* deadlines,
+                                                bool from_start) {
+  std::shared_ptr<WatchStream> stream(new WatchStream(call, deadlines, from_start));
   stream->self_ = stream;
   return stream;
 }
@@ -44,18 +46,51 @@ void WatchStream::EndWith(Sessions* sessions, const Sessions::Holder& holder) {
 void WatchStream::OnSnapshot(const host::MatchRunner& runner) {
   v1::WatchMatchResponse event;
   SnapshotToWire(runner, event.mutable_snapshot());
+  const match::Match* const match = runner.match();
+  if (from_start_ && match != nullptr && match->has_position()) {
+    // Of a match that is sealed the replay says all.
+    const absl::StatusOr<std::vector<match::Record>> records = runner.Records();
+    if (!records.ok() && runner.ended() == nullptr) return End(records.status());
+    if (records.ok()) {
+      along_ = std::make_unique<PlayedAlong>(*match, &event);
+      along_->TakeAll(*match, *records, &event);
+    }
+  }
+  Queue(std::move(event));
+}
+
+void WatchStream::OnStarted(const host::MatchRunner& runner) {
+  if (!from_start_) return;
+  v1::WatchMatchResponse event;
+  SnapshotToWire(runner, event.mutable_snapshot());
+  along_ = std::make_unique<PlayedAlong>(*runner.match(), &event);
+  Queue(std::move(event));
+}
+
+void WatchStream::OnFaulted(const match::Match& match, const match::Faulted& faulted) {
+  if (along_ == nullptr) return;
+  v1::WatchMatchResponse event;
+  along_->Take(match, faulted, &event);
   Queue(std::move(event));
 }
 
 void WatchStream::OnPlayed(const match::Match& match, const match::Played& played) {
   v1::WatchMatchResponse event;
-  ToWire(match, played, event.mutable_turn_played());
+  if (along_ != nullptr) {
+    along_->Take(match, played, &event);
+  } else {
+    ToWire(match, played, event.mutable_turn_played());
+  }
   Queue(std::move(event));
 }
 
 void WatchStream::OnForfeited(const match::Match& match, const match::Forfeited& forfeited) {
   v1::WatchMatchResponse event;
-  ToWire(match, forfeited, event.mutable_seat_forfeited());
+  if (along_ != nullptr) {
+    along_->Take(match, forfeited, &event);
+  } else {
+    ToWire(match, forfeited, event.mutable_seat_forfeited());
+  }
   Queue(std::move(event));
 }
 

@@ -21,6 +21,7 @@
 #include "referee/service/access/call_admission.h"
 #include "referee/service/call_deadlines.h"
 #include "referee/service/play/sessions.h"
+#include "referee/service/played_along.h"
 
 namespace referee::service {
 
@@ -30,7 +31,9 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
  public:
   // Serves a call that has begun. The stream owns itself until the call is done, which is not
   // before Begin. `deadlines` must outlive the call, and cancel it when an event is not read.
-  static std::shared_ptr<WatchStream> Serve(grpc_call* call, CallDeadlines* deadlines);
+  // `from_start`: as in WatchMatchRequest.
+  static std::shared_ptr<WatchStream> Serve(grpc_call* call, CallDeadlines* deadlines,
+                                            bool from_start);
 
   // Holds the ticket until the call is done; what is queued is charged to it. REQUIRES: called once
   // at most, before Begin, and before it with OK.
@@ -44,6 +47,8 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
 
   // host::Observer.
   void OnSnapshot(const host::MatchRunner& runner) override;
+  void OnStarted(const host::MatchRunner& runner) override;
+  void OnFaulted(const match::Match& match, const match::Faulted& faulted) override;
   void OnPlayed(const match::Match& match, const match::Played& played) override;
   void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
   void OnEnded(const host::MatchRunner& runner) override;
@@ -59,7 +64,8 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
     size_t bytes;
   };
 
-  WatchStream(grpc_call* call, CallDeadlines* deadlines) : call_(call), deadlines_(*deadlines) {}
+  WatchStream(grpc_call* call, CallDeadlines* deadlines, bool from_start)
+      : call_(call), deadlines_(*deadlines), from_start_(from_start) {}
 
   void Queue(v1::WatchMatchResponse event);
   // Ends the stream once the queue is sent. No event is queued after that.
@@ -69,11 +75,14 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
 
   grpc_call* const call_;
   CallDeadlines& deadlines_;
+  const bool from_start_;
   uint64_t deadline_ = 0;              // of the event that is being written
   std::shared_ptr<WatchStream> self_;  // until OnDone
   std::shared_ptr<host::MatchRunner> runner_;
   Sessions* sessions_ = nullptr;  // null: its caller was refused
   uint64_t session_ = 0;
+  // Touched in the match's calls only; null without from_start, and before the start.
+  std::unique_ptr<PlayedAlong> along_;
 
   Mutex mutex_;
   std::shared_ptr<CallAdmission::Ticket> ticket_ ABSL_GUARDED_BY(mutex_);

@@ -17,9 +17,10 @@ class Watching : public ::testing::Test {
  protected:
   // An observer of one match.
   struct Observer {
-    Observer(RefereeUnderTest* referee, const std::string& match_id) {
+    Observer(RefereeUnderTest* referee, const std::string& match_id, bool from_start = false) {
       v1::WatchMatchRequest request;
       request.set_match_id(match_id);
+      request.set_from_start(from_start);
       reader = referee->matches().WatchMatch(context.get(), request);
     }
     v1::WatchMatchResponse Hear() {
@@ -97,6 +98,58 @@ TEST_F(Watching, BeginsWithTheWholeStateOfARunningMatch) {
   EXPECT_EQ(event.seat_forfeited().cause(), v1::FORFEIT_CAUSE_RESIGNED);
   EXPECT_EQ(observer.Hear().verdict().state(), v1::MATCH_STATE_FINISHED);
   observer.ExpectEnd();
+}
+
+TEST_F(Watching, FromTheStartHearsWhatWasPlayedBeforeAndWhatWasDrawn) {
+  Table table(&referee_);
+  Observer early(&referee_, table.match_id, /*from_start=*/true);
+  v1::WatchMatchResponse started = early.Hear();
+  if (!started.started()) started = early.Hear();  // it came before the start
+  EXPECT_TRUE(started.started());
+  EXPECT_NE(started.drawn_size(), 0);
+  std::vector<std::string> heard;
+  for (int i = 0; i < 4; ++i) {
+    table.WaitForTurn();
+    table.PlayTurn();
+  }
+  const uint32_t due = table.WaitForTurn().turn();
+  for (uint32_t turn = 1; turn < due; ++turn) {
+    const v1::WatchMatchResponse event = early.Hear();
+    EXPECT_EQ(event.turn_played().turn(), turn);
+    EXPECT_EQ(event.drawn_size(), 2) << "the dice of the next turn";
+    heard.push_back(event.SerializeAsString());
+  }
+  Observer late(&referee_, table.match_id, /*from_start=*/true);
+  const v1::WatchMatchResponse whole = late.Hear();
+  EXPECT_TRUE(whole.started());
+  EXPECT_THAT(whole.drawn(), ::testing::ElementsAreArray(started.drawn()));
+  ASSERT_EQ(whole.history_size(), static_cast<int>(heard.size()));
+  for (int i = 0; i < whole.history_size(); ++i) {
+    EXPECT_EQ(whole.history(i).SerializeAsString(), heard[static_cast<size_t>(i)]);
+  }
+  // The dice that are due are the last that were drawn.
+  const v1::WatchMatchResponse& last = whole.history(whole.history_size() - 1);
+  EXPECT_THAT(last.drawn(), ::testing::ElementsAreArray(table.asked.dice()));
+
+  table.alice.Say(ResignFrom(table.match_id));
+  v1::WatchMatchResponse event = late.Hear();
+  while (event.has_turn_played()) event = late.Hear();  // a pass
+  EXPECT_TRUE(event.has_seat_forfeited());
+  EXPECT_EQ(late.Hear().verdict().state(), v1::MATCH_STATE_FINISHED);
+  late.ExpectEnd();
+}
+
+TEST_F(Watching, WithoutThatIsAsItWas) {
+  Table table(&referee_);
+  table.WaitForTurn();
+  table.PlayTurn();
+  table.WaitForTurn();
+  Observer observer(&referee_, table.match_id);
+  const v1::WatchMatchResponse state = observer.Hear();
+  EXPECT_FALSE(state.started());
+  EXPECT_EQ(state.drawn_size() + state.history_size(), 0);
+  table.PlayTurn();
+  EXPECT_EQ(observer.Hear().drawn_size(), 0);
 }
 
 TEST_F(Watching, ShowsAMatchThatIsOverAndItsVerdict) {

@@ -42,7 +42,9 @@ BELOW["competition"] = BELOW["store"] | {"store", "host"}
 BELOW["service"] = BELOW["competition"] | {"competition"}
 BELOW["node"] = BELOW["service"] | {"service"}
 BELOW["daemon"] = BELOW["node"] | {"node"}
-BELOW["ctl"] = BELOW["node"] | {"node", "view"}
+BELOW["client"] = BELOW["view"] - {"view"}
+BELOW["gate"] = BELOW["view"] | {"view", "client"}
+BELOW["ctl"] = BELOW["node"] | {"node", "view", "client", "gate"}
 
 # The parts of the tree that have headers, and which of them each may include.
 PARTS = {
@@ -53,13 +55,13 @@ PARTS = {
 }
 
 GRPC = re.compile(r"^(grpc|grpc\+\+|grpcpp)/|\.grpc\.pb\.h$")
-GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl)|sdk|tests)/")
+GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl|client|gate)|sdk|tests)/")
 # Of the service, what must do without it, also through what it includes: a session is the same over
 # any transport, and so is a connection.
 GRPC_FREE = re.compile(r"^referee/service/(accept/|convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
-    r"^(referee/(replay|view|service|ctl)|sdk|sample-bots|tests)/"
+    r"^(referee/(replay|view|service|ctl|gate)|sdk|sample-bots|tests)/"
     r"|^referee/games/wire\.h$"
     r"|^referee/games/[a-z0-9_]+/convert[a-z0-9_]*\.(h|cc)$")
 
@@ -151,9 +153,9 @@ def resolved(tree, path, included):
 def include_problem(tree, path, quote, included):
     """Returns why `path` may not include `included`, or None."""
     if GRPC.search(included) and not GRPC_ALLOWED.match(path):
-        return "gRPC appears only in service, daemon, ctl, sdk and tests"
+        return "gRPC appears only in service, daemon, ctl, client, gate, sdk and tests"
     if GENERATED.search(included) and not GENERATED_ALLOWED.match(path):
-        return ("generated protobuf appears only in replay, service, ctl, sdk, bots, tests and "
+        return ("generated protobuf appears only in replay, view, service, ctl, gate, sdk, bots, tests and "
                 "each game's conversion file")
     target = resolved(tree, path, included)
     part = target.split("/")[0]

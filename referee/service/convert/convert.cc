@@ -108,6 +108,7 @@ void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::Se
   out->set_cause(CauseToWire(forfeited.cause));
   out->set_turn(forfeited.number);
   out->set_detail(forfeited.detail);
+  if (forfeited.timing) ToWire(forfeited.used, out->mutable_time_used());
 }
 
 void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool wants_legal_moves,

@@ -1,4 +1,4 @@
-#include "referee/ctl/connection.h"
+#include "referee/client/connection.h"
 
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
@@ -39,10 +39,10 @@ TEST(Connection, RefusesPlainTextAndTlsAtOnce) {
 
 TEST(Connection, KnowsWhatStaysOnThisMachine) {
   for (const char* address : {"unix:/x", "localhost:1", "127.0.0.1:1", "[::1]:1"}) {
-    EXPECT_TRUE(IsLocalAddress(address)) << address;
+    EXPECT_TRUE(client::IsLocalAddress(address)) << address;
   }
   for (const char* address : {"example.org:1", "10.0.0.1:1", "0.0.0.0:1", "localhost.evil:1"}) {
-    EXPECT_FALSE(IsLocalAddress(address)) << address;
+    EXPECT_FALSE(client::IsLocalAddress(address)) << address;
   }
 }
 

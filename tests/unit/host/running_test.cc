@@ -420,6 +420,34 @@ TEST(HostObservers, HearAMatchFromItsWaitingToItsEnd) {
   EXPECT_THAT(observer->notes, ElementsAre("waiting", "snapshot", "played 1", "played 2", "ended"));
 }
 
+class StartNotingObserver final : public host::Observer {
+ public:
+  void OnSnapshot(const host::MatchRunner&) override { notes.push_back("snapshot"); }
+  void OnStarted(const host::MatchRunner& runner) override {
+    notes.push_back(runner.match()->has_position() ? "started" : "started without a position");
+  }
+  void OnPlayed(const match::Match&, const match::Played& played) override {
+    notes.push_back(absl::StrCat("played ", played.number));
+  }
+  void OnForfeited(const match::Match&, const match::Forfeited&) override {}
+  void OnEnded(const host::MatchRunner&) override {}
+
+  std::vector<std::string> notes;
+};
+
+TEST(HostObservers, HearOnceThatTheFirstTurnIsDueBeforeItIsPlayed) {
+  Duel duel(2);
+  const auto early = std::make_shared<StartNotingObserver>();
+  duel.host->Find(duel.id)->Watch(early);
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  const auto late = std::make_shared<StartNotingObserver>();
+  duel.host->Find(duel.id)->Watch(late);
+  duel.Reply(duel.id, duel.bob, 2);
+  EXPECT_THAT(early->notes, ElementsAre("snapshot", "started", "played 1", "played 2"));
+  EXPECT_THAT(late->notes, ElementsAre("snapshot", "played 2"));
+}
+
 TEST(HostObservers, HearTheEndOnceHoweverLateTheyCome) {
   Duel duel(1);
   duel.executor.Hold();

@@ -1,4 +1,4 @@
-#include "referee/ctl/connection.h"
+#include "referee/client/connection.h"
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
@@ -13,10 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "referee/ctl/errors.h"
-#include "referee/service/errors.h"
+#include "referee/client/errors.h"
 
-namespace referee::ctl {
+namespace referee::client {
 namespace {
 
 constexpr absl::Duration kAnswerLimit = absl::Seconds(10);
@@ -35,13 +34,13 @@ constexpr absl::string_view kHungUp[] = {"Socket closed", "Connection reset by p
 
 absl::Status CheckAddress(absl::string_view address) {
   if (absl::StartsWith(address, kUnix)) {
-    return address.size() > sizeof(kUnix) - 1 ? absl::OkStatus() : service::BadAddress(address);
+    return address.size() > sizeof(kUnix) - 1 ? absl::OkStatus() : BadAddress(address);
   }
   const size_t colon = address.rfind(':');
   int port = 0;
   const bool good = colon != absl::string_view::npos && colon > 0 &&
                     absl::SimpleAtoi(address.substr(colon + 1), &port) && port > 0 && port < 65536;
-  return good ? absl::OkStatus() : service::BadAddress(address);
+  return good ? absl::OkStatus() : BadAddress(address);
 }
 
 // The reason at the end of what gRPC says: "...; last error: UNKNOWN: ipv4:127.0.0.1:7450: Failed
@@ -62,7 +61,7 @@ bool IsLocalAddress(absl::string_view address) {
 absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   if (absl::Status checked = CheckAddress(options.address); !checked.ok()) return checked;
   const bool certified = !options.tls_cert.empty();
-  if (options.tls_key.empty() == certified) return service::HalfTls();
+  if (options.tls_key.empty() == certified) return HalfTls();
   const bool wants_tls = options.tls || !options.tls_ca.empty() || certified;
   if (wants_tls && options.insecure) return TlsAndInsecure();
   std::shared_ptr<grpc::ChannelCredentials> credentials;
@@ -83,6 +82,9 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   // Who waits for a referee that is started again does not wait for longer.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
+  if (options.max_message_bytes > 0) {
+    arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
+  }
   std::shared_ptr<grpc::Channel> channel =
       grpc::CreateCustomChannel(options.address, credentials, arguments);
   return Connection(std::move(options), uses_tls, std::move(channel));
@@ -141,4 +143,4 @@ absl::Status Connection::Explain(const grpc::Status& status) const {
   return absl::Status(static_cast<absl::StatusCode>(status.error_code()), message);
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::client

@@ -1,0 +1,131 @@
+#include "referee/client/flags.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/client/errors.h"
+#include "referee/replay/replay.h"
+
+namespace referee::client {
+namespace {
+
+// What the first lines of PEM files end in.
+constexpr char kCertificate[] = "CERTIFICATE-----";
+constexpr char kPrivateKey[] = "PRIVATE KEY-----";
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// What is wrong with a file that the command line or the environment names is no answer of a
+// referee: the command line is at fault.
+absl::Status AtFile(absl::string_view where, const absl::Status& status) {
+  return absl::InvalidArgumentError(At(where, status).message());
+}
+
+// A file, and the variable that names it; empty: its flag does.
+struct FileIn {
+  const char* variable;
+  std::string path;
+};
+
+// Reads a file, if one is named: PEM with a line that ends in `label_end`.
+absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_view label_end,
+                     std::string* pem) {
+  if (file.path.empty()) return absl::OkStatus();
+  const absl::string_view where = *file.variable == '\0' ? flag : file.variable;
+  absl::StatusOr<std::string> text = replay::ReadFile(file.path);
+  if (!text.ok()) return AtFile(where, text.status());
+  // gRPC does not say what is wrong with a file.
+  if (!absl::StrContains(*text, label_end)) return At(where, NoPem(file.path, label_end));
+  *pem = *std::move(text);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<absl::Duration> ReadWait(const std::string& text, absl::string_view address) {
+  if (text.empty()) return IsLocalAddress(address) ? kLocalWait : absl::ZeroDuration();
+  absl::Duration wait;
+  if (!absl::ParseDuration(text, &wait) || wait < absl::ZeroDuration()) {
+    return BadValue("--wait", text, "a duration such as 10s");
+  }
+  return wait;
+}
+
+}  // namespace
+
+void AddClientFlags(CLI::App* command, ClientFlags* flags, const std::string& address_names) {
+  command->add_option(address_names, flags->address, "Where the referee is")
+      ->type_name("HOST:PORT|unix:PATH");
+  command
+      ->add_option("--token-file", flags->token_file,
+                   "A file with the token of who calls (default: REFEREE_TOKEN)")
+      ->type_name("FILE");
+  command->add_flag("--tls", flags->tls, "Uses TLS on this machine, too");
+  command
+      ->add_option("--tls-ca", flags->tls_ca_file,
+                   "The certificates to trust, PEM (default: REFEREE_TLS_CA, else the system's)")
+      ->type_name("FILE");
+  command
+      ->add_option("--tls-cert", flags->tls_cert_file,
+                   "A certificate of your own, PEM, for a referee that asks for one (default:\n"
+                   "REFEREE_TLS_CERT)")
+      ->type_name("FILE");
+  command
+      ->add_option("--tls-key", flags->tls_key_file,
+                   "Its private key, PEM (default: REFEREE_TLS_KEY)")
+      ->type_name("FILE");
+  command
+      ->add_option("--wait", flags->wait,
+                   "How long to wait for a referee that does not answer yet (default: 2s on this "
+                   "machine, else 0)")
+      ->type_name("DURATION");
+  command->add_flag("--insecure", flags->insecure,
+                    "Sends the token in the clear to other machines");
+}
+
+absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
+  ClientOptions options;
+  options.tls = flags.tls;
+  options.insecure = flags.insecure;
+  options.address = flags.address;
+  if (options.address.empty()) options.address = Environment("REFEREE_ADDRESS");
+  if (options.address.empty()) options.address = kDefaultAddress;
+  options.token = Environment("REFEREE_TOKEN");
+  if (!flags.token_file.empty()) {
+    const absl::StatusOr<std::string> token = replay::ReadFile(flags.token_file);
+    if (!token.ok()) return AtFile("--token-file", token.status());
+    options.token = std::string(absl::StripAsciiWhitespace(*token));
+    if (options.token.empty() || options.token.size() > limits::kMaxTokenBytes) {
+      return BadTokenFile(flags.token_file);
+    }
+  }
+  // Who asks for plain text means that, whatever the environment has.
+  const auto file_of = [&flags](const std::string& flag, const char* name) {
+    return flag.empty() && !flags.insecure ? FileIn{name, Environment(name)} : FileIn{"", flag};
+  };
+  const FileIn ca = file_of(flags.tls_ca_file, "REFEREE_TLS_CA");
+  const FileIn cert = file_of(flags.tls_cert_file, "REFEREE_TLS_CERT");
+  const FileIn key = file_of(flags.tls_key_file, "REFEREE_TLS_KEY");
+  absl::Status read = ReadPem("--tls-ca", ca, kCertificate, &options.tls_ca);
+  read.Update(ReadPem("--tls-cert", cert, kCertificate, &options.tls_cert));
+  read.Update(ReadPem("--tls-key", key, kPrivateKey, &options.tls_key));
+  if (!read.ok()) return read;
+  return options;
+}
+
+absl::StatusOr<Connection> Connect(const ClientFlags& flags) {
+  absl::StatusOr<ClientOptions> options = ReadClientFlags(flags);
+  if (!options.ok()) return options.status();
+  const absl::StatusOr<absl::Duration> wait = ReadWait(flags.wait, options->address);
+  if (!wait.ok()) return wait.status();
+  absl::StatusOr<Connection> connection = Connection::Make(*std::move(options));
+  if (connection.ok()) connection->Await(*wait);
+  return connection;
+}
+
+}  // namespace referee::client

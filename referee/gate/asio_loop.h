@@ -1,0 +1,39 @@
+// A Loop on Boost.Asio. Thread-safe, but that Run is called once.
+#ifndef REFEREE_GATE_ASIO_LOOP_H_
+#define REFEREE_GATE_ASIO_LOOP_H_
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <functional>
+
+#include "referee/base/clock.h"
+#include "referee/gate/loop.h"
+
+namespace referee::gate {
+
+class AsioLoop final : public Loop {
+ public:
+  // `clock` must outlive the loop.
+  explicit AsioLoop(const Clock* clock) : clock_(*clock), away_(1) {}
+
+  Instant Now() const override { return clock_.Now(); }
+  void At(Instant when, std::function<void()> call) override;
+  void Away(std::function<void()> work, std::function<void()> then) override;
+  // Calls `call` on the loop.
+  void Post(std::function<void()> call);
+
+  boost::asio::io_context& context() { return context_; }
+  // Runs what is to be run until Stop.
+  void Run();
+  // What is away ends first, and what follows from it is dropped.
+  void Stop();
+
+ private:
+  const Clock& clock_;
+  boost::asio::io_context context_{1};
+  boost::asio::thread_pool away_;
+};
+
+}  // namespace referee::gate
+
+#endif  // REFEREE_GATE_ASIO_LOOP_H_

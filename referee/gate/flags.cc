@@ -1,0 +1,106 @@
+#include "referee/gate/flags.h"
+
+#include <iostream>
+#include <sstream>
+
+#include "CLI/App.hpp"
+#include "CLI/Config.hpp"
+#include "CLI/Formatter.hpp"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/wrap.h"
+
+namespace referee::gate {
+namespace {
+
+constexpr char kDescription[] =
+    "Shows matches and competitions of a referee to browsers, live, over HTTP. The referee has one "
+    "watcher a match, however many watch here.";
+
+constexpr char kFooter[] =
+    "The referee is found at --referee, else at REFEREE_ADDRESS, else at 127.0.0.1:7450; a token, "
+    "for a referee that shows its matches to observers only, is in --token-file or REFEREE_TOKEN. "
+    "It may have 64 matches watched at once; an organiser's token allows more.\n\n"
+    "SIGTERM or SIGINT: ends all streams, of which browsers begin others by themselves, and exits "
+    "0. Nothing is lost: it keeps no state.\n\n"
+    "Examples:\n"
+    "  refgate --listen 127.0.0.1:8080\n"
+    "  curl -N http://127.0.0.1:8080/api/v1/matches/ID/events\n"
+    "  refgate --referee referee.example.org:7450 --token-file oscar.token --ticket-key-file key\n"
+    "  refctl gate ticket --key-file key --for 1h";
+
+CLI::Validator Between(uint64_t least, uint64_t most) {
+  const auto problem = [least, most](const std::string& text) {
+    uint64_t number = 0;
+    const bool good = absl::SimpleAtoi(text, &number) && number >= least && number <= most;
+    return good ? "" : absl::StrCat("'", text, "' is not a number from ", least, " to ", most);
+  };
+  return CLI::Validator(problem, "", "between");
+}
+
+void AddBounds(CLI::App* app, Bounds* bounds) {
+  app->add_option("--max-connections", bounds->connections, "Connections that may be open")
+      ->check(Between(1, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--max-connections-per-address", bounds->connections_per_address,
+                  "How many of them from one address (IPv6: from one /64); 0: a quarter. Behind a "
+                  "proxy all are from one address")
+      ->check(Between(0, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--max-watched", bounds->feeds,
+                  "Matches and competitions that are watched at once")
+      ->check(Between(1, 10'000))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
+  CLI::App app{kDescription, "refgate"};
+  app.footer(kFooter);
+  app.set_version_flag("--version", "refgate " REFEREE_VERSION);
+  client::AddClientFlags(&app, &flags->client, "--referee,--address");
+  app.remove_option(app.get_option("--wait"));  // a gate serves before there is a referee, too
+  app.add_option("--listen", flags->listen, "Where to listen; port 0: one that is free")
+      ->type_name("ADDRESS:PORT")
+      ->capture_default_str();
+  app.add_option("--port-file", flags->port_file,
+                 "Where to write the port, once it can be connected to")
+      ->type_name("FILE");
+  app.add_option("--ticket-key-file", flags->ticket_key_file,
+                 "A secret of 32 bytes or more: watchers need tickets that are made with it")
+      ->type_name("FILE");
+  app.add_flag("--public", flags->is_public, "Everybody may look, although the gate has a token");
+  std::string watch_delay = "0s";
+  app.add_option("--watch-delay", watch_delay,
+                 "How much later than the gate watchers hear what happens in a match that runs")
+      ->type_name("DURATION")
+      ->capture_default_str();
+  AddBounds(&app, &flags->bounds);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    std::ostringstream help;
+    app.exit(error, help, std::cerr);
+    std::cout << WrapHelp(help.str());
+    *exit_status = asked ? 0 : 2;
+    return false;
+  }
+  if (!absl::ParseDuration(watch_delay, &flags->watch_delay) ||
+      flags->watch_delay < absl::ZeroDuration() || flags->watch_delay > absl::Hours(24)) {
+    std::cerr << "refgate: "
+              << std::string(
+                     BadValue("--watch-delay", watch_delay, "a duration of 0s to 24h").message())
+              << "\n";
+    *exit_status = 2;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace referee::gate

@@ -1,0 +1,29 @@
+// The flags of refgate.
+#ifndef REFEREE_GATE_FLAGS_H_
+#define REFEREE_GATE_FLAGS_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "referee/client/flags.h"
+#include "referee/gate/bounds.h"
+
+namespace referee::gate {
+
+struct Flags {
+  client::ClientFlags client;
+  std::string listen = "127.0.0.1:8080";
+  std::string port_file;
+  std::string ticket_key_file;
+  bool is_public = false;
+  absl::Duration watch_delay;
+  Bounds bounds;
+};
+
+// Reads the command line. Returns true to go on; false when the program must end with
+// `exit_status`; the help, the version or the error is printed then.
+bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status);
+
+}  // namespace referee::gate
+
+#endif  // REFEREE_GATE_FLAGS_H_

@@ -1,0 +1,256 @@
+#include "referee/gate/gate.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "referee/gate/ask.h"
+#include "referee/gate/errors.h"
+#include "referee/gate/finished_match.h"
+#include "referee/gate/ticket.h"
+
+namespace referee::gate {
+namespace {
+
+constexpr char kRobots[] = "User-agent: *\nDisallow: /api/\n";
+constexpr size_t kEtagBytes = 8;
+
+bool ForMachines(Resource resource) {
+  return resource == Resource::kLive || resource == Resource::kReady ||
+         resource == Resource::kRobots;
+}
+
+// What an error of the referee says to the gate is not for who asks the gate.
+absl::Status ForWatchers(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kResourceExhausted:
+      return status;
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kUnauthenticated:
+      return RefereeRefuses();
+    default:
+      return RefereeSilent();
+  }
+}
+
+std::string EtagOf(absl::string_view text) {
+  unsigned char digest[crypto_hash_sha256_BYTES];
+  crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  return absl::StrCat(
+      "\"",
+      absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), kEtagBytes)),
+      "\"");
+}
+
+// A name as part of a path.
+std::string Encoded(absl::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.') {
+      out += c;
+    } else {
+      absl::StrAppendFormat(&out, "%%%02X", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+// The JSON that a page would show; empty if there is none.
+std::string JsonOfPage(const Route& route) {
+  switch (route.resource) {
+    case Resource::kIndexPage:
+      return "/api/v1/matches";
+    case Resource::kMatchPage:
+      return absl::StrCat("/api/v1/matches/", route.name);
+    case Resource::kCompetitionPage:
+      return absl::StrCat("/api/v1/competitions/", Encoded(route.name), "/standings");
+    case Resource::kReplaysPage:
+      return "/api/v1/replays";
+    default:
+      return "";
+  }
+}
+
+SharedContent Elsewhere(std::string to) {
+  const auto content = std::make_shared<Content>();
+  content->type = kTextType;
+  content->to = std::move(to);
+  return content;
+}
+
+// What is shown of a replay.
+absl::StatusOr<SharedContent> ContentOf(const Route& route, std::string replay, size_t max_turns) {
+  if (route.resource == Resource::kReplayFile) {
+    return MakeContent(kFileType, std::move(replay), absl::StrCat("\"", route.name, "\""),
+                       /*compress=*/false);  // it is compressed
+  }
+  const bool page = route.resource == Resource::kReplayPage;
+  absl::StatusOr<std::string> text =
+      page ? PageOf(replay, max_turns) : ViewJsonOf(replay, max_turns);
+  if (!text.ok()) return text.status();
+  std::string etag = EtagOf(*text);
+  return MakeContent(page ? kHtmlType : kJsonType, *std::move(text), std::move(etag));
+}
+
+}  // namespace
+
+Gate::Gate(Options options, Upstream* upstream, Loop* loop)
+    : environment_{upstream, loop, options.bounds, options.watch_delay},
+      ticket_key_(std::move(options.ticket_key)),
+      upstream_(*upstream),
+      loop_(*loop),
+      cache_(options.bounds.cache_bytes),
+      calls_left_(options.bounds.calls_burst),
+      calls_counted_(loop->Now()) {}
+
+absl::StatusOr<absl::Time> Gate::Admit(const Route& route, absl::string_view cookies,
+                                       absl::Time now) const {
+  if (is_public() || ForMachines(route.resource)) return absl::InfiniteFuture();
+  std::string ticket = route.ticket;
+  if (ticket.empty()) TicketFromCookies(cookies, &ticket);
+  return CheckTicket(ticket_key_, ticket, now);
+}
+
+void Gate::Get(const Route& route, ThenContent then) {
+  switch (route.resource) {
+    case Resource::kLive:
+      return then(MakeContent(kTextType, "ok\n"));
+    case Resource::kReady:
+      if (!upstream_.Ready()) return then(RefereeSilent());
+      return then(MakeContent(kTextType, "ok\n"));
+    case Resource::kRobots:
+      return then(MakeContent(kTextType, kRobots));
+    case Resource::kMatch:
+      return GetMatch(route, std::move(then));
+    case Resource::kIndexPage:
+    case Resource::kMatchPage:
+    case Resource::kCompetitionPage:
+    case Resource::kReplaysPage:
+      return then(Elsewhere(JsonOfPage(route)));
+    case Resource::kBotPage:
+      return then(NoPage(absl::StrCat("/bots/", route.name)));
+    default:
+      return GetKept(route, std::move(then));
+  }
+}
+
+void Gate::GetMatch(const Route& route, ThenContent then) {
+  Follow(route, [then = std::move(then)](const absl::StatusOr<std::shared_ptr<Feed>>& feed) {
+    if (!feed.ok()) return then(feed.status());
+    const auto content = std::make_shared<Content>();
+    content->plain = static_cast<const MatchFeed&>(**feed).View();
+    then(SharedContent(content));
+  });
+}
+
+void Gate::Follow(const Route& route, ThenFeed then) {
+  const bool match = route.resource != Resource::kCompetitionEvents;
+  const std::string key = absl::StrCat(match ? "m" : "c", route.name);
+  auto held = feeds_.find(key);
+  if (held != feeds_.end() && held->second.feed->failed()) {
+    feeds_.erase(held);
+    held = feeds_.end();
+  }
+  if (held == feeds_.end()) {
+    if (feeds_.size() >= bounds().feeds) Sweep();
+    if (feeds_.size() >= bounds().feeds) return then(TooManyFeeds(bounds().feeds));
+    if (absl::Status taken = TakeCall(); !taken.ok()) return then(taken);
+    std::shared_ptr<Feed> feed;
+    if (match) {
+      feed = std::make_shared<MatchFeed>(environment_, route.name);
+    } else {
+      feed = std::make_shared<CompetitionFeed>(environment_, route.name);
+    }
+    held = feeds_.emplace(key, Held{feed, loop_.Now()}).first;
+    feed->Start();
+  }
+  const std::shared_ptr<Feed> feed = held->second.feed;
+  feed->WhenOpen(
+      [feed = std::weak_ptr<Feed>(feed), then = std::move(then)](const absl::Status& status) {
+        const std::shared_ptr<Feed> open = feed.lock();
+        if (!status.ok()) return then(ForWatchers(status));
+        if (open == nullptr) return then(RefereeSilent());
+        then(open);
+      });
+}
+
+void Gate::GetKept(const Route& route, ThenContent then) {
+  const std::string key = route.Key();
+  if (SharedContent kept = cache_.Find(key, loop_.Now())) return then(kept);
+  const auto waiting = waiting_.find(key);
+  if (waiting != waiting_.end()) return waiting->second.push_back(std::move(then));
+  if (waiting_.size() >= bounds().calls) return then(TooManyCalls());
+  if (absl::Status taken = TakeCall(); !taken.ok()) return then(taken);
+  waiting_[key].push_back(std::move(then));
+  IsAsked(route.resource) ? FetchList(route) : FetchReplay(route);
+}
+
+absl::Status Gate::TakeCall() {
+  const Instant now = loop_.Now();
+  const double seconds = absl::ToDoubleSeconds(now - std::exchange(calls_counted_, now));
+  calls_left_ = std::min(bounds().calls_burst, calls_left_ + seconds * bounds().calls_per_second);
+  if (calls_left_ < 1) return TooManyCalls();
+  calls_left_ -= 1;
+  return absl::OkStatus();
+}
+
+void Gate::FetchList(const Route& route) {
+  Ask(&upstream_, route, [this, route](absl::StatusOr<std::string> json) {
+    if (!json.ok()) return Give(route.Key(), ForWatchers(json.status()));
+    MakeThenGive(
+        route,
+        [json = *std::move(json)]() -> absl::StatusOr<SharedContent> {
+          return MakeContent(kJsonType, json);
+        },
+        loop_.Now() + bounds().fresh);
+  });
+}
+
+void Gate::FetchReplay(const Route& route) {
+  upstream_.FetchReplay(route.name, bounds().replay_bytes,
+                        [this, route](absl::StatusOr<std::string> replay) {
+                          if (!replay.ok()) return Give(route.Key(), ForWatchers(replay.status()));
+                          MakeThenGive(
+                              route,
+                              [route, replay = *std::move(replay), turns = bounds().replay_turns] {
+                                return ContentOf(route, replay, turns);
+                              },
+                              Instant::InfiniteFuture());
+                        });
+}
+
+void Gate::MakeThenGive(const Route& route, std::function<absl::StatusOr<SharedContent>()> make,
+                        Instant until) {
+  const auto made = std::make_shared<absl::StatusOr<SharedContent>>(nullptr);
+  loop_.Away([made, make = std::move(make)] { *made = make(); },
+             [this, made, key = route.Key(), until] {
+               if (made->ok()) cache_.Add(key, **made, until);
+               Give(key, *made);
+             });
+}
+
+void Gate::Give(const std::string& key, const absl::StatusOr<SharedContent>& content) {
+  const auto waiting = waiting_.find(key);
+  const std::vector<ThenContent> all = std::move(waiting->second);
+  waiting_.erase(waiting);
+  for (const ThenContent& then : all) then(content);
+}
+
+void Gate::Sweep() {
+  const Instant now = loop_.Now();
+  for (auto held = feeds_.begin(); held != feeds_.end();) {
+    if (held->second.feed.use_count() > 1) held->second.left = now;
+    const bool gone = now - held->second.left >= bounds().linger;
+    held = gone || held->second.feed->failed() ? feeds_.erase(held) : std::next(held);
+  }
+}
+
+}  // namespace referee::gate

@@ -1,0 +1,198 @@
+#include "referee/gate/http_server.h"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "referee/gate/errors.h"
+#include "referee/gate/http_connection.h"
+
+namespace referee::gate {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr size_t kAddressesToFill = 4;
+constexpr int kBacklog = 4096;
+constexpr std::chrono::milliseconds kAcceptPause(100);
+// Of connections that are one too many: how many are answered at once, and for how long.
+constexpr size_t kMaxRefused = 100;
+constexpr std::chrono::seconds kRefusedTime(1);
+constexpr std::chrono::seconds kSweepInterval(1);
+constexpr char kFull[] =
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n"
+    "Content-Length: 48\r\nConnection: close\r\n\r\n"
+    "{\"error\":\"there are too many connections here\"}\n";
+
+// Whom a connection counts for: an address; of IPv6 a /64.
+std::string CountedAs(const asio::ip::address& address) {
+  if (address.is_v4()) return address.to_string();
+  const asio::ip::address_v6 v6 = address.to_v6();
+  if (v6.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string();
+  asio::ip::address_v6::bytes_type bytes = v6.to_bytes();
+  std::fill(bytes.begin() + bytes.size() / 2, bytes.end(), 0);
+  return asio::ip::address_v6(bytes).to_string();
+}
+
+absl::Status ReadEndpoint(absl::string_view text, tcp::endpoint* endpoint) {
+  const size_t colon = text.rfind(':');
+  uint32_t port = 0;
+  if (colon == absl::string_view::npos || !absl::SimpleAtoi(text.substr(colon + 1), &port) ||
+      port > 65535) {
+    return ListenAddress(text);
+  }
+  absl::string_view host = text.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  }
+  error_code error;
+  const asio::ip::address address =
+      asio::ip::make_address(std::string(host == "localhost" ? "127.0.0.1" : host), error);
+  if (error) return ListenAddress(text);
+  *endpoint = tcp::endpoint(address, static_cast<uint16_t>(port));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+HttpServer::HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock)
+    : gate_(*gate),
+      clock_(*clock),
+      acceptor_(loop->context()),
+      sweep_timer_(loop->context()),
+      accept_timer_(loop->context()),
+      heartbeat_(std::make_shared<Message>(":\n\n")),
+      random_(std::random_device()()) {}
+
+HttpServer::~HttpServer() = default;
+
+absl::Status HttpServer::Listen(const std::string& address) {
+  tcp::endpoint endpoint;
+  if (absl::Status read = ReadEndpoint(address, &endpoint); !read.ok()) return read;
+  error_code error;
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (!error) acceptor_.listen(kBacklog, error);
+  if (error) return CannotListen(address, error.message());
+  SetDate();
+  Accept();
+  Sweep();
+  return absl::OkStatus();
+}
+
+std::string HttpServer::address() const {
+  error_code error;
+  const tcp::endpoint endpoint = acceptor_.local_endpoint(error);
+  const std::string host = endpoint.address().to_string();
+  const bool v6 = endpoint.address().is_v6();
+  return absl::StrCat(v6 ? "[" : "", host, v6 ? "]:" : ":", endpoint.port());
+}
+
+void HttpServer::Accept() {
+  acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+    if (stopped_) return;
+    if (!error) {
+      Take(std::move(socket));
+      return Accept();
+    }
+    // No descriptor is left, as a rule: there will be.
+    accept_timer_.expires_after(kAcceptPause);
+    accept_timer_.async_wait([this](const error_code& stopped) {
+      if (!stopped) Accept();
+    });
+  });
+}
+
+void HttpServer::Take(tcp::socket socket) {
+  error_code error;
+  const tcp::endpoint peer = socket.remote_endpoint(error);
+  if (error) return;
+  std::string counted_as = CountedAs(peer.address());
+  const size_t most = bounds().connections_per_address == 0
+                          ? bounds().connections / kAddressesToFill
+                          : bounds().connections_per_address;
+  if (connections_.size() >= bounds().connections || by_address_[counted_as] >= most) {
+    if (by_address_[counted_as] == 0) by_address_.erase(counted_as);
+    return Refuse(std::move(socket));
+  }
+  ++by_address_[counted_as];
+  const auto connection =
+      std::make_shared<HttpConnection>(this, std::move(socket), std::move(counted_as));
+  connection->index = connections_.size();
+  connections_.push_back(connection);
+  connection->Start();
+}
+
+// Its request is read, so that it can read the answer: a connection that is closed with something
+// unread is reset.
+void HttpServer::Refuse(tcp::socket socket) {
+  error_code ignored;
+  socket.non_blocking(true, ignored);
+  socket.write_some(asio::buffer(kFull, sizeof(kFull) - 1), ignored);
+  socket.shutdown(tcp::socket::shutdown_send, ignored);
+  if (refused_ >= kMaxRefused) return;
+  ++refused_;
+  const auto held = std::make_shared<tcp::socket>(std::move(socket));
+  const auto timer = std::make_shared<asio::steady_timer>(held->get_executor(), kRefusedTime);
+  timer->async_wait([held](const error_code&) {
+    error_code closed;
+    held->close(closed);
+  });
+  held->async_wait(tcp::socket::wait_read, [this, held, timer](const error_code& error) {
+    --refused_;
+    char dropped[4096];
+    error_code read;
+    if (!error) held->read_some(asio::buffer(dropped), read);
+    timer->cancel();
+  });
+}
+
+void HttpServer::Remove(HttpConnection* connection) {
+  const auto counted = by_address_.find(connection->counted_as());
+  if (--counted->second == 0) by_address_.erase(counted);
+  const size_t index = connection->index;
+  connections_.back()->index = index;
+  std::swap(connections_[index], connections_.back());
+  connections_.pop_back();
+}
+
+void HttpServer::SetDate() {
+  date_ = absl::FormatTime("%a, %d %b %E4Y %H:%M:%S GMT", clock_.WallNow(), absl::UTCTimeZone());
+}
+
+void HttpServer::Sweep() {
+  sweep_timer_.expires_after(kSweepInterval);
+  sweep_timer_.async_wait([this](const error_code& error) {
+    if (error || stopped_) return;
+    SetDate();
+    const Instant now = Now();
+    // From the end: a connection that is closed puts the last one into its place.
+    for (size_t i = connections_.size(); i-- > 0;) {
+      const std::shared_ptr<HttpConnection> connection = connections_[i];
+      connection->Look(now);
+    }
+    gate_.Sweep();
+    Sweep();
+  });
+}
+
+void HttpServer::Stop() {
+  stopped_ = true;
+  error_code ignored;
+  acceptor_.close(ignored);
+  sweep_timer_.cancel();
+  accept_timer_.cancel();
+  while (!connections_.empty()) {
+    const std::shared_ptr<HttpConnection> connection = connections_.back();
+    connection->Close();
+  }
+}
+
+}  // namespace referee::gate

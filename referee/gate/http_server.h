@@ -1,0 +1,79 @@
+// Takes connections, within bounds, and keeps those that are open. Used on the loop only.
+#ifndef REFEREE_GATE_HTTP_SERVER_H_
+#define REFEREE_GATE_HTTP_SERVER_H_
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/clock.h"
+#include "referee/gate/asio_loop.h"
+#include "referee/gate/bounds.h"
+#include "referee/gate/gate.h"
+#include "referee/gate/message.h"
+
+namespace referee::gate {
+
+class HttpConnection;
+
+class HttpServer {
+ public:
+  // All must outlive the server.
+  HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock);
+  ~HttpServer();
+
+  // Begins to listen on "127.0.0.1:8080" or "[::]:0". Returns InvalidArgument for what is no
+  // address, Unavailable if it is taken.
+  absl::Status Listen(const std::string& address);
+  // Where it listens; with the port that the system chose.
+  std::string address() const;
+  // Takes no more connections, and closes those that are open: who watches comes back by itself.
+  void Stop();
+
+  // For connections.
+  Gate& gate() { return gate_; }
+  const Bounds& bounds() const { return gate_.bounds(); }
+  Instant Now() const { return clock_.Now(); }
+  absl::Time WallNow() const { return clock_.WallNow(); }
+  const SharedMessage& heartbeat() const { return heartbeat_; }
+  // How long a watcher is to wait before it comes back: milliseconds, not the same for all.
+  int Retry() { return retry_(random_); }
+  // The value of the Date header.
+  const std::string& date() const { return date_; }
+  void Remove(HttpConnection* connection);
+
+ private:
+  void Accept();
+  void Take(boost::asio::ip::tcp::socket socket);
+  void Refuse(boost::asio::ip::tcp::socket socket);
+  // Once a second: ends what takes too long, and keeps quiet streams alive.
+  void Sweep();
+  void SetDate();
+
+  Gate& gate_;
+  const Clock& clock_;
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer sweep_timer_;
+  boost::asio::steady_timer accept_timer_;
+  bool stopped_ = false;
+  size_t refused_ = 0;  // connections that were answered so, and not closed yet
+
+  // Each is held by what it waits for, too.
+  std::vector<std::shared_ptr<HttpConnection>> connections_;
+  std::unordered_map<std::string, size_t> by_address_;
+  const SharedMessage heartbeat_;
+  std::string date_;
+  std::minstd_rand random_;
+  std::uniform_int_distribution<int> retry_{1000, 3000};
+};
+
+}  // namespace referee::gate
+
+#endif  // REFEREE_GATE_HTTP_SERVER_H_

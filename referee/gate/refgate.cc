@@ -1,0 +1,130 @@
+#include "referee/gate/refgate.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sodium.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "referee/base/errors.h"
+#include "referee/games/catalogue.h"
+#include "referee/gate/errors.h"
+#include "referee/gate/flags.h"
+#include "referee/gate/running_gate.h"
+#include "referee/gate/ticket.h"
+
+namespace referee::gate {
+namespace {
+
+void Log(absl::string_view line) {
+  const std::string time =
+      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
+  std::cerr << absl::StrCat(time, " ", line, "\n") << std::flush;
+}
+
+// Signals are taken by sigwait on the main thread; the mask is inherited by every other.
+sigset_t BlockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+void RaiseDescriptorLimit() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Whole or not at all: who waits for the file reads it as soon as it is there.
+absl::Status WritePort(const std::string& path, absl::string_view address) {
+  const std::string fresh = absl::StrCat(path, ".new");
+  std::ofstream file(fresh);
+  file << std::string(address.substr(address.rfind(':') + 1)) << "\n";
+  file.close();
+  if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {
+    return FileError("cannot write", path, errno);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Gate::Options> OptionsFrom(const Flags& flags, bool has_token) {
+  Gate::Options options;
+  options.bounds = flags.bounds;
+  options.watch_delay = flags.watch_delay;
+  if (!flags.ticket_key_file.empty()) {
+    absl::StatusOr<std::string> key = ReadTicketKey(flags.ticket_key_file);
+    if (!key.ok()) return At("--ticket-key-file", key.status());
+    options.ticket_key = *std::move(key);
+  } else if (has_token && !flags.is_public) {
+    return PublicOrTickets();
+  }
+  return options;
+}
+
+absl::Status Run(const Flags& flags, const sigset_t& signals) {
+  absl::StatusOr<client::ClientOptions> client = client::ReadClientFlags(flags.client);
+  if (!client.ok()) return client.status();
+  absl::StatusOr<Gate::Options> options = OptionsFrom(flags, !client->token.empty());
+  if (!options.ok()) return options.status();
+  const std::string referee_address = client->address;
+  client->max_message_bytes = kMaxMessageBytes;
+  absl::StatusOr<client::Connection> referee = client::Connection::Make(*std::move(client));
+  if (!referee.ok()) return referee.status();
+  const absl::StatusOr<std::unique_ptr<RunningGate>> started =
+      RunningGate::Start(*std::move(options), *std::move(referee), flags.listen);
+  if (!started.ok()) return started.status();
+  const std::string& address = (*started)->address();
+  if (!flags.port_file.empty()) {
+    if (absl::Status written = WritePort(flags.port_file, address); !written.ok()) return written;
+  }
+  Log(absl::StrCat("ready: listening on ", address, ", referee at ", referee_address));
+  int signal_number = 0;
+  sigwait(&signals, &signal_number);
+  Log(absl::StrCat(strsignal(signal_number), ": ending all streams"));
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace referee::gate
+
+namespace referee {
+
+int RefgateMain(int argc, char** argv,
+                const std::vector<std::shared_ptr<const games::GameType>>& games) {
+  if (absl::Status added = games::AddGames(games); !added.ok()) {
+    std::cerr << "refgate: " << std::string(added.message()) << "\n";
+    return 2;
+  }
+  gate::Flags flags;
+  int exit_status = 0;
+  if (!gate::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;
+  // What gRPC would write to stderr says nothing that answers do not.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  const sigset_t signals = gate::BlockSignals();
+  gate::RaiseDescriptorLimit();
+  if (sodium_init() < 0) return 2;
+  const absl::Status status = gate::Run(flags, signals);
+  if (status.ok()) {
+    gate::Log("stopped");
+    return 0;
+  }
+  std::cerr << "refgate: " << std::string(status.message()) << "\n";
+  return 2;
+}
+
+}  // namespace referee

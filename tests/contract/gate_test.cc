@@ -1,0 +1,358 @@
+// Claims about what a gate tells watchers, in front of a whole referee: both in this process, each
+// on a socket of its own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "nlohmann/json.hpp"
+#include "referee/client/connection.h"
+#include "referee/gate/running_gate.h"
+#include "referee/gate/ticket.h"
+#include "tests/contract/raw_bot.h"
+#include "tests/contract/referee_under_test.h"
+#include "tests/support/http_client.h"
+
+namespace referee::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+constexpr char kKey[] = "a key of thirty-two bytes, or so.";
+constexpr char kNoMatch[] = "01arz3ndektsv4rrffq69g5fav";
+
+std::unique_ptr<gate::RunningGate> NewGate(const RefereeUnderTest& referee,
+                                           gate::Gate::Options options = {},
+                                           const std::string& token = "") {
+  client::ClientOptions client;
+  client.address = referee.address();
+  client.token = token;
+  auto gate = gate::RunningGate::Start(
+      std::move(options), client::Connection::Make(std::move(client)).value(), "127.0.0.1:0");
+  EXPECT_TRUE(gate.ok()) << gate.status();
+  return *std::move(gate);
+}
+
+std::string EventsOf(const std::string& match_id) {
+  return absl::StrCat("/api/v1/matches/", match_id, "/events");
+}
+
+class Gate : public ::testing::Test {
+ protected:
+  HttpAnswer Ask(const std::string& target, const std::vector<std::string>& headers = {}) {
+    return Get(gate_->address(), target, headers);
+  }
+  // Hears until the end of the stream, and returns all frames.
+  static Json HearToTheEnd(EventStream* stream, Json frames = Json::array()) {
+    std::string last;
+    while (const absl::optional<Event> event = stream->Hear()) {
+      last = event->name;
+      if (last == "view") frames = Json::parse(event->data).value("frames", Json::array());
+      if (last == "frame") {
+        for (const Json& frame : Json::parse(event->data)) frames.push_back(frame);
+      }
+    }
+    EXPECT_EQ(last, "verdict");
+    return frames;
+  }
+  // The frames of the replay; without the mark at the end, which a match only has when its game is
+  // over.
+  Json FramesOfReplay(const std::string& match_id) {
+    const HttpAnswer answer = Ask(absl::StrCat("/api/v1/replays/", match_id, "/view"));
+    EXPECT_EQ(answer.code, 200) << answer.body;
+    return Json::parse(answer.body).at("frames");
+  }
+
+  RefereeUnderTest referee_;
+  std::unique_ptr<gate::RunningGate> gate_ = NewGate(referee_);
+};
+
+TEST_F(Gate, TellsAMatchFromWaitingToItsVerdict) {
+  v1::CreateMatchRequest request = referee_.Request({"alice", "bob"});
+  request.mutable_options()->mutable_hypnosia()->set_turn_limit(30);
+  const std::string match_id = referee_.Create(request);
+  EventStream stream(gate_->address(), EventsOf(match_id));
+  EXPECT_THAT(stream.head(), HasSubstr("text/event-stream"));
+  const absl::optional<Event> waiting = stream.Hear();
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->name, "view");
+  EXPECT_EQ(waiting->id, "0");
+  const Json view = Json::parse(waiting->data);
+  EXPECT_EQ(view["matchId"], match_id);
+  EXPECT_THAT(view["frames"], IsEmpty());
+
+  RawBot alice(&referee_, "alice");
+  RawBot bob(&referee_, "bob");
+  std::thread players([&] { PlayAll({&alice, &bob}, 1); });
+  const Json frames = HearToTheEnd(&stream);
+  players.join();
+  EXPECT_TRUE(stream.ended());
+  EXPECT_EQ(frames.size(), 31u);
+  EXPECT_EQ(frames, FramesOfReplay(match_id));
+  // Who comes back is told that there is nothing more.
+  EventStream again(gate_->address(), EventsOf(match_id), "end");
+  EXPECT_THAT(again.head(), HasSubstr("204"));
+}
+
+TEST_F(Gate, TellsWhoComesInTheMiddleAllThatWasPlayedBefore) {
+  Table table(&referee_);
+  for (int i = 0; i < 5; ++i) {
+    table.WaitForTurn();
+    table.PlayTurn();
+  }
+  const uint32_t due = table.WaitForTurn().turn();
+  EventStream stream(gate_->address(), EventsOf(table.match_id));
+  const absl::optional<Event> first = stream.Hear();
+  ASSERT_TRUE(first);
+  const Json view = Json::parse(first->data);
+  // The start, and a frame for each turn.
+  EXPECT_EQ(view["frames"].size(), due);
+  EXPECT_EQ(first->id, absl::StrCat(due));
+  EXPECT_EQ(view["frames"].back()["position"], table.asked.position_text());
+
+  table.PlayTurn();
+  const absl::optional<Event> next = stream.Hear();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->name, "frame");
+  EXPECT_EQ(Json::parse(next->data)[0]["turn"], due);
+  table.alice.Say(ResignFrom(table.match_id));
+  referee_.WaitForVerdict(table.match_id);
+  Json known = view["frames"];
+  for (const Json& frame : Json::parse(next->data)) known.push_back(frame);
+  EXPECT_EQ(HearToTheEnd(&stream, known), FramesOfReplay(table.match_id));
+}
+
+TEST_F(Gate, MissesNothingForWhoComesBackToAnother) {
+  Table table(&referee_);
+  table.WaitForTurn();
+  table.PlayTurn();
+  table.WaitForTurn();
+  auto stream = std::make_unique<EventStream>(gate_->address(), EventsOf(table.match_id));
+  const absl::optional<Event> view = stream->Hear();
+  ASSERT_TRUE(view);
+  gate_ = nullptr;
+  EXPECT_FALSE(stream->Hear());
+  EXPECT_TRUE(stream->ended());
+  for (int i = 0; i < 3; ++i) {
+    table.PlayTurn();
+    table.WaitForTurn();
+  }
+  gate_ = NewGate(referee_);
+  EventStream again(gate_->address(), EventsOf(table.match_id), view->id);
+  const absl::optional<Event> missed = again.Hear();
+  ASSERT_TRUE(missed);
+  EXPECT_EQ(missed->name, "frame");
+  table.alice.Say(ResignFrom(table.match_id));
+  Json frames = Json::parse(view->data)["frames"];
+  for (const Json& frame : Json::parse(missed->data)) frames.push_back(frame);
+  referee_.WaitForVerdict(table.match_id);
+  EXPECT_EQ(HearToTheEnd(&again, frames), FramesOfReplay(table.match_id));
+}
+
+TEST_F(Gate, WatchesAMatchOnceForAllWhoLookOn) {
+  RefereeUnderTest::Options options;
+  options.call_limits.watches = 2;  // of which one is for who has no token
+  RefereeUnderTest referee(options);
+  const auto gate = NewGate(referee);
+  Table table(&referee);
+  table.WaitForTurn();
+  std::vector<std::unique_ptr<EventStream>> all;
+  for (int i = 0; i < 5; ++i) {
+    all.push_back(std::make_unique<EventStream>(gate->address(), EventsOf(table.match_id)));
+    EXPECT_TRUE(all.back()->Hear());
+  }
+  table.PlayTurn();
+  for (const auto& stream : all) {
+    const absl::optional<Event> event = stream->Hear();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->name, "frame");
+  }
+}
+
+TEST_F(Gate, ShowsAMatchThatIsOverFromItsReplay) {
+  Table table(&referee_);
+  table.WaitForTurn();
+  table.alice.Say(ResignFrom(table.match_id));
+  referee_.WaitForVerdict(table.match_id);
+  const HttpAnswer view = Ask(absl::StrCat("/api/v1/matches/", table.match_id));
+  ASSERT_EQ(view.code, 200) << view.body;
+  EXPECT_EQ(Json::parse(view.body)["verdict"]["ending"], "FINISHED");
+  EXPECT_THAT(Json::parse(view.body)["ledger"], Not(IsEmpty()));
+  EventStream stream(gate_->address(), EventsOf(table.match_id));
+  EXPECT_EQ(HearToTheEnd(&stream), FramesOfReplay(table.match_id));
+}
+
+TEST_F(Gate, ServesReplaysAndWhatIsMadeOfThemToBeKept) {
+  Table table(&referee_);
+  table.WaitForTurn();
+  table.alice.Say(ResignFrom(table.match_id));
+  referee_.WaitForVerdict(table.match_id);
+  std::string bytes;
+  ASSERT_TRUE(referee_.Fetch(table.match_id, &bytes).ok());
+  const std::string target = absl::StrCat("/api/v1/replays/", table.match_id);
+  const HttpAnswer file = Ask(target);
+  EXPECT_EQ(file.body, bytes);
+  EXPECT_THAT(file.headers.at("cache-control"), HasSubstr("immutable"));
+  const HttpAnswer known = Ask(target, {"If-None-Match: " + file.headers.at("etag")});
+  EXPECT_EQ(known.code, 304);
+  EXPECT_EQ(known.body, "");
+  const HttpAnswer page = Ask(absl::StrCat("/replays/", table.match_id));
+  EXPECT_EQ(page.code, 200);
+  EXPECT_THAT(page.body, HasSubstr("<!doctype html>"));
+  EXPECT_THAT(page.headers.at("content-type"), HasSubstr("text/html"));
+  const HttpAnswer zipped = Ask(target + "/view", {"Accept-Encoding: gzip"});
+  EXPECT_EQ(zipped.headers.at("content-encoding"), "gzip");
+  EXPECT_EQ(zipped.body.substr(0, 2), "\x1f\x8b");
+  EXPECT_EQ(Ask("/api/v1/replays").code, 200);
+}
+
+TEST_F(Gate, ListsMatches) {
+  const std::string match_id = referee_.Create({"alice", "bob"});
+  const HttpAnswer waiting = Ask("/api/v1/matches?state=waiting");
+  ASSERT_EQ(waiting.code, 200) << waiting.body;
+  EXPECT_EQ(Json::parse(waiting.body)["matches"][0]["matchId"], match_id);
+  EXPECT_EQ(Json::parse(Ask("/api/v1/matches?state=running").body), Json::object());
+  EXPECT_EQ(Ask("/api/v1/matches?state=lost").code, 400);
+  EXPECT_EQ(Ask("/").headers.at("location"), "/api/v1/matches");
+}
+
+TEST_F(Gate, TellsTheStandingsOfACompetitionWhenTheyChange) {
+  RefereeUnderTest::Options options;
+  options.store = true;
+  RefereeUnderTest referee(options);
+  const auto gate = NewGate(referee);
+  const auto channel = referee.NewChannel();
+  const auto competitions = v1::CompetitionService::NewStub(channel);
+  v1::CreateCompetitionRequest request;
+  request.mutable_spec()->set_name("spring");
+  request.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);
+  request.mutable_spec()->mutable_options()->mutable_hypnosia();
+  request.mutable_spec()->add_entrants("alice");
+  request.mutable_spec()->add_entrants("bob");
+  v1::CreateCompetitionResponse created;
+  const grpc::Status status =
+      competitions->CreateCompetition(NewContext("olga").get(), request, &created);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+
+  const std::string target = "/api/v1/competitions/spring/events";
+  EventStream stream(gate->address(), target);
+  const absl::optional<Event> first = stream.Hear();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->name, "standings");
+  EXPECT_EQ(Json::parse(first->data)["competition"]["state"], "COMPETITION_STATE_NEW");
+  v1::FinishCompetitionRequest finish;
+  finish.set_name("spring");
+  v1::FinishCompetitionResponse finished;
+  ASSERT_TRUE(competitions->FinishCompetition(NewContext("olga").get(), finish, &finished).ok());
+  std::string last_id;
+  while (const absl::optional<Event> event = stream.Hear()) last_id = event->id;
+  EXPECT_TRUE(stream.ended());
+  EXPECT_THAT(EventStream(gate->address(), target, last_id).head(), HasSubstr("204"));
+  for (const char* what : {"", "/standings", "/blocks", "/pairs"}) {
+    EXPECT_EQ(Get(gate->address(), absl::StrCat("/api/v1/competitions/spring", what)).code, 200)
+        << what;
+  }
+  EXPECT_EQ(Get(gate->address(), "/api/v1/competitions/spring/rounds").code, 409);
+  EXPECT_EQ(Get(gate->address(), "/api/v1/competitions/autumn").code, 404);
+}
+
+TEST_F(Gate, SaysWhatThereIsNot) {
+  EXPECT_EQ(Ask(absl::StrCat("/api/v1/matches/", kNoMatch)).code, 404);
+  EXPECT_EQ(Ask(absl::StrCat("/api/v1/replays/", kNoMatch)).code, 404);
+  const HttpAnswer events = Ask(EventsOf(kNoMatch));
+  EXPECT_EQ(events.code, 404);
+  EXPECT_THAT(Json::parse(events.body)["error"], HasSubstr("no"));
+  EXPECT_EQ(Ask("/nothing").code, 404);
+}
+
+TEST_F(Gate, IsLiveAndReadyAndAsksRobotsToGo) {
+  EXPECT_EQ(Ask("/livez").code, 200);
+  const absl::Time until = absl::Now() + kPatience;
+  while (Ask("/readyz").code != 200 && absl::Now() < until) {
+  }
+  EXPECT_EQ(Ask("/readyz").code, 200);
+  EXPECT_THAT(Ask("/robots.txt").body, HasSubstr("Disallow: /api/"));
+  referee_.Stop();
+  while (Ask("/readyz").code == 200 && absl::Now() < until) {
+  }
+  EXPECT_EQ(Ask("/readyz").code, 503);
+  EXPECT_EQ(Ask("/livez").code, 200);
+  const HttpAnswer list = Ask("/api/v1/matches");
+  EXPECT_EQ(list.code, 503);
+  EXPECT_EQ(list.headers.count("retry-after"), 1u);
+  EXPECT_THAT(list.body, Not(HasSubstr(referee_.address()))) << "that is nobody's business";
+}
+
+TEST_F(Gate, AnswersGetAndHeadOnly) {
+  const HttpAnswer post = Get(gate_->address(), "/api/v1/matches", {"Content-Length: 0"}, "POST");
+  EXPECT_EQ(post.code, 405);
+  EXPECT_EQ(post.headers.at("allow"), "GET, HEAD");
+  const HttpAnswer head = Get(gate_->address(), "/livez", {}, "HEAD");
+  EXPECT_EQ(head.code, 200);
+  EXPECT_EQ(head.headers.at("content-length"), "3");
+  EXPECT_EQ(head.body, "");
+  EXPECT_EQ(Get(gate_->address(), EventsOf(referee_.Create({"alice", "bob"})), {}, "HEAD").body,
+            "");
+}
+
+TEST_F(Gate, WantsTicketsWhereItHasAKeyForThem) {
+  gate::Gate::Options options;
+  options.ticket_key = kKey;
+  const auto gate = NewGate(referee_, options);
+  const std::string& address = gate->address();
+  EXPECT_EQ(Get(address, "/api/v1/matches").code, 403);
+  EXPECT_EQ(Get(address, "/api/v1/matches?ticket=no").code, 403);
+  EXPECT_EQ(Get(address, "/livez").code, 200);
+  const std::string ticket = gate::MakeTicket(kKey, absl::Now() + absl::Hours(1));
+  const HttpAnswer let_in = Get(address, "/api/v1/matches?ticket=" + ticket);
+  EXPECT_EQ(let_in.code, 200);
+  EXPECT_THAT(let_in.headers.at("set-cookie"), HasSubstr("HttpOnly"));
+  EXPECT_EQ(let_in.headers.count("access-control-allow-origin"), 0u);
+  EXPECT_EQ(Get(address, "/api/v1/matches", {"Cookie: ticket=" + ticket}).code, 200);
+  const std::string old = gate::MakeTicket(kKey, absl::Now() - absl::Seconds(1));
+  EXPECT_EQ(Get(address, "/api/v1/matches?ticket=" + old).code, 403);
+  EXPECT_EQ(Ask("/api/v1/matches").headers.at("access-control-allow-origin"), "*");
+}
+
+TEST_F(Gate, NeedsATokenWhereTheRefereeWantsOne) {
+  RefereeUnderTest::Options options;
+  options.readers = service::Readers::kObservers;
+  RefereeUnderTest referee(options);
+  const std::string match_id = referee.Create({"alice", "bob"});
+  const auto blind = NewGate(referee);
+  EXPECT_EQ(Get(blind->address(), "/api/v1/matches").code, 403);
+  EXPECT_EQ(Get(blind->address(), EventsOf(match_id)).code, 403);
+  const auto seeing = NewGate(referee, {}, RefereeUnderTest::Token("oscar"));
+  EXPECT_EQ(Get(seeing->address(), "/api/v1/matches").code, 200);
+  EventStream stream(seeing->address(), EventsOf(match_id));
+  EXPECT_TRUE(stream.Hear());
+}
+
+TEST_F(Gate, TellsFramesAsMuchLaterAsItWasTold) {
+  gate::Gate::Options options;
+  options.watch_delay = absl::Hours(1);
+  const auto late = NewGate(referee_, options);
+  Table table(&referee_);
+  table.WaitForTurn();
+  table.PlayTurn();
+  table.WaitForTurn();
+  EventStream stream(late->address(), EventsOf(table.match_id));
+  const absl::optional<Event> view = stream.Hear();
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->id, "0");
+  const HttpAnswer answer = Get(late->address(), "/api/v1/matches/" + table.match_id);
+  EXPECT_THAT(Json::parse(answer.body)["frames"], IsEmpty());
+}
+
+}  // namespace
+}  // namespace referee::testing

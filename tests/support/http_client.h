@@ -1,0 +1,63 @@
+// A client of HTTP/1.1 and of server-sent events, no more than tests need. Waits are bounded.
+// Thread-compatible.
+#ifndef REFEREE_TESTS_SUPPORT_HTTP_CLIENT_H_
+#define REFEREE_TESTS_SUPPORT_HTTP_CLIENT_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "tests/end_to_end/hostile/socket.h"
+
+namespace referee::testing {
+
+struct HttpAnswer {
+  int code = 0;                                // 0: there was none
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+};
+
+// Reads `bytes`, a whole answer.
+HttpAnswer ParseAnswer(const std::string& bytes);
+
+// Sends the bytes, as they are, and reads to the end of the connection.
+HttpAnswer Exchange(const std::string& address, const std::string& bytes);
+// Asks for `target` on a connection of its own. `headers` are whole lines, without their ends.
+HttpAnswer Get(const std::string& address, const std::string& target,
+               const std::vector<std::string>& headers = {}, const std::string& method = "GET");
+
+struct Event {
+  std::string id;
+  std::string name;
+  std::string data;
+};
+
+class EventStream {
+ public:
+  EventStream(const std::string& address, const std::string& target,
+              const std::string& last_event_id = "");
+
+  // The next event; none at the end of the stream, or when none comes for a minute.
+  absl::optional<Event> Hear();
+  // Whether the server has ended the stream.
+  bool ended() const { return ended_; }
+  // The first line of the answer and its headers.
+  const std::string& head() const { return head_; }
+  // Comment lines so far.
+  int comments() const { return comments_; }
+
+ private:
+  bool ReadMore();
+
+  end_to_end::Socket socket_;
+  std::string head_;
+  std::string bytes_;  // that are not parsed yet
+  bool ended_ = false;
+  int comments_ = 0;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_SUPPORT_HTTP_CLIENT_H_

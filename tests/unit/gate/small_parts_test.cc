@@ -1,0 +1,126 @@
+// Claims about tickets, kept answers, and events of which only the latest counts.
+#include <zlib.h>
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/gate/content.h"
+#include "referee/gate/latest_topic.h"
+#include "referee/gate/ticket.h"
+
+namespace referee::gate {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
+constexpr char kKey[] = "a key of thirty-two bytes, or so.";
+
+TEST(Tickets, AreTakenUntilTheirEnd) {
+  const std::string ticket = MakeTicket(kKey, kNow + absl::Hours(1));
+  const absl::StatusOr<absl::Time> end = CheckTicket(kKey, ticket, kNow);
+  ASSERT_TRUE(end.ok()) << end.status();
+  EXPECT_EQ(*end, kNow + absl::Hours(1));
+  EXPECT_THAT(CheckTicket(kKey, ticket, kNow + absl::Hours(1)).status().message(),
+              HasSubstr("over"));
+}
+
+TEST(Tickets, AreNotTakenWhenAnythingOfThemIsChanged) {
+  const std::string ticket = MakeTicket(kKey, kNow + absl::Hours(1));
+  for (size_t i = 0; i < ticket.size(); ++i) {
+    std::string other = ticket;
+    other[i] = other[i] == '1' ? '2' : '1';
+    EXPECT_FALSE(CheckTicket(kKey, other, kNow).ok()) << other;
+  }
+  for (const std::string& other :
+       {std::string(), std::string("-"), std::string("1800003600"), ticket + "0", "0" + ticket}) {
+    EXPECT_FALSE(CheckTicket(kKey, other, kNow).ok()) << other;
+  }
+  EXPECT_FALSE(CheckTicket("another key of thirty-two bytes..", ticket, kNow).ok());
+}
+
+std::string Inflated(const std::string& gzip) {
+  z_stream stream{};
+  inflateInit2(&stream, 15 + 16);
+  std::string out(1 << 20, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(gzip.data()));
+  stream.avail_in = static_cast<uInt>(gzip.size());
+  stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  inflateEnd(&stream);
+  return out;
+}
+
+TEST(Contents, AreCompressedWhereThatIsWorthIt) {
+  const std::string text(10'000, 'x');
+  const SharedContent content = MakeContent(kJsonType, text);
+  ASSERT_NE(content->gzip, nullptr);
+  EXPECT_LT(content->gzip->size(), 200u);
+  EXPECT_EQ(Inflated(*content->gzip), text);
+  EXPECT_EQ(MakeContent(kJsonType, "{}")->gzip, nullptr);
+}
+
+SharedContent Sized(size_t bytes) {
+  return MakeContent(kTextType, std::string(bytes, 'x'), "", /*compress=*/false);
+}
+
+TEST(KeptContents, GoWhenTheyAreOld) {
+  ContentCache cache(10'000);
+  const Instant now = Instant::FromNanos(0);
+  cache.Add("a", Sized(10), now + absl::Seconds(1));
+  EXPECT_NE(cache.Find("a", now), nullptr);
+  EXPECT_EQ(cache.Find("a", now + absl::Seconds(1)), nullptr);
+  EXPECT_EQ(cache.bytes(), 0u);
+}
+
+TEST(KeptContents, AreThoseThatWereAskedForLastInSoManyBytes) {
+  ContentCache cache(10'000);
+  const Instant now = Instant::FromNanos(0);
+  for (const char* key : {"a", "b", "c"}) cache.Add(key, Sized(3'000), Instant::InfiniteFuture());
+  EXPECT_NE(cache.Find("a", now), nullptr);
+  cache.Add("d", Sized(3'000), Instant::InfiniteFuture());
+  EXPECT_EQ(cache.Find("b", now), nullptr);
+  EXPECT_NE(cache.Find("a", now), nullptr);
+  EXPECT_LE(cache.bytes(), 10'000u);
+  cache.Add("huge", Sized(20'000), Instant::InfiniteFuture());
+  EXPECT_EQ(cache.Find("huge", now), nullptr);
+  EXPECT_NE(cache.Find("d", now), nullptr);
+  cache.Add("d", Sized(1'000), Instant::InfiniteFuture());
+  EXPECT_EQ(cache.Find("d", now)->plain.size(), 1'000u);
+}
+
+TEST(LatestEvents, AreToldOnceEach) {
+  LatestTopic topic("standings");
+  Place place = topic.PlaceOf("");
+  EXPECT_EQ(topic.Next(&place), nullptr);
+  topic.Set("{\"a\":1}", false);
+  const std::string event = topic.Next(&place)->Text();
+  EXPECT_THAT(event, StartsWith("id: "));
+  EXPECT_THAT(event, HasSubstr("\nevent: standings\ndata: {\"a\":1}\n\n"));
+  EXPECT_EQ(topic.Next(&place), nullptr);
+  topic.Set("{\"a\":1}", false);
+  EXPECT_EQ(topic.Next(&place), nullptr);
+}
+
+TEST(LatestEvents, AreNotToldToWhoComesBackKnowingThem) {
+  LatestTopic topic("standings");
+  topic.Set("{\"a\":1}", false);
+  Place place = topic.PlaceOf("");
+  const std::string event = topic.Next(&place)->Text();
+  const std::string id = event.substr(4, event.find('\n') - 4);
+  Place again = topic.PlaceOf(id);
+  EXPECT_EQ(topic.Next(&again), nullptr);
+  EXPECT_FALSE(again.ended);
+  topic.Set("{\"a\":2}", true);
+  EXPECT_NE(topic.Next(&again), nullptr);
+  EXPECT_TRUE(again.ended);
+  EXPECT_TRUE(topic.over());
+}
+
+}  // namespace
+}  // namespace referee::gate
