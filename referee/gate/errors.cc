@@ -25,8 +25,6 @@ absl::Status NoPage(absl::string_view path) {
   return absl::NotFoundError(absl::StrCat("this gate has no page for ", Quoted(path)));
 }
 
-absl::Status NotPlayable(absl::string_view why) { return absl::InvalidArgumentError(why); }
-
 absl::Status ReplayTooLarge(absl::string_view match_id) {
   return absl::ResourceExhaustedError(absl::StrCat(
       "the replay of match ", match_id, " is too large to be shown here; see refctl replay show"));

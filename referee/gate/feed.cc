@@ -65,14 +65,14 @@ void MatchFeed::Take(const v1::WatchMatchResponse& event) {
   if (live_ == nullptr) return;
   if (event.has_verdict()) {
     ended_ = true;
-    topic_.End(ToJson(LiveMatch::VerdictOf(event.verdict())), Due(absl::ZeroDuration()));
+    topic_.End(ToJson(view::LiveMatch::VerdictOf(event.verdict())), Due(absl::ZeroDuration()));
     return Advance();
   }
   const bool was_well = live_->problem().ok();
   if (topic_.frames() >= environment_.bounds.replay_turns && was_well) live_->GiveUp();
-  std::vector<LiveMatch::Step> steps;
+  std::vector<view::LiveMatch::Step> steps;
   live_->Take(event, &steps);
-  for (const LiveMatch::Step& step : steps) topic_.Append(ToJson(step.frame), Due(step.age));
+  for (const view::LiveMatch::Step& step : steps) topic_.Append(ToJson(step.frame), Due(step.age));
   if (was_well && !live_->problem().ok()) topic_.SetHead(ToJson(live_->head()));
   Advance();
 }
@@ -82,16 +82,16 @@ void MatchFeed::TakeSnapshot(const v1::WatchMatchResponse& event) {
   const bool first = live_ == nullptr;
   if (match.has_verdict()) {
     verdict_ = match.verdict();
-    if (first) live_ = std::make_unique<LiveMatch>(match);
+    if (first) live_ = std::make_unique<view::LiveMatch>(match);
     return Fetch();
   }
-  live_ = std::make_unique<LiveMatch>(match);
-  std::vector<LiveMatch::Step> steps;
+  live_ = std::make_unique<view::LiveMatch>(match);
+  std::vector<view::LiveMatch::Step> steps;
   if (event.started()) steps = live_->Begin(event);
   topic_.SetHead(ToJson(live_->head()));
   std::vector<std::pair<std::string, Instant>> frames;
   frames.reserve(steps.size());
-  for (const LiveMatch::Step& step : steps) {
+  for (const view::LiveMatch::Step& step : steps) {
     frames.emplace_back(ToJson(step.frame), Due(step.age));
   }
   topic_.Replace(std::move(frames));
@@ -149,7 +149,7 @@ void MatchFeed::TakeFinished(const absl::StatusOr<FinishedMatch>& match) {
 void MatchFeed::EndWithout() {
   ended_ = true;
   if (!opened()) topic_.SetHead(ToJson(live_->head()));
-  topic_.End(ToJson(LiveMatch::VerdictOf(*verdict_)), Due(absl::ZeroDuration()));
+  topic_.End(ToJson(view::LiveMatch::VerdictOf(*verdict_)), Due(absl::ZeroDuration()));
   if (!opened()) topic_.Open(environment_.loop->Now());
   Open(absl::OkStatus());
   Advance();

@@ -13,10 +13,10 @@
 #include "referee/gate/bounds.h"
 #include "referee/gate/finished_match.h"
 #include "referee/gate/latest_topic.h"
-#include "referee/gate/live_match.h"
 #include "referee/gate/loop.h"
 #include "referee/gate/match_topic.h"
 #include "referee/gate/upstream.h"
+#include "referee/view/live_match.h"
 
 namespace referee::gate {
 
@@ -96,8 +96,8 @@ class MatchFeed final : public Feed {
 
   const std::string match_id_;
   MatchTopic topic_;
-  std::unique_ptr<LiveMatch> live_;  // null until something was heard
-  bool ended_ = false;               // all of it is known
+  std::unique_ptr<view::LiveMatch> live_;  // null until something was heard
+  bool ended_ = false;                     // all of it is known
   absl::optional<v1::Verdict> verdict_;
   Instant again_ = Instant::InfiniteFuture();  // when the topic is advanced
 };

@@ -117,17 +117,6 @@ v1::Frame Frames::Start(const games::State& state) {
   return frame;
 }
 
-v1::Frame Frames::StartAfter(uint32_t turns, absl::Span<const absl::Duration> banks,
-                             const games::State& state) {
-  turns_ = turns;
-  for (size_t i = 0; i < clocks_.size() && i < banks.size(); ++i) clocks_[i].bank = banks[i];
-  v1::Frame frame = FrameOf(state, nullptr, games::Move::Pass());
-  frame.set_text(turns == 0 ? "The start." : absl::StrCat("After turn ", turns, "."));
-  v1::Frame leader;  // who leads already is no news
-  AddLead(state, &leader);
-  return frame;
-}
-
 void Frames::Take(const match::Faulted& fault) {
   faults_.push_back(
       absl::StrCat(" Seat ", fault.seat.text(), ": fault, ", match::CauseName(fault.cause), "."));

@@ -13,7 +13,6 @@
 
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "proto/referee/v1/view.pb.h"
 #include "referee/games/game.h"
 #include "referee/games/viewable.h"
@@ -35,10 +34,6 @@ class Frames {
 
   // The first frame.
   v1::Frame Start(const games::State& state);
-  // The first frame of a match that is not seen from its start: after so many turns, with so much
-  // in the banks, by seat; none without banks. Times used are counted from here.
-  v1::Frame StartAfter(uint32_t turns, absl::Span<const absl::Duration> banks,
-                       const games::State& state);
   // A fault that did not take the seat out is told with the frame of its turn.
   void Take(const match::Faulted& fault);
   // `turn` was played in `before` and led to `after`.

@@ -174,6 +174,7 @@ std::string NewsText(const v1::WatchMatchResponse& news, bool colour, absl::stri
       return ForfeitLine(news.seat_forfeited());
     case v1::WatchMatchResponse::kVerdict:
       return VerdictText(news.verdict());
+    case v1::WatchMatchResponse::kSeatFaulted:  // the turn that follows says so
     case v1::WatchMatchResponse::KIND_NOT_SET:
       break;
   }

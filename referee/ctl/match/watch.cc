@@ -36,6 +36,7 @@ class Feed {
   Feed(MatchClient client, const std::string& match_id)
       : client_(std::move(client)), fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     request_.set_match_id(match_id);
+    request_.set_from_start(true);
     thread_ = std::thread([this] { Read(); });
   }
   ~Feed() {
@@ -159,6 +160,7 @@ absl::StatusOr<Exit> WatchMatchAsLines(const ClientFlags& flags, const std::stri
   if (!client.ok()) return client.status();
   v1::WatchMatchRequest request;
   request.set_match_id(match_id);
+  request.set_from_start(!json);
   grpc::ClientContext context;
   WatchedMatch match;
   const absl::Status watched =

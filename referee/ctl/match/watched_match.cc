@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
@@ -28,12 +27,12 @@ void AddEvents(const v1::Frame& frame, std::vector<absl::string_view>* events) {
 std::string WatchedMatch::Take(const v1::WatchMatchResponse& news) {
   switch (news.kind_case()) {
     case v1::WatchMatchResponse::kSnapshot:
-      Begin(news.snapshot());
+      Begin(news);
       break;
     case v1::WatchMatchResponse::kTurnPlayed:
-      return Follow(news.turn_played(), "");
     case v1::WatchMatchResponse::kSeatForfeited:
-      return Follow(news.seat_forfeited(), Printable(news.seat_forfeited().detail()));
+    case v1::WatchMatchResponse::kSeatFaulted:
+      return Follow(news);
     case v1::WatchMatchResponse::kVerdict:
       course_.end = EndText(news.verdict());
       if (!course_.steps.empty()) course_.steps.back().event = true;
@@ -50,35 +49,34 @@ void WatchedMatch::End(const absl::Status& why) {
                          : absl::StrCat("it goes no further: ", Printable(why.message()));
 }
 
-void WatchedMatch::Begin(const v1::Snapshot& snapshot) {
-  const v1::Match& match = snapshot.match();
+void WatchedMatch::Begin(const v1::WatchMatchResponse& news) {
+  const v1::Match& match = news.snapshot().match();
+  match_ = std::make_unique<view::LiveMatch>(match);
   course_.live = true;
-  course_.game = GameOf(match);
-  if (course_.game == nullptr) return;
+  course_.game = match_->game();
   course_.match_id = match.match_id();
   course_.bots.assign(match.bots().begin(), match.bots().end());
-  absl::StatusOr<std::unique_ptr<view::LiveMatch>> begun =
-      view::LiveMatch::Begin(course_.game, snapshot);
-  if (!begun.ok()) return;
-  match_ = *std::move(begun);
   course_.steps.clear();
-  if (match_->start().has_value()) Add(*match_->start(), "");
+  if (!news.started()) return;
+  v1::WatchMatchResponse start;
+  *start.mutable_drawn() = news.drawn();
+  for (const view::LiveMatch::Step& step : match_->Begin(start)) Add(step, "");
+  for (const v1::WatchMatchResponse& event : news.history()) (void)Follow(event);
 }
 
-template <typename News>
-std::string WatchedMatch::Follow(const News& news, const std::string& detail) {
+std::string WatchedMatch::Follow(const v1::WatchMatchResponse& news) {
   if (match_ == nullptr) return "";
-  const absl::StatusOr<std::vector<view::LiveStep>> steps = match_->Take(news);
-  if (!steps.ok()) return "";
+  std::vector<view::LiveMatch::Step> steps;
+  match_->Take(news, &steps);
   std::vector<absl::string_view> events;
-  for (const view::LiveStep& step : *steps) {
-    Add(step, detail);
+  for (const view::LiveMatch::Step& step : steps) {
+    Add(step, Printable(news.seat_forfeited().detail()));
     AddEvents(step.frame, &events);
   }
   return absl::StrJoin(events, ", ");
 }
 
-void WatchedMatch::Add(const view::LiveStep& step, const std::string& detail) {
+void WatchedMatch::Add(const view::LiveMatch::Step& step, const std::string& detail) {
   states_.push_back(step.state);
   CourseStep added;
   added.state = step.state.get();

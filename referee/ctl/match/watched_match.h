@@ -10,27 +10,27 @@
 #include "absl/status/status.h"
 #include "proto/referee/v1/match_service.pb.h"
 #include "referee/ctl/replay/course.h"
-#include "referee/view/live.h"
+#include "referee/view/live_match.h"
 
 namespace referee::ctl {
 
 class WatchedMatch {
  public:
-  // Takes what the referee told. Returns what is worth to stop at in it, as text: "capture, new
-  // leader"; empty if nothing is, or this program does not know the game.
+  // Takes what the referee told, asked for the match from its start. Returns what is worth to stop
+  // at in it, as text: "capture, new leader"; empty if nothing is, or this program does not know
+  // the game.
   std::string Take(const v1::WatchMatchResponse& news);
   // Nothing more will be told. `why` says why not, if the match is not over.
   void End(const absl::Status& why);
 
-  // What has happened since it is watched; no steps before the first turn, and none of a
-  // game that this program does not know.
+  // What has happened so far; no steps before the first turn, and none of a game that this program
+  // does not know.
   const Course& course() const { return course_; }
 
  private:
-  void Begin(const v1::Snapshot& snapshot);
-  template <typename News>
-  std::string Follow(const News& news, const std::string& detail);
-  void Add(const view::LiveStep& step, const std::string& detail);
+  void Begin(const v1::WatchMatchResponse& news);
+  std::string Follow(const v1::WatchMatchResponse& news);
+  void Add(const view::LiveMatch::Step& step, const std::string& detail);
 
   std::unique_ptr<view::LiveMatch> match_;  // null while there is nothing to follow
   std::vector<std::shared_ptr<const games::State>> states_;  // of the course

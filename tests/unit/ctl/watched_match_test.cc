@@ -2,7 +2,6 @@
 #include "referee/ctl/match/watched_match.h"
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/str_split.h"
@@ -10,16 +9,12 @@
 #include "gtest/gtest.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/replay/view.h"
-#include "referee/games/wire.h"
-#include "referee/view/view.h"
 #include "tests/unit/replay/sample.h"
-#include "tests/unit/view/to_watcher.h"
+#include "tests/unit/view/told_match.h"
 
 namespace referee::ctl {
 namespace {
 
-using ::referee::testing::SnapshotAt;
-using ::referee::testing::ToWatcher;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -30,25 +25,19 @@ using ::testing::StartsWith;
 class WatchedMatchTest : public ::testing::Test {
  protected:
   WatchedMatchTest() {
-    const replay::Playback playback(replay_);
-    v1::Snapshot* const snapshot = start_.mutable_snapshot();
-    *snapshot = SnapshotAt(replay_, playback, 0);
-    games::WireOf(game()).OptionsToWire(game(), snapshot->mutable_match()->mutable_options());
-    for (const match::Record& record : replay_.records) {
-      const auto* const turn = std::get_if<match::Played>(&record);
-      if (turn != nullptr)
-        *turns_.emplace_back().mutable_turn_played() = ToWatcher(replay_.setup, *turn);
-    }
+    start_ = told_.snapshot;
+    *start_.mutable_snapshot()->mutable_match() = told_.description;
+    turns_.assign(start_.history().begin(), start_.history().end());
+    start_.clear_history();
     v1::Verdict* const verdict = end_.mutable_verdict();
     verdict->set_state(v1::MATCH_STATE_FINISHED);
     verdict->set_reason("CENTRE_FULL");
   }
-  const games::Game& game() const { return *replay_.setup.game; }
   std::string Status(const MatchView& view) const {
     return std::vector<std::string>(absl::StrSplit(view.Screen(), '\n')).back();
   }
 
-  const replay::Replay replay_ = replay::PlaySample({});
+  const view::ToldMatch told_{replay::SampleOptions()};
   v1::WatchMatchResponse start_;
   std::vector<v1::WatchMatchResponse> turns_;
   v1::WatchMatchResponse end_;
@@ -56,7 +45,7 @@ class WatchedMatchTest : public ::testing::Test {
 };
 
 TEST_F(WatchedMatchTest, StopsWhereThePageOfItsReplayDoes) {
-  const v1::MatchView page = view::MakeView(replay_, "");
+  const v1::MatchView& page = told_.view;
   match_.Take(start_);
   for (size_t i = 0; i < turns_.size(); ++i) {
     const std::string told = match_.Take(turns_[i]);
@@ -67,6 +56,19 @@ TEST_F(WatchedMatchTest, StopsWhereThePageOfItsReplayDoes) {
     EXPECT_EQ(match_.course().steps.back().position, frame.position());
   }
   ASSERT_THAT(match_.course().steps, SizeIs(page.frames_size()));
+}
+
+TEST_F(WatchedMatchTest, HasWhatWasPlayedBeforeItWasWatched) {
+  match_.Take(start_);
+  for (const v1::WatchMatchResponse& turn : turns_) match_.Take(turn);
+  v1::WatchMatchResponse late = start_;
+  for (const v1::WatchMatchResponse& turn : turns_) *late.add_history() = turn;
+  WatchedMatch other;
+  other.Take(late);
+  ASSERT_THAT(other.course().steps, SizeIs(turns_.size() + 1));
+  EXPECT_EQ(other.course().steps.back().position, match_.course().steps.back().position);
+  EXPECT_EQ(other.course().steps.back().clocks[0].used,
+            match_.course().steps.back().clocks[0].used);
 }
 
 TEST_F(WatchedMatchTest, WhoIsAtTheNewestStepStaysWithItWhoWentBackStaysThere) {
@@ -113,7 +115,8 @@ TEST_F(WatchedMatchTest, SaysWhyItIsNotToldToItsEnd) {
 
 TEST_F(WatchedMatchTest, HasNoStepsBeforeItStartsAndNoneOfAnUnknownGame) {
   v1::WatchMatchResponse waiting = start_;
-  waiting.mutable_snapshot()->clear_position_text();
+  waiting.set_started(false);
+  waiting.clear_drawn();
   match_.Take(waiting);
   EXPECT_THAT(match_.course().steps, IsEmpty());
   match_.Take(start_);

@@ -1,8 +1,8 @@
-// A match that a referee tells event by event, as frames: plays it along with the rules of its
-// game. Trusts nothing: what cannot be played ends the frames, with a problem that says why.
-// Thread-compatible.
-#ifndef REFEREE_GATE_LIVE_MATCH_H_
-#define REFEREE_GATE_LIVE_MATCH_H_
+// A match that a referee tells event by event (MatchService.WatchMatch with `from_start`), as
+// frames: plays it along with the rules of its game. Trusts nothing: what cannot be played ends the
+// frames, with a problem that says why. Thread-compatible.
+#ifndef REFEREE_VIEW_LIVE_MATCH_H_
+#define REFEREE_VIEW_LIVE_MATCH_H_
 
 #include <memory>
 #include <vector>
@@ -16,7 +16,7 @@
 #include "referee/match/record.h"
 #include "referee/view/frames.h"
 
-namespace referee::gate {
+namespace referee::view {
 
 class LiveMatch {
  public:
@@ -28,18 +28,22 @@ class LiveMatch {
 
   // The view without frames, verdict and replay.
   const v1::MatchView& head() const { return head_; }
+  // Null if it is not known here.
+  const std::shared_ptr<const games::Game>& game() const { return setup_.game; }
   // OK, or why there are no more frames.
   const absl::Status& problem() const { return problem_; }
 
-  // A frame, and how long ago it must have come about at least.
+  // A position, and what led to it.
   struct Step {
     v1::Frame frame;
-    absl::Duration age;
+    std::shared_ptr<const games::State> state;  // not in Phase::kChance
+    games::Move last;                           // the pass at the start and after a forfeit
+    absl::Duration age;                         // how long ago it must have come about at least
   };
-  // Begins anew with a snapshot that has `started`: returns the frames from the start on.
+  // Begins anew with a snapshot that has `started`: returns the steps from the start on.
   std::vector<Step> Begin(const v1::WatchMatchResponse& snapshot);
-  // Goes on with an event that is no snapshot. Adds the frame that it leads to, if any. REQUIRES:
-  // Begin.
+  // Goes on with an event that is no snapshot. Adds the step that it leads to, if any. Does nothing
+  // before Begin.
   void Take(const v1::WatchMatchResponse& event, std::vector<Step>* steps);
 
   // There are no more frames: the match is longer than can be shown.
@@ -51,7 +55,7 @@ class LiveMatch {
  private:
   void Fail(absl::Status problem);
   absl::Status Start(const v1::WatchMatchResponse& snapshot, v1::Frame* frame);
-  absl::Status Play(const v1::WatchMatchResponse& event, v1::Frame* frame);
+  absl::Status Play(const v1::WatchMatchResponse& event, Step* step);
   absl::Status Forfeit(const v1::WatchMatchResponse& event, v1::Frame* frame);
   void TakeFault(const v1::SeatFaulted& wire);
   absl::StatusOr<match::Played> PlayedFrom(const v1::TurnPlayed& turn);
@@ -60,10 +64,10 @@ class LiveMatch {
   v1::MatchView head_;
   absl::Status problem_;
   std::unique_ptr<games::State> state_;  // null before Begin
-  std::unique_ptr<view::Frames> frames_;
+  std::unique_ptr<Frames> frames_;
   std::vector<games::Move> legal_;  // reused
 };
 
-}  // namespace referee::gate
+}  // namespace referee::view
 
-#endif  // REFEREE_GATE_LIVE_MATCH_H_
+#endif  // REFEREE_VIEW_LIVE_MATCH_H_

@@ -1,4 +1,4 @@
-#include "referee/gate/live_match.h"
+#include "referee/view/live_match.h"
 
 #include <algorithm>
 #include <string>
@@ -10,11 +10,13 @@
 #include "referee/base/limits.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/wire.h"
-#include "referee/gate/errors.h"
 #include "referee/match/time_control.h"
 
-namespace referee::gate {
+namespace referee::view {
 namespace {
+
+// Why a match, or a turn of it, cannot be played along.
+absl::Status NotPlayable(absl::string_view why) { return absl::InvalidArgumentError(why); }
 
 absl::Duration FromWire(const google::protobuf::Duration& duration) {
   return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
@@ -121,7 +123,7 @@ LiveMatch::LiveMatch(const v1::Match& match) {
   for (const games::Option& option : setup_.game->options()) {
     head_.add_options(absl::StrCat(option.name, "=", option.value));
   }
-  if (absl::optional<v1::BoardGeometry> geometry = view::GeometryOf(*setup_.game)) {
+  if (absl::optional<v1::BoardGeometry> geometry = GeometryOf(*setup_.game)) {
     *head_.mutable_geometry() = *std::move(geometry);
   }
 }
@@ -132,10 +134,10 @@ std::vector<LiveMatch::Step> LiveMatch::Begin(const v1::WatchMatchResponse& snap
   problem_ = absl::OkStatus();
   head_.clear_problem();
   state_ = setup_.game->NewState();
-  frames_ = std::make_unique<view::Frames>(setup_);
+  frames_ = std::make_unique<Frames>(setup_);
   v1::Frame start;
   if (absl::Status begun = Start(snapshot, &start); begun.ok()) {
-    steps.push_back({std::move(start), absl::ZeroDuration()});
+    steps.push_back({std::move(start), state_->Clone(), games::Move::Pass(), absl::ZeroDuration()});
   } else {
     Fail(std::move(begun));
   }
@@ -170,17 +172,18 @@ void LiveMatch::GiveUp() { Fail(NotPlayable("the match is too long to be shown h
 
 void LiveMatch::Take(const v1::WatchMatchResponse& event, std::vector<Step>* steps) {
   if (!problem_.ok() || state_ == nullptr) return;
-  v1::Frame frame;
+  Step step;
   absl::Status played;
   if (event.has_turn_played()) {
-    played = At(absl::StrCat("turn ", event.turn_played().turn()), Play(event, &frame));
+    played = At(absl::StrCat("turn ", event.turn_played().turn()), Play(event, &step));
   } else if (event.has_seat_forfeited()) {
-    played = At(absl::StrCat("turn ", event.seat_forfeited().turn()), Forfeit(event, &frame));
+    played = At(absl::StrCat("turn ", event.seat_forfeited().turn()), Forfeit(event, &step.frame));
   } else {
     return TakeFault(event.seat_faulted());
   }
   if (!played.ok()) return Fail(std::move(played));
-  steps->push_back({std::move(frame), absl::ZeroDuration()});
+  step.state = state_->Clone();
+  steps->push_back(std::move(step));
 }
 
 void LiveMatch::TakeFault(const v1::SeatFaulted& wire) {
@@ -215,16 +218,17 @@ absl::StatusOr<match::Played> LiveMatch::PlayedFrom(const v1::TurnPlayed& turn) 
   return played;
 }
 
-absl::Status LiveMatch::Play(const v1::WatchMatchResponse& event, v1::Frame* frame) {
+absl::Status LiveMatch::Play(const v1::WatchMatchResponse& event, Step* step) {
   const absl::StatusOr<match::Played> played = PlayedFrom(event.turn_played());
   if (!played.ok()) return played.status();
   const std::unique_ptr<games::State> before = state_->Clone();
   state_->Apply(played->move);
   v1::Frame draws;
   if (absl::Status drawn = Draw(event.drawn(), state_.get(), &draws); !drawn.ok()) return drawn;
-  *frame = frames_->Turn(*played, *before, *state_);
-  MoveDraws(&draws, frame);
-  EndIfOver(*state_, frame);
+  step->last = played->move;
+  step->frame = frames_->Turn(*played, *before, *state_);
+  MoveDraws(&draws, &step->frame);
+  EndIfOver(*state_, &step->frame);
   return absl::OkStatus();
 }
 
@@ -259,4 +263,4 @@ v1::MatchVerdict LiveMatch::VerdictOf(const v1::Verdict& verdict) {
   return out;
 }
 
-}  // namespace referee::gate
+}  // namespace referee::view

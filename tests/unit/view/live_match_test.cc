@@ -1,39 +1,23 @@
 // Claims about matches that are played along: their frames are those of their replays.
-#include "referee/gate/live_match.h"
+#include "referee/view/live_match.h"
 
 #include <algorithm>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/games/catalogue.h"
-#include "referee/match/match.h"
-#include "referee/service/convert/convert.h"
-#include "referee/service/played_along.h"
-#include "referee/view/view.h"
-#include "tests/own_game/pig.h"
 #include "tests/unit/replay/sample.h"
+#include "tests/unit/view/pig_sample.h"
+#include "tests/unit/view/told_match.h"
 
-namespace referee::gate {
+namespace referee::view {
 namespace {
 
-using replay::Replay;
 using replay::SampleOptions;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-SampleOptions Pig() {
-  static const bool added = games::AddGames({MakePig()}).ok();
-  EXPECT_TRUE(added);
-  SampleOptions options;
-  options.game = "pig";
-  options.seats = 3;
-  options.options = {{"target", "30"}};
-  return options;
-}
 
 std::vector<SampleOptions> Samples() {
   SampleOptions six;
@@ -46,33 +30,15 @@ std::vector<SampleOptions> Samples() {
   resigned.resign_at = 9;
   SampleOptions cancelled;
   cancelled.cancel_at = 7;
-  return {SampleOptions(),         six, isaac, Pig(), resigned, cancelled, replay::EventfulSample(),
+  return {SampleOptions(),
+          six,
+          isaac,
+          PigSample(),
+          resigned,
+          cancelled,
+          replay::EventfulSample(),
           replay::TimedOutSample()};
 }
-
-// A match as a referee tells it to who asks for it from the start.
-struct ToldMatch {
-  explicit ToldMatch(const SampleOptions& options)
-      : replay(replay::PlaySample(options)), match(replay.setup, replay::SampleSeed(options)) {
-    records = replay.records;
-    while (!records.empty() && std::holds_alternative<match::Ended>(records.back())) {
-      records.pop_back();
-    }
-    const absl::Status rebuilt = match.Rebuild(records);
-    EXPECT_TRUE(rebuilt.ok()) << rebuilt;
-    service::MatchToWire(match, &description);
-    service::PlayedAlong along(match, &snapshot);
-    along.TakeAll(match, records, &snapshot);
-    view = view::MakeView(replay, "");
-  }
-
-  Replay replay;
-  std::vector<match::Record> records;
-  match::Match match;
-  v1::Match description;
-  v1::WatchMatchResponse snapshot;
-  v1::MatchView view;
-};
 
 std::string Text(v1::Frame frame) {
   // The last frame of a replay has it whatever the ending was.
@@ -149,7 +115,7 @@ TEST(LiveMatch, OfAGameThatIsNotKnownHasAProblemAndNoFrames) {
   EXPECT_THAT(live.head().problem(), HasSubstr("go"));
 }
 
-// Whatever a referee says: the frames end, and the gate goes on.
+// Whatever a referee says: the frames end, and whoever watches goes on.
 TEST(LiveMatch, EndsItsFramesAtWhatCannotBe) {
   const ToldMatch told{SampleOptions()};
   const auto lie = [&told](const std::function<void(v1::WatchMatchResponse*)>& change) {
@@ -175,4 +141,4 @@ TEST(LiveMatch, EndsItsFramesAtWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace referee::gate
+}  // namespace referee::view
