@@ -61,6 +61,7 @@ void AddBanCommands(CLI::App* app, Chosen* chosen);
 void AddBotCommands(CLI::App* app, Chosen* chosen);
 void AddDoctorCommand(CLI::App* app, Chosen* chosen);
 void AddDuelCommand(CLI::App* app, Chosen* chosen);
+void AddGateCommands(CLI::App* app, Chosen* chosen);
 void AddKeyCommand(CLI::App* app, Chosen* chosen);
 void AddReplayCommands(CLI::App* app, Chosen* chosen);
 void AddMatchCommands(CLI::App* app, Chosen* chosen);

@@ -22,7 +22,7 @@ constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
     AddDuelCommand,   AddDoctorCommand,   AddReplayCommands, AddRerunCommand,
     AddMatchCommands, AddBotCommands,     AddBanCommands,    AddCompetitionCommands,
     AddTestCommands,  AddArchiveCommands, AddBackupCommands, AddRulesCommands,
-    AddKeyCommand,    AddSiteCommand,
+    AddKeyCommand,    AddGateCommands,    AddSiteCommand,
 };
 
 constexpr char kDescription[] =

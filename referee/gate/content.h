@@ -26,7 +26,6 @@ struct Content {
   Message plain;
   Bytes gzip;        // null: it is not worth it
   std::string etag;  // with its quotes; empty: it may change
-  std::string to;    // not empty: it is elsewhere, there
   size_t bytes() const { return plain.size() + (gzip == nullptr ? 0 : gzip->size()); }
 };
 using SharedContent = std::shared_ptr<const Content>;

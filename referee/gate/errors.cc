@@ -21,10 +21,6 @@ absl::Status ParameterTwice(absl::string_view name) {
   return absl::InvalidArgumentError(absl::StrCat("parameter ", Quoted(name), " is there twice"));
 }
 
-absl::Status NoPage(absl::string_view path) {
-  return absl::NotFoundError(absl::StrCat("this gate has no page for ", Quoted(path)));
-}
-
 absl::Status ReplayTooLarge(absl::string_view match_id) {
   return absl::ResourceExhaustedError(absl::StrCat(
       "the replay of match ", match_id, " is too large to be shown here; see refctl replay show"));

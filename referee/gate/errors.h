@@ -14,7 +14,6 @@ absl::Status NoRoute(absl::string_view path);
 absl::Status BadTarget(absl::string_view why);
 absl::Status UnknownParameter(absl::string_view name);
 absl::Status ParameterTwice(absl::string_view name);
-absl::Status NoPage(absl::string_view path);
 absl::Status ReplayTooLarge(absl::string_view match_id);
 // Too much is asked at once; it passes.
 absl::Status TooManyFeeds(size_t limit);

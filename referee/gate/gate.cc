@@ -7,11 +7,11 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "referee/gate/ask.h"
 #include "referee/gate/errors.h"
 #include "referee/gate/finished_match.h"
 #include "referee/gate/ticket.h"
+#include "referee/view/site_page.h"
 
 namespace referee::gate {
 namespace {
@@ -50,40 +50,19 @@ std::string EtagOf(absl::string_view text) {
       "\"");
 }
 
-// A name as part of a path.
-std::string Encoded(absl::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.') {
-      out += c;
-    } else {
-      absl::StrAppendFormat(&out, "%%%02X", static_cast<unsigned char>(c));
-    }
+// The pages that ask for what they show.
+std::map<Resource, SharedContent> MakeShells() {
+  std::map<Resource, SharedContent> shells;
+  for (const auto& [resource, shell] : {std::pair(Resource::kIndexPage, view::SiteShell::kIndex),
+                                        {Resource::kMatchPage, view::SiteShell::kMatch},
+                                        {Resource::kCompetitionPage, view::SiteShell::kCompetition},
+                                        {Resource::kBotPage, view::SiteShell::kBot},
+                                        {Resource::kReplaysPage, view::SiteShell::kArchive}}) {
+    std::string page = view::MakeSiteShell(shell);
+    std::string etag = EtagOf(page);
+    shells[resource] = MakeContent(kHtmlType, std::move(page), std::move(etag));
   }
-  return out;
-}
-
-// The JSON that a page would show; empty if there is none.
-std::string JsonOfPage(const Route& route) {
-  switch (route.resource) {
-    case Resource::kIndexPage:
-      return "/api/v1/matches";
-    case Resource::kMatchPage:
-      return absl::StrCat("/api/v1/matches/", route.name);
-    case Resource::kCompetitionPage:
-      return absl::StrCat("/api/v1/competitions/", Encoded(route.name), "/standings");
-    case Resource::kReplaysPage:
-      return "/api/v1/replays";
-    default:
-      return "";
-  }
-}
-
-SharedContent Elsewhere(std::string to) {
-  const auto content = std::make_shared<Content>();
-  content->type = kTextType;
-  content->to = std::move(to);
-  return content;
+  return shells;
 }
 
 // What is shown of a replay.
@@ -107,6 +86,7 @@ Gate::Gate(Options options, Upstream* upstream, Loop* loop)
       ticket_key_(std::move(options.ticket_key)),
       upstream_(*upstream),
       loop_(*loop),
+      shells_(MakeShells()),
       cache_(options.bounds.cache_bytes),
       calls_left_(options.bounds.calls_burst),
       calls_counted_(loop->Now()) {}
@@ -133,10 +113,9 @@ void Gate::Get(const Route& route, ThenContent then) {
     case Resource::kIndexPage:
     case Resource::kMatchPage:
     case Resource::kCompetitionPage:
-    case Resource::kReplaysPage:
-      return then(Elsewhere(JsonOfPage(route)));
     case Resource::kBotPage:
-      return then(NoPage(absl::StrCat("/bots/", route.name)));
+    case Resource::kReplaysPage:
+      return then(shells_.at(route.resource));
     default:
       return GetKept(route, std::move(then));
   }

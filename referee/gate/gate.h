@@ -79,6 +79,7 @@ class Gate {
   Loop& loop_;
 
   std::map<std::string, Held> feeds_;
+  const std::map<Resource, SharedContent> shells_;  // pages that ask for what they show
   ContentCache cache_;
   std::map<std::string, std::vector<ThenContent>> waiting_;
   double calls_left_;

@@ -231,14 +231,12 @@ std::string HttpConnection::HeaderStart(int code, absl::string_view type) const 
 }
 
 void HttpConnection::Answer(const SharedContent& content) {
-  const bool moved = !content->to.empty();
   const bool known =
       !content->etag.empty() && absl::StrContains(asked_.if_none_match, content->etag);
   const bool zipped = asked_.gzip && content->gzip != nullptr;
-  std::string header = HeaderStart(moved ? 302 : known ? 304 : 200, content->type);
+  std::string header = HeaderStart(known ? 304 : 200, content->type);
   absl::StrAppend(&header, "Cache-Control: ", CacheControl(*content, server_.gate().is_public()),
                   "\r\nVary: Accept-Encoding\r\n");
-  if (moved) absl::StrAppend(&header, "Location: ", content->to, "\r\n");
   if (!content->etag.empty()) absl::StrAppend(&header, "ETag: ", content->etag, "\r\n");
   if (known) return Write(std::move(header), nullptr);
   if (zipped) absl::StrAppend(&header, "Content-Encoding: gzip\r\n");
