@@ -50,14 +50,18 @@ std::string EtagOf(absl::string_view text) {
       "\"");
 }
 
+constexpr std::pair<Resource, view::SiteShell> kShells[] = {
+    {Resource::kIndexPage, view::SiteShell::kIndex},
+    {Resource::kMatchPage, view::SiteShell::kMatch},
+    {Resource::kCompetitionPage, view::SiteShell::kCompetition},
+    {Resource::kBotPage, view::SiteShell::kBot},
+    {Resource::kReplaysPage, view::SiteShell::kArchive},
+};
+
 // The pages that ask for what they show.
 std::map<Resource, SharedContent> MakeShells() {
   std::map<Resource, SharedContent> shells;
-  for (const auto& [resource, shell] : {std::pair(Resource::kIndexPage, view::SiteShell::kIndex),
-                                        {Resource::kMatchPage, view::SiteShell::kMatch},
-                                        {Resource::kCompetitionPage, view::SiteShell::kCompetition},
-                                        {Resource::kBotPage, view::SiteShell::kBot},
-                                        {Resource::kReplaysPage, view::SiteShell::kArchive}}) {
+  for (const auto& [resource, shell] : kShells) {
     std::string page = view::MakeSiteShell(shell);
     std::string etag = EtagOf(page);
     shells[resource] = MakeContent(kHtmlType, std::move(page), std::move(etag));
