@@ -223,7 +223,23 @@ TEST_F(Gate, ListsMatches) {
   EXPECT_EQ(Json::parse(waiting.body)["matches"][0]["matchId"], match_id);
   EXPECT_EQ(Json::parse(Ask("/api/v1/matches?state=running").body), Json::object());
   EXPECT_EQ(Ask("/api/v1/matches?state=lost").code, 400);
-  EXPECT_EQ(Ask("/").headers.at("location"), "/api/v1/matches");
+}
+
+TEST_F(Gate, ServesPagesThatAskForWhatTheyShow) {
+  const std::pair<std::string, std::string> kinds[] = {
+      {"/", "index"},
+      {"/matches/" + std::string(26, '0'), "match"},
+      {"/competitions/a%20b", "competition"},
+      {"/bots/alice", "bot"},
+      {"/replays", "archive"}};
+  for (const auto& [path, kind] : kinds) {
+    const HttpAnswer page = Ask(path);
+    EXPECT_EQ(page.code, 200) << path;
+    EXPECT_EQ(page.headers.at("content-type"), "text/html; charset=utf-8") << path;
+    EXPECT_NE(page.headers.at("etag"), "") << path;
+    EXPECT_THAT(page.body, ::testing::HasSubstr("data-kind=\"" + kind + "\"")) << path;
+    EXPECT_THAT(page.body, ::testing::HasSubstr("connect-src 'self'")) << path;
+  }
 }
 
 TEST_F(Gate, TellsTheStandingsOfACompetitionWhenTheyChange) {

@@ -123,8 +123,7 @@ TEST_F(WatchedMatchTest, HasNoStepsBeforeItStartsAndNoneOfAnUnknownGame) {
   EXPECT_THAT(match_.course().steps, SizeIs(1));
 
   WatchedMatch unknown;
-  start_.mutable_snapshot()->mutable_match()->mutable_options()->mutable_general()->set_game(
-      "chess");
+  start_.mutable_snapshot()->mutable_match()->set_game("chess");
   unknown.Take(start_);
   EXPECT_EQ(unknown.Take(turns_[0]), "");
   EXPECT_THAT(unknown.course().steps, IsEmpty());
