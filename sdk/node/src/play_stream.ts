@@ -15,6 +15,14 @@ const METHOD = '/referee.v1.BotService/Play';
 const KEEPALIVE = 30_000;
 const KEEPALIVE_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 20_000;
+/** How often it is looked whether the link is silent, or stuck, in ms. */
+const LOOK = 1_000;
+/**
+ * A write that takes so long is stuck, in ms: the referee may not read, or the link was lost while
+ * this process stood still, of which Node says nothing. A link that is there answers soon.
+ */
+const STUCK = 1_000;
+const STUCK_TIMEOUT = 3_000;
 
 /** How much the referee may send before it is read: a bot that comes back hears much at once. */
 const WINDOW = 4 << 20;
@@ -123,6 +131,9 @@ export class PlayStream {
   #failure: Error | undefined; // of the connection
   #rest: Buffer | undefined; // of a message that is not all there yet
   #heard = now();
+  #wrote = 0; // when the write under way was begun
+  #asked = -Infinity; // when the last ping was sent
+  #lost: NodeJS.Timeout | undefined; // unless the last ping is answered
   #timer: NodeJS.Timeout;
 
   /** Opens the stream at once; `events` are called later. */
@@ -147,7 +158,7 @@ export class PlayStream {
     this.#session.on('connect', () => {
       this.#session.setLocalWindowSize(WINDOW);
       clearTimeout(this.#timer);
-      this.#timer = setInterval(() => this.#keepAlive(), KEEPALIVE / 3).unref();
+      this.#timer = setInterval(() => this.#look(), LOOK);
     });
     this.#session.on('error', (error) => this.#fail(error));
     this.#session.on('goaway', (code, _last, text) => {
@@ -195,6 +206,7 @@ export class PlayStream {
   send(): void {
     if (this.#writing || this.#queued.length === 0 || this.#closed) return;
     this.#writing = true;
+    this.#wrote = now();
     this.#call.write(framed(this.#queued), () => {
       this.#writing = false;
       this.send();
@@ -234,14 +246,24 @@ export class PlayStream {
     this.#rest = bytes.length > 0 ? bytes : undefined;
   }
 
-  #keepAlive(): void {
-    if (this.#session.destroyed || now() - this.#heard < KEEPALIVE) return;
-    const lost = setTimeout(
+  #look(): void {
+    if (this.#session.destroyed) return this.#close();
+    const at = now();
+    if (at - this.#asked < KEEPALIVE / 3) return;
+    const since = this.#writing ? Math.max(this.#wrote, this.#heard) : at;
+    if (at - since >= STUCK) return this.#ping(STUCK_TIMEOUT);
+    if (at - this.#heard >= KEEPALIVE) this.#ping(KEEPALIVE_TIMEOUT);
+  }
+
+  #ping(timeout: number): void {
+    this.#asked = now();
+    clearTimeout(this.#lost);
+    this.#lost = setTimeout(
       () => this.#fail(new Error('the link is silent: no answer to a ping')),
-      KEEPALIVE_TIMEOUT,
+      timeout,
     );
     this.#session.ping((error) => {
-      clearTimeout(lost);
+      clearTimeout(this.#lost);
       if (!error) this.#heard = now();
     });
   }
@@ -255,6 +277,7 @@ export class PlayStream {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#lost);
     this.#queued = [];
     this.#session.destroy();
     const failure = this.#failure;
