@@ -20,6 +20,9 @@ namespace referee::client {
 // The default address of a referee: where refereed listens by default.
 inline constexpr char kDefaultAddress[] = "127.0.0.1:7450";
 
+// Takes the longest match from its start, which is one message (WatchMatchRequest.from_start).
+inline constexpr int kWholeMatchBytes = 64 * 1024 * 1024;
+
 struct ClientOptions {
   std::string address = kDefaultAddress;  // host:port or unix:path
   std::string token;                      // an organiser's, say; may be empty

@@ -118,9 +118,10 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   return options;
 }
 
-absl::StatusOr<Connection> Connect(const ClientFlags& flags) {
+absl::StatusOr<Connection> Connect(const ClientFlags& flags, int max_message_bytes) {
   absl::StatusOr<ClientOptions> options = ReadClientFlags(flags);
   if (!options.ok()) return options.status();
+  options->max_message_bytes = max_message_bytes;
   const absl::StatusOr<absl::Duration> wait = ReadWait(flags.wait, options->address);
   if (!wait.ok()) return wait.status();
   absl::StatusOr<Connection> connection = Connection::Make(*std::move(options));

@@ -36,8 +36,9 @@ void AddClientFlags(CLI::App* command, ClientFlags* flags,
 // the flag whose file cannot be read or is malformed.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
 // Makes the connection that they ask for, and waits a moment for a referee that is starting.
+// `max_message_bytes` is as in ClientOptions.
 // Returns the errors of ReadClientFlags and Connection::Make; whether a referee answers, calls say.
-absl::StatusOr<Connection> Connect(const ClientFlags& flags);
+absl::StatusOr<Connection> Connect(const ClientFlags& flags, int max_message_bytes = 0);
 
 }  // namespace referee::client
 

@@ -30,8 +30,6 @@ struct Content {
 };
 using SharedContent = std::shared_ptr<const Content>;
 
-// A gzip stream. Takes about 20 ms a megabyte. Thread-safe.
-std::string Gzip(absl::string_view text);
 // Compressed, too, if that makes it smaller. `etag`: see Content. Thread-safe.
 SharedContent MakeContent(const char* type, std::string text, std::string etag = "",
                           bool compress = true);

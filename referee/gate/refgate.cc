@@ -82,7 +82,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   absl::StatusOr<Gate::Options> options = OptionsFrom(flags, !client->token.empty());
   if (!options.ok()) return options.status();
   const std::string referee_address = client->address;
-  client->max_message_bytes = kMaxMessageBytes;
+  client->max_message_bytes = client::kWholeMatchBytes;
   absl::StatusOr<client::Connection> referee = client::Connection::Make(*std::move(client));
   if (!referee.ok()) return referee.status();
   const absl::StatusOr<std::unique_ptr<RunningGate>> started =

@@ -26,9 +26,6 @@
 
 namespace referee::gate {
 
-// What a gate takes from a referee at once: the history of a match is one message.
-inline constexpr int kMaxMessageBytes = 64 * 1024 * 1024;
-
 // A call that goes on until it is let go of: then it is cancelled, and says nothing more.
 class OpenCall {
  public:

@@ -52,9 +52,10 @@ absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why);
 absl::Status OtherArchiveIndex(absl::string_view path, int64_t version, int64_t known);
 // Of a bot, a game or a competition (`what`) that is in no replay.
 absl::Status InNoReplay(absl::string_view what, absl::string_view name);
-// Of a pack, whose sync has failed.
+// Of a replay, and of a pack, of which a sync has failed.
 absl::Status ReplayLost(absl::string_view path);
 absl::Status EntriesLost(absl::string_view path, uint64_t from);
+// A log that is written meanwhile could not be read as it was at one moment.
 absl::Status LogNeverStill();
 absl::Status DayFull(absl::string_view pack);
 absl::Status OtherReplayArchived(absl::string_view match_id);

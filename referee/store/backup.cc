@@ -132,6 +132,7 @@ class BackupWork {
   // A new part, whose file is to be made; its folder is there.
   absl::StatusOr<BackupPart> NewPart(const std::string& path, bool is_public,
                                      absl::string_view suffix = "") const;
+  std::string StorePath() const { return data_dir_ + "/store.db"; }
   std::string StoredPath(const BackupPart& part) const {
     return absl::StrCat(to_, "/", part.stored);
   }
@@ -152,6 +153,9 @@ class BackupWork {
 };
 
 absl::Status BackupWork::Open() {
+  // Of a data directory that is none, nothing is made.
+  const absl::StatusOr<sqlite::Reader> store = sqlite::Reader::Open(StorePath(), kBusyLimit);
+  if (absl::IsNotFound(store.status())) return store.status();
   struct stat info;
   const std::string lock_path = absl::StrCat(to_, "/", kBackupLock);
   if (stat(lock_path.c_str(), &info) != 0) {
@@ -261,7 +265,7 @@ absl::Status BackupWork::AddFile(const std::string& path, bool is_public) {
 // --- The store ---
 
 absl::Status BackupWork::CopyStoreFile(const std::string& stored) {
-  const std::string path = data_dir_ + "/store.db";
+  const std::string path = StorePath();
   for (int i = 0; i < kCopyTries; ++i) {
     // SQLite fills a file that is empty, and leaves its mode as it is.
     const absl::StatusOr<replay::File> file =

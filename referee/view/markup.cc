@@ -2,10 +2,10 @@
 
 #include <google/protobuf/util/json_util.h>
 #include <sodium.h>
-#include <zlib.h>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "referee/view/deflate.h"
 
 namespace referee::view {
 namespace {
@@ -17,21 +17,6 @@ std::string PolicyHash(absl::string_view content) {
                      content.size());
   const absl::string_view bytes(reinterpret_cast<const char*>(digest), sizeof(digest));
   return absl::StrCat("'sha256-", absl::Base64Escape(bytes), "'");
-}
-
-// A raw deflate stream, which every browser can read.
-std::string Deflate(absl::string_view text) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 }  // namespace
@@ -66,7 +51,8 @@ absl::StatusOr<std::string> JsonOf(const google::protobuf::Message& message, boo
 
 std::string DataMarkup(absl::string_view id, absl::string_view json) {
   return absl::StrCat("<script type=\"application/octet-stream\" id=\"", id, "\">",
-                      absl::Base64Escape(Deflate(json)), "</script>\n");
+                      absl::Base64Escape(Deflate(json, Deflated::kRaw, /*level=*/9)),
+                      "</script>\n");
 }
 
 }  // namespace referee::view

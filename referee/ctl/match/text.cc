@@ -89,6 +89,12 @@ std::string BoardText(const games::Game& game, const v1::Snapshot& snapshot, boo
   return absl::StrCat("\n", (*state)->Draw(games::DrawStyle{colour}, last));
 }
 
+// The game of a match, if this program knows it; else null.
+std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
+  auto game = service::FromWire(match.options(), match.bots_size(), "bots");
+  return game.ok() ? *std::move(game) : nullptr;
+}
+
 }  // namespace
 
 std::string StateText(v1::MatchState state) {
@@ -150,11 +156,6 @@ std::string SnapshotText(const v1::Snapshot& snapshot, bool colour) {
   absl::StrAppend(&text, "position ", snapshot.position_text(), "\n");
   if (game != nullptr) absl::StrAppend(&text, BoardText(*game, snapshot, colour));
   return text;
-}
-
-std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
-  auto game = service::FromWire(match.options(), match.bots_size(), "bots");
-  return game.ok() ? *std::move(game) : nullptr;
 }
 
 std::string EndText(const v1::Verdict& verdict) {

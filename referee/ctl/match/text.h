@@ -27,8 +27,6 @@ std::string SnapshotText(const v1::Snapshot& snapshot, bool colour);
 // stands at the end of its turn.
 std::string NewsText(const v1::WatchMatchResponse& news, bool colour,
                      absl::string_view events = "");
-// The game of a match, if this program knows it; else null.
-std::shared_ptr<const games::Game> GameOf(const v1::Match& match);
 // "FINISHED" and so on of a verdict, in the words of the end of a replay: "end: CENTRE_FULL; scores
 // 16 -1, ranks 1 2".
 std::string EndText(const v1::Verdict& verdict);

@@ -85,7 +85,7 @@ class Feed {
 };
 
 absl::StatusOr<MatchClient> ClientFor(const ClientFlags& flags) {
-  absl::StatusOr<Connection> connection = Connect(flags);
+  absl::StatusOr<Connection> connection = Connect(flags, client::kWholeMatchBytes);
   if (!connection.ok()) return connection.status();
   return MatchClient(*std::move(connection));
 }

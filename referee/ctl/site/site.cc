@@ -17,10 +17,10 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/competition/client.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/patience.h"
 #include "referee/ctl/replay/client.h"
 #include "referee/ctl/site/contents.h"
 #include "referee/ctl/site/folder.h"
-#include "referee/ctl/site/patience.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/replay/replay.h"
 #include "referee/view/page.h"
@@ -51,40 +51,8 @@ bool HasRounds(const v1::Competition& competition) {
   return format != v1::COMPETITION_FORMAT_LADDER && format != v1::COMPETITION_FORMAT_TEST;
 }
 
-// A referee that is asked much.
-class PatientClient {
- public:
-  explicit PatientClient(CompetitionClient* client) : client_(client) {}
-
-  template <typename Request, typename Response>
-  absl::StatusOr<Response> Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
-                                                             Response*),
-                                const Request& request) {
-    return patience_.Make([&] { return client_->Call(method, request); });
-  }
-
-  // Calls `take` with one page after another. `request` says what is asked for, without a page.
-  template <typename Request, typename Response, typename Take>
-  absl::Status ForEachPage(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
-                                                        Response*),
-                           Request request, const Take& take) {
-    request.set_page_size(limits::kMaxPageSize);
-    do {
-      const absl::StatusOr<Response> page = Call(method, request);
-      if (!page.ok()) return page.status();
-      take(*page);
-      request.set_page_token(page->next_page_token());
-    } while (!request.page_token().empty());
-    return absl::OkStatus();
-  }
-
- private:
-  CompetitionClient* const client_;
-  Patience patience_{absl::SleepFor};
-};
-
 // What there is of a competition but its blocks.
-absl::StatusOr<v1::SiteCompetition> Fetch(PatientClient* client, const std::string& name) {
+absl::StatusOr<v1::SiteCompetition> Fetch(CompetitionClient* client, const std::string& name) {
   const auto table = client->Call(&Stub::GetStandings, About<v1::GetStandingsRequest>(name));
   if (!table.ok()) return table.status();
   v1::SiteCompetition told;
@@ -92,34 +60,39 @@ absl::StatusOr<v1::SiteCompetition> Fetch(PatientClient* client, const std::stri
   *told.mutable_standings() = table->standings();
   if (told.competition().spec().seats() == 2) {
     const absl::Status pairs = client->ForEachPage(
-        &Stub::ListPairs, About<v1::ListPairsRequest>(name),
-        [&told](const auto& page) { told.mutable_pairs()->MergeFrom(page.pairs()); });
+        &Stub::ListPairs, About<v1::ListPairsRequest>(name), [&told](const auto& page) {
+          told.mutable_pairs()->MergeFrom(page.pairs());
+          return true;
+        });
     if (!pairs.ok()) return pairs;
   }
   if (HasRounds(told.competition())) {
     const absl::Status rounds = client->ForEachPage(
-        &Stub::ListRounds, About<v1::ListRoundsRequest>(name),
-        [&told](const auto& page) { told.mutable_pairings()->MergeFrom(page.pairings()); });
+        &Stub::ListRounds, About<v1::ListRoundsRequest>(name), [&told](const auto& page) {
+          told.mutable_pairings()->MergeFrom(page.pairings());
+          return true;
+        });
     // Those of very many blocks have none.
     if (!rounds.ok() && !absl::IsFailedPrecondition(rounds)) return rounds;
   }
   return told;
 }
 
-absl::StatusOr<std::vector<std::string>> Names(PatientClient* client) {
+absl::StatusOr<std::vector<std::string>> Names(CompetitionClient* client) {
   std::vector<std::string> names;
   const absl::Status listed = client->ForEachPage(
       &Stub::ListCompetitions, v1::ListCompetitionsRequest(), [&names](const auto& page) {
         for (const v1::Competition& competition : page.competitions()) {
           names.push_back(competition.spec().name());
         }
+        return true;
       });
   if (!listed.ok()) return listed;
   return names;
 }
 
 // All competitions. One that is removed or renamed meanwhile is left out.
-absl::Status FetchAll(PatientClient* client, Progress* progress, SiteContents* contents) {
+absl::Status FetchAll(CompetitionClient* client, Progress* progress, SiteContents* contents) {
   const absl::StatusOr<std::vector<std::string>> names = Names(client);
   if (!names.ok()) return names.status();
   const SystemClock clock;
@@ -133,6 +106,7 @@ absl::Status FetchAll(PatientClient* client, Progress* progress, SiteContents* c
     const absl::Status blocks = client->ForEachPage(
         &Stub::ListBlocks, About<v1::ListBlocksRequest>(name), [contents](const auto& page) {
           for (const v1::Block& block : page.blocks()) contents->Add(block);
+          return true;
         });
     if (!blocks.ok() && !absl::IsNotFound(blocks)) return blocks;
   }
@@ -188,9 +162,9 @@ class Writer {
   size_t written_ = 0;
 };
 
-absl::StatusOr<std::string> ReplayPage(const MatchId& id, ReplayClient* client) {
-  Patience patience(absl::SleepFor);
-  const absl::StatusOr<std::string> bytes = patience.Make([&] { return client->Fetch(id); });
+absl::StatusOr<std::string> ReplayPage(const MatchId& id, ReplayClient* client,
+                                       Patience* patience) {
+  const absl::StatusOr<std::string> bytes = patience->Make([&] { return client->Fetch(id); });
   if (!bytes.ok()) return bytes.status();
   const absl::StatusOr<replay::Replay> replay = replay::Parse(*bytes);
   if (!replay.ok()) {
@@ -209,8 +183,8 @@ struct WrittenReplays {
 
 // The pages of the newest replays. Those that the archive no longer has, have none.
 absl::StatusOr<WrittenReplays> WriteReplays(const NewestMatches& matches, size_t most,
-                                            ReplayClient* client, SiteFolder* folder,
-                                            Writer* writer, Progress* progress,
+                                            ReplayClient* client, Patience* patience,
+                                            SiteFolder* folder, Writer* writer, Progress* progress,
                                             const Output& output) {
   WrittenReplays written;
   const SystemClock clock;
@@ -227,7 +201,7 @@ absl::StatusOr<WrittenReplays> WriteReplays(const NewestMatches& matches, size_t
     }
     const absl::StatusOr<MatchId> id = MatchId::Parse(text);
     if (!id.ok()) continue;
-    const absl::StatusOr<std::string> page = ReplayPage(*id, client);
+    const absl::StatusOr<std::string> page = ReplayPage(*id, client, patience);
     if (absl::IsNotFound(page.status())) continue;
     const bool of_this_one =
         absl::IsDataLoss(page.status()) || (absl::IsResourceExhausted(page.status()) &&
@@ -272,20 +246,21 @@ absl::StatusOr<Exit> WriteSite(const SiteFlags& flags, const Output& output) {
   if (!IsPlainText(flags.title)) return BadValue("--title", flags.title, "plain text");
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
+  Patience patience(absl::SleepFor);
+  client->UsePatience(&patience);
   ReplayClient archive(client->connection());
 
   SiteContents contents(flags.title, *replays);
   Progress fetching = ProgressOf(output, "competitions");
-  PatientClient patient(&*client);
-  const absl::Status fetched = FetchAll(&patient, &fetching, &contents);
+  const absl::Status fetched = FetchAll(&*client, &fetching, &contents);
   if (!fetched.ok()) return Refused(fetched, output);
 
   absl::StatusOr<SiteFolder> folder = SiteFolder::Open(flags.folder, view::MakerOfPages());
   if (!folder.ok()) return folder.status();
   Writer writer(&*folder, flags, output);
   Progress writing = ProgressOf(output, "replays");
-  const absl::StatusOr<WrittenReplays> written =
-      WriteReplays(contents.archive(), *replays, &archive, &*folder, &writer, &writing, output);
+  const absl::StatusOr<WrittenReplays> written = WriteReplays(
+      contents.archive(), *replays, &archive, &patience, &*folder, &writer, &writing, output);
   if (!written.ok()) return written.status();
   const absl::Status pages = WritePages(contents, written->ids, &writer);
   if (!pages.ok()) return pages;

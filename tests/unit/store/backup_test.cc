@@ -214,6 +214,11 @@ TEST_F(BackupTest, RestoreFindsAChangedByteAndLeavesNothing) {
   }
 }
 
+TEST_F(BackupTest, OfADirectoryThatIsNoneMakesNothing) {
+  EXPECT_TRUE(absl::IsNotFound(Backup(directory_.path() + "/none", to_, kNow).status()));
+  EXPECT_FALSE(fs::exists(to_));
+}
+
 TEST_F(BackupTest, DirectoryWithOtherThingsInItIsRefused) {
   fs::create_directories(to_);
   std::ofstream(to_ + "/letter") << "dear";

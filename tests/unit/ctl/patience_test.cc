@@ -1,5 +1,5 @@
 // When refctl site calls a referee again that was called too often.
-#include "referee/ctl/site/patience.h"
+#include "referee/ctl/patience.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "referee/ctl/site/patience.h"
+#include "referee/ctl/patience.h"
 
 #include <algorithm>
 #include <string>

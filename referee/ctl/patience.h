@@ -1,7 +1,7 @@
 // Calls of a program that makes many: where a referee says that these are too many for now and when
 // to call again (service/access/ACCESS.md, "Limits"), it is called again then. Thread-compatible.
-#ifndef REFEREE_CTL_SITE_PATIENCE_H_
-#define REFEREE_CTL_SITE_PATIENCE_H_
+#ifndef REFEREE_CTL_PATIENCE_H_
+#define REFEREE_CTL_PATIENCE_H_
 
 #include <functional>
 #include <utility>
@@ -43,4 +43,4 @@ class Patience {
 
 }  // namespace referee::ctl
 
-#endif  // REFEREE_CTL_SITE_PATIENCE_H_
+#endif  // REFEREE_CTL_PATIENCE_H_
