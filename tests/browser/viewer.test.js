@@ -178,7 +178,9 @@ describe('what is shown', () => {
     const { page } = await browser.open('hypnosia', { hash: '#turn=5' });
     await page.getByText('Position as a table').click();
     const frame = match.frames[5];
-    assert.equal(await page.locator('details table tbody tr').count(), frame.pieces.length);
+    const rows = page.locator('details table tbody tr');
+    await rows.first().waitFor();  // the table is made when it is opened, a moment after the click
+    assert.equal(await rows.count(), frame.pieces.length);
     assert.ok((await page.locator('details').first().textContent()).includes(frame.position));
     await page.close();
   });
