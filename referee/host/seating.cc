@@ -107,6 +107,9 @@ void Seating::SeatForOne(const std::string& bot, const Begin& begin) {
     const auto next = waiting->second.upper_bound(id);
     if (next == waiting->second.end()) return;
     id = *next;
+    // One without a slot for a match alone has none for any other party either.
+    const Slots slots = find_slots_(bot, waiting_.at(id).party.game, 1);
+    if (slots.able && slots.free == 0) return;
     SeatOne(id, begin);
   }
 }

@@ -15,14 +15,17 @@ namespace {
 constexpr absl::Duration kFarewellLimit = absl::Seconds(5);
 
 // How long a stream may go without reading when its bot owes nothing, and how long news may wait.
-// The ends of that come in step for all streams, so that many cost one wake-up.
 constexpr absl::Duration kWakeLimit = absl::Milliseconds(100);
 
 // News that wait are never so many that the bot could be taken for slow.
 constexpr size_t kMostNews = 128;
 
-Instant WakeAfter(Instant now) {
-  const int64_t step = absl::ToInt64Nanoseconds(kWakeLimit);
+// How long a turn may wait for the answers of a bot that answers at once to others.
+constexpr absl::Duration kHoldLimit = absl::Milliseconds(1);
+
+// The ends of waits come in step for all streams, so that many cost one wake-up.
+Instant NextEnd(absl::Duration limit, Instant now) {
+  const int64_t step = absl::ToInt64Nanoseconds(limit);
   return Instant::FromNanos((now.nanos() / step + 1) * step);
 }
 
@@ -103,7 +106,7 @@ void BotSession::ArmHelloLimit() {
 // --- Link ---
 
 template <typename Fill>
-void BotSession::Queue(Fill fill, bool may_wait) {
+void BotSession::Queue(Fill fill, When when) {
   absl::Status room;
   {
     MutexLock lock(&mutex_);
@@ -111,7 +114,7 @@ void BotSession::Queue(Fill fill, bool may_wait) {
     room = CheckQueue();
     if (room.ok()) {
       outbox_.Filling().Add(fill);
-      if (!may_wait) outbox_.Filling().SetDue();
+      if (when == When::kNow) outbox_.Filling().SetDue();
     }
   }
   if (!room.ok()) Close(room);
@@ -153,18 +156,20 @@ void BotSession::AskNonce(const match::Match& match, Seat) {
 void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
                          const match::Match& match, Seat seat) {
   const Instant now = environment_.clock->Now();
-  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
-    outbox_.Filling().AddAsked({runner, seat, match.turn(), match.request()});
-    pending_.Add(runner->id(), match.turn(), match.request());
-  });
+  Queue(
+      [&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+        TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
+        outbox_.Filling().AddAsked({runner, seat, match.turn(), match.request()});
+        pending_.Add(runner->id(), match.turn(), match.request());
+      },
+      When::kTogether);
 }
 
 void BotSession::TellPlayed(const match::Match& match, const match::Played& played) {
   // Whose move the referee has played may think about it still.
-  const bool may_wait = news_may_wait_ && !played.substituted;
+  const When when = news_may_wait_ && !played.substituted ? When::kLater : When::kNow;
   Queue([&](v1::RefereeItem* item) { service::ToWire(match, played, item->mutable_turn_played()); },
-        may_wait);
+        when);
 }
 
 void BotSession::TellForfeited(const match::Match& match, const match::Forfeited& forfeited) {
@@ -240,7 +245,7 @@ void BotSession::Flush() {
     if (closing_) return;
     send = !writing_ && TakeDue(now);
     wake = ArmsWakeOfNews();
-    waiting = outbox_.Offer(now);
+    if (writing_) waiting = outbox_.Offer(now);
     slowest = ReportQueue();
   }
   for (const Batch::Asked& asked : waiting) {
@@ -326,11 +331,18 @@ bool BotSession::TakeDue(Instant now) {
   if (outbox_.empty()) return false;
   if (outbox_.due() || outbox_.items() >= kMostNews) return TakeFilled();
   waiting_since_ = std::min(waiting_since_, now);
-  return now >= WakeAfter(waiting_since_) && TakeFilled();
+  if (outbox_.asks()) asks_since_ = std::min(asks_since_, now);
+  return now >= SendAt() && TakeFilled();
+}
+
+Instant BotSession::SendAt() const {
+  if (!outbox_.asks()) return NextEnd(kWakeLimit, waiting_since_);
+  const bool holds = answers_at_once_ && pending_.turns_sent() > 0;
+  return holds ? NextEnd(kHoldLimit, asks_since_) : asks_since_;
 }
 
 bool BotSession::TakeFilled() {
-  waiting_since_ = Instant::InfiniteFuture();
+  waiting_since_ = asks_since_ = Instant::InfiniteFuture();
   if (outbox_.empty()) return false;
   writing_ = true;
   sending_ = outbox_.Take();
@@ -345,7 +357,7 @@ bool BotSession::ArmsWake(Instant when) {
 }
 
 absl::optional<Instant> BotSession::ArmsWakeOfNews() {
-  if (writing_ || outbox_.empty() || !ArmsWake(WakeAfter(waiting_since_))) return absl::nullopt;
+  if (writing_ || outbox_.empty() || !ArmsWake(SendAt())) return absl::nullopt;
   return wake_at_;
 }
 
@@ -475,7 +487,7 @@ bool BotSession::Park() {
     MutexLock lock(&mutex_);
     if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
     parked_ = true;
-    wake = WakeAfter(environment_.clock->Now());
+    wake = NextEnd(kWakeLimit, environment_.clock->Now());
     if (!ArmsWake(wake)) return true;
   }
   wake_timer_.SetTo(wake);

@@ -9,7 +9,9 @@
 // its answers would not be read.
 //
 // News, of turns that others have played, may wait for what goes out next, if the bot has said so
-// in Hello: until kWakeLimit later, or until kMostNews of them wait.
+// in Hello: until kWakeLimit later, or until kMostNews of them wait. The request of a turn waits,
+// for kHoldLimit at most, while a bot that answers at once owes answers to others: so what it has
+// to answer next comes together, and its clocks do not run meanwhile.
 //
 // Reading: one message at a time; replies are stamped when the transport brings them, before
 // anything else is done.
@@ -130,10 +132,12 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Ends a stream that says no Hello.
   void ArmHelloLimit();
 
-  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`. What `may_wait` goes
-  // out with the next that may not.
+  // When an item goes out: at once; with other turns that the bot is asked for, soon; or with
+  // whatever goes out next.
+  enum class When { kNow, kTogether, kLater };
+  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`.
   template <typename Fill>
-  void Queue(Fill fill, bool may_wait = false);
+  void Queue(Fill fill, When when = When::kNow);
   void QueueWelcome(const std::string& bot, int max_matches);
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
@@ -186,9 +190,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // Returns ResourceExhausted when too much waits for the bot to read it.
   absl::Status CheckQueue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Makes the first batch the one to send, if there is one that may not wait, or has waited for
-  // long enough at `now`.
+  // Makes the first batch the one to send, if there is one that is not to wait any longer at `now`.
   bool TakeDue(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // When what is in the outbox is to be sent. REQUIRES: it is not empty.
+  Instant SendAt() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The same for any.
   bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether wake_timer_ is to be set to `when`, without the lock: it is set to nothing earlier.
@@ -232,8 +237,11 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   Mutex mutex_;
   Outbox outbox_ ABSL_GUARDED_BY(mutex_);  // what waits for the transport
   std::unique_ptr<Batch> sending_;         // touched only by whoever set writing_
-  // Since when all that is in the outbox waits for more; InfiniteFuture while it does not.
+  // Since when what is in the outbox waits for more, and since when a turn that it asks for does;
+  // InfiniteFuture while none does.
   Instant waiting_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  Instant asks_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  bool answers_at_once_ ABSL_GUARDED_BY(mutex_) = false;                 // as its last answer tells
   Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();  // as wake_timer_ is set
   size_t sending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t reported_bytes_ ABSL_GUARDED_BY(mutex_) = 0;            // by ReportQueue

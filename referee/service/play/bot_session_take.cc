@@ -25,6 +25,9 @@ absl::Status WhyUnknown(absl::string_view token) {
   return bare == token ? UnknownToken() : TokenInSpaces();
 }
 
+// A bot that takes no longer answers at once, as it were.
+constexpr absl::Duration kAtOnce = absl::Milliseconds(2);
+
 absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
   return games::WireOf(game).MoveFromWire(game, move);
 }
@@ -230,7 +233,10 @@ absl::optional<PendingRequests::Answer> BotSession::Settle(const MatchId& id, ui
                                                            uint32_t request, Instant when) {
   MutexLock lock(&mutex_);
   const absl::optional<PendingRequests::Answer> owed = pending_.Settle(id, turn, request);
-  if (owed && owed->sent < Instant::InfiniteFuture()) round_trip_.Replied(when - owed->sent);
+  if (owed && owed->sent < Instant::InfiniteFuture()) {
+    round_trip_.Replied(when - owed->sent);
+    answers_at_once_ = when - owed->sent < kAtOnce;
+  }
   return owed;
 }
 

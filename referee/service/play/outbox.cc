@@ -47,6 +47,11 @@ bool Outbox::due() const {
                      [](const auto& batch) { return batch->due(); });
 }
 
+bool Outbox::asks() const {
+  return std::any_of(filled_.begin(), filled_.end(),
+                     [](const auto& batch) { return !batch->asked().empty(); });
+}
+
 std::vector<Batch::Asked> Outbox::Offer(Instant now) {
   std::vector<Batch::Asked> offered;
   for (const auto& batch : filled_) batch->Offer(now, &offered);

@@ -31,16 +31,23 @@ class PendingRequests {
   };
 
   bool empty() const { return answers_.empty(); }
+  // Turns that were handed to the transport and are not answered yet.
+  int turns_sent() const { return turns_sent_; }
 
   // Adds a request, in place of any earlier one in the match.
   void Add(const MatchId& match, uint32_t turn, uint32_t request,
            Instant sent = Instant::InfiniteFuture()) {
-    answers_[match] = {turn, request, sent, Instant::InfiniteFuture(), request};
+    Answer& answer = answers_[match];
+    turns_sent_ -= IsTurnSent(answer) ? 1 : 0;
+    answer = {turn, request, sent, Instant::InfiniteFuture(), request};
   }
   // Note when a request was handed to the transport, and when that had taken it, if the request is
   // still unanswered.
   void Sent(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
-    if (Answer* answer = Find(match, turn, request)) answer->sent = when;
+    Answer* const answer = Find(match, turn, request);
+    if (answer == nullptr) return;
+    turns_sent_ += IsTurnSent(*answer) ? 0 : 1;
+    answer->sent = when;
   }
   void Written(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
     if (Answer* answer = Find(match, turn, request)) answer->written = when;
@@ -50,7 +57,7 @@ class PendingRequests {
     const Answer* answer = Find(match, turn, request);
     if (answer == nullptr) return absl::nullopt;
     const Answer settled = *answer;
-    answers_.erase(match);
+    Forget(match);
     return settled;
   }
   // The bot has answered a request that was since replaced. Returns whether that counts as asked
@@ -64,7 +71,12 @@ class PendingRequests {
     return true;
   }
   // Nothing is owed in the match any more.
-  void Forget(const MatchId& match) { answers_.erase(match); }
+  void Forget(const MatchId& match) {
+    const auto found = answers_.find(match);
+    if (found == answers_.end()) return;
+    turns_sent_ -= IsTurnSent(found->second) ? 1 : 0;
+    answers_.erase(found);
+  }
 
  private:
   Answer* Find(const MatchId& match, uint32_t turn, uint32_t request) {
@@ -74,7 +86,13 @@ class PendingRequests {
     return answer.turn == turn && answer.request == request ? &answer : nullptr;
   }
 
+  static bool IsTurnSent(const Answer& answer) {
+    return answer.turn != kReady && answer.turn != kNonce &&
+           answer.sent != Instant::InfiniteFuture();
+  }
+
   absl::flat_hash_map<MatchId, Answer> answers_;
+  int turns_sent_ = 0;
 };
 
 }  // namespace referee::service

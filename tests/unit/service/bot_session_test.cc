@@ -20,9 +20,11 @@ namespace referee::service {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr absl::Duration kRoundTrip = absl::Milliseconds(40);
 
@@ -156,6 +158,7 @@ class BotSessionTest : public ::testing::Test {
     item.mutable_hello()->set_token(name);
     item.mutable_hello()->set_wants_legal_moves(true);
     item.mutable_hello()->set_news_may_wait(news_may_wait_);
+    item.mutable_hello()->set_max_matches(max_matches_);
     for (const std::string& game : games_) item.mutable_hello()->add_games(game);
     Say(guest, item);
     return guest;
@@ -269,6 +272,7 @@ class BotSessionTest : public ::testing::Test {
   std::vector<std::unique_ptr<HeldTransport>> transports_;
   std::string id_;
   bool news_may_wait_ = false;
+  uint32_t max_matches_ = 1;
   std::vector<std::string> games_;
   Guest alice_;
   Guest bob_;
@@ -387,6 +391,78 @@ TEST_F(BotSessionTest, NewsThatMayWaitDoesSoAlsoWhenAWriteEnds) {
   EXPECT_THAT(other->Log(), IsEmpty());
   timers_.Advance(absl::Milliseconds(100));
   EXPECT_THAT(other->Log(), ElementsAre(HasSubstr("played")));
+}
+
+// --- Turns of several matches ---
+
+class BotSessionOfTwoMatches : public BotSessionTest {
+ protected:
+  // Begins two matches: whoever is first in both is asked for both.
+  void Begin() {
+    news_may_wait_ = true;
+    max_matches_ = 2;
+    alice_ = Come("alice");
+    bob_ = Come("bob");
+    for (Guest* guest : {&alice_, &bob_}) {
+      (*guest)->ends_at_once = true;
+      (*guest)->EndWrite();
+    }
+    for (v1::TurnRequest* asked : {&other_, &last_}) {
+      CreateMatch();
+      SayReady(alice_);
+      SayReady(bob_);
+      timers_.Advance(absl::Milliseconds(1));
+      *asked = First()->asked;
+      ASSERT_EQ(asked->match_id(), id_);
+    }
+    First()->Log();
+  }
+  void Answer(const Guest& guest, const v1::TurnRequest& asked) {
+    id_ = asked.match_id();
+    SayMove(guest, asked.turn(), asked.legal_moves(0));
+  }
+  // The first bot answers the turn that it was asked for last after `thinking`, and is to be asked
+  // for the next of that match, while it owes the other.
+  void AnswerOne(absl::Duration thinking) {
+    const Guest first = First();
+    const Guest second = Second();
+    clock_.Advance(thinking);
+    Answer(first, last_);
+    first->Log();
+    Answer(second, second->asked);
+  }
+
+  v1::TurnRequest other_;
+  v1::TurnRequest last_;
+};
+
+TEST_F(BotSessionOfTwoMatches, ATurnWaitsForTheAnswerToAnotherOfABotThatAnswersAtOnce) {
+  Begin();
+  const Guest first = First();
+  AnswerOne(absl::Microseconds(500));
+  EXPECT_THAT(first->Log(), Not(Contains(HasSubstr("ask"))));
+  Answer(first, other_);
+  EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
+}
+
+TEST_F(BotSessionOfTwoMatches, ATurnWaitsAMillisecondAtMostAndIsChargedFromItsHandover) {
+  Begin();
+  const Guest first = First();
+  const Guest second = Second();
+  AnswerOne(absl::Microseconds(500));
+  timers_.Advance(absl::Microseconds(500));
+  EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
+  clock_.Advance(absl::Microseconds(200));
+  Answer(first, first->asked);
+  EXPECT_EQ(second->played.turn(), 3u);
+  EXPECT_EQ(second->played.time_used().nanos(), 200'000);
+}
+
+TEST_F(BotSessionOfTwoMatches, ATurnOfABotThatThinksDoesNotWait) {
+  Begin();
+  const Guest first = First();
+  AnswerOne(absl::Milliseconds(3));
+  EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
 }
 
 // --- Bots that do not read ---

@@ -39,6 +39,24 @@ TEST(PendingRequests, KnowsWhenARequestWasSentAndWritten) {
   EXPECT_EQ(second.written, Instant::InfiniteFuture());
 }
 
+TEST(PendingRequests, CountsTheTurnsThatWereSent) {
+  PendingRequests owed;
+  owed.Add(Id(1), PendingRequests::kReady, 0, At(10));
+  owed.Add(Id(2), 7, 0);
+  owed.Add(Id(3), 7, 0);
+  EXPECT_EQ(owed.turns_sent(), 0);
+  owed.Sent(Id(2), 7, 0, At(10));
+  owed.Sent(Id(2), 7, 0, At(10));
+  owed.Sent(Id(3), 7, 0, At(10));
+  EXPECT_EQ(owed.turns_sent(), 2);
+  owed.Add(Id(2), 8, 0);
+  EXPECT_EQ(owed.turns_sent(), 1);
+  owed.Forget(Id(2));
+  owed.Settle(Id(3), 7, 0);
+  owed.Settle(Id(1), PendingRequests::kReady, 0);
+  EXPECT_EQ(owed.turns_sent(), 0);
+}
+
 TEST(PendingRequests, KnowsNothingOfATurnThatIsAskedAnew) {
   PendingRequests owed;
   owed.Add(Id(1), 7, 0);
