@@ -56,8 +56,8 @@ absl::StatusOr<Exit> Remove(const NameFlags& flags, const Output& output) {
 }
 
 Subcommand<NameFlags> AddNamed(CLI::App* group, Chosen* chosen, const std::string& name,
-                           const std::string& description,
-                           absl::StatusOr<Exit> (*work)(const NameFlags&, const Output&)) {
+                               const std::string& description,
+                               absl::StatusOr<Exit> (*work)(const NameFlags&, const Output&)) {
   const Subcommand<NameFlags> added = AddSubcommand(group, chosen, name, description, work);
   AddClientFlags(added.command, &added.flags->client);
   added.command->footer(kOrganiserFooter);

@@ -96,8 +96,8 @@ constexpr char kBracketFooter[] =
     "it was decided: blocks won, extra blocks, points, scores in the games, a lot, a walkover.";
 
 Subcommand<RoundFlags> AddOf(CLI::App* group, Chosen* chosen, const std::string& name,
-                        const std::string& description, const std::string& footer,
-                        absl::StatusOr<Exit> (*work)(const RoundFlags&, const Output&)) {
+                             const std::string& description, const std::string& footer,
+                             absl::StatusOr<Exit> (*work)(const RoundFlags&, const Output&)) {
   const Subcommand<RoundFlags> added = AddSubcommand(group, chosen, name, description, work);
   AddClientFlags(added.command, &added.flags->client);
   added.command->footer(footer);
