@@ -28,11 +28,14 @@ namespace {
 constexpr char kAbout[] =
     "Measures the referee from outside.\n\n"
     "The referee plays Hypnosia between bots that answer at once. Beside it, with messages of the "
-    "same sizes and as much under way at once, are measured a relay, which does nothing but pass "
-    "on "
-    "to one stream that something came out of another, as with two bots; and a plain echo, for "
-    "each "
-    "of gRPC's server APIs. The relay is what a referee on gRPC could reach that gives each bot a "
+    "same sizes and as much under way at once, are measured a bare referee, which has the rules "
+    "and "
+    "the messages of the protocol and nothing else (no log, no replays, no timers, no guard "
+    "against "
+    "anybody); a relay, which does nothing but pass on to one stream that something came out of "
+    "another, as with two bots; and a plain echo, for each of gRPC's server APIs. The bare referee "
+    "is what refereeing takes at the least. The relay is what a referee on gRPC could reach that "
+    "gives each bot a "
     "stream of its own; one that gives many matches one stream can do better. Each server is a "
     "process of its own, wired like the real one; the clients are the same code. In all of them "
     "Abseil's search for deadlocks is switched off, as refereed "
@@ -103,8 +106,8 @@ void AddFlags(CLI::App* app, Flags* flags) {
 
   constexpr char kServerGroup[] = "The server's process (used by the program itself)";
   app->add_option("--serve", flags->server.kind,
-                  "referee, relay, echo-callback, echo-cq or echo-sync")
-      ->check(CLI::IsMember({kReferee, kRelay, kEchoCallback, kEchoQueue, kEchoSync}))
+                  "referee, bare, relay, echo-callback, echo-cq or echo-sync")
+      ->check(CLI::IsMember({kReferee, kBare, kRelay, kEchoCallback, kEchoQueue, kEchoSync}))
       ->group(kServerGroup);
   app->add_option("--listen", flags->server.listen, "Where it listens")->group(kServerGroup);
   app->add_option("--data-dir", flags->server.data_dir, "Where replays go")->group(kServerGroup);
@@ -237,24 +240,41 @@ absl::StatusOr<std::vector<Summary>> MeasureAll(const Conditions& conditions,
 void PrintTable(const std::vector<Summary>& summaries, const MessageSizes& sizes) {
   std::printf("message sizes: %.0f bytes from a bot, %.0f from the referee\n\n", sizes.request,
               sizes.response);
-  std::printf("%-8s %9s | %9s %6s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s %7s | %8s\n",
-              "matches", "turns", "relay", "ratio", "callback", "cq", "sync", "ratio", "p50", "p99",
-              "p99.9", "CPU", "beyond", "beyond", "k instr", "beyond", "turns");
-  std::printf("%-8s %9s | %9s %6s | %9s %9s %9s %6s | %7s %7s %7s | %7s %7s %7s | %7s %7s | %8s\n",
-              "at once", "a second", "a second", "", "echoes", "a second", "", "best", "own us", "",
-              "", "us/turn", "relay's", "echo's", "/turn", "relay's", "/message");
+  std::printf("%-8s %9s | %9s %6s | %9s %6s | %9s %9s %9s %6s | %7s %7s %7s | %8s\n", "matches",
+              "turns", "bare", "ratio", "relay", "ratio", "callback", "cq", "sync", "ratio", "p50",
+              "p99", "p99.9", "turns");
+  std::printf("%-8s %9s | %9s %6s | %9s %6s | %9s %9s %9s %6s | %7s %7s %7s | %8s\n", "at once",
+              "a second", "a second", "", "a second", "", "echoes", "a second", "", "best",
+              "own us", "", "", "/message");
   for (const Summary& one : summaries) {
     const Figures& referee = one.referee;
     const auto echo = [&](const char* kind) { return one.echoes.at(kind).per_second; };
     std::printf(
-        "%-8s %9.0f | %9.0f %6.2f | %9.0f %9.0f %9.0f %6.2f | %7.1f %7.1f %7.1f | %7.1f %7.1f "
-        "%7.1f "
-        "| %7.1f %7.1f | %8.2f\n",
-        one.scenario.name().c_str(), referee.per_second, one.relay.per_second, one.to_relay.ratio,
-        echo(kEchoCallback), echo(kEchoQueue), echo(kEchoSync), one.to_echo.ratio, referee.own_p50,
-        referee.own_p99, referee.own_p999, referee.cpu_micros, one.to_relay.own_cpu_micros,
-        one.to_echo.own_cpu_micros, referee.instructions / 1000,
-        one.to_relay.own_instructions / 1000, referee.turns_message);
+        "%-8s %9.0f | %9.0f %6.2f | %9.0f %6.2f | %9.0f %9.0f %9.0f %6.2f | %7.1f %7.1f %7.1f | "
+        "%8.2f\n",
+        one.scenario.name().c_str(), referee.per_second, one.bare.per_second, one.to_bare.ratio,
+        one.relay.per_second, one.to_relay.ratio, echo(kEchoCallback), echo(kEchoQueue),
+        echo(kEchoSync), one.to_echo.ratio, referee.own_p50, referee.own_p99, referee.own_p999,
+        referee.turns_message);
+  }
+  std::printf("\nCPU of the server, us a turn, and beyond that of a message of another\n");
+  std::printf("%-8s %9s %12s %12s %12s | %9s %12s | %9s %9s\n", "matches", "referee", "the bare's",
+              "the relay's", "the echo's", "bare", "the relay's", "relay", "echo");
+  for (const Summary& one : summaries) {
+    std::printf("%-8s %9.1f %12.1f %12.1f %12.1f | %9.1f %12.1f | %9.1f %9.1f\n",
+                one.scenario.name().c_str(), one.referee.cpu_micros, one.to_bare.own_cpu_micros,
+                one.to_relay.own_cpu_micros, one.to_echo.own_cpu_micros, one.bare.cpu_micros,
+                one.bare_to_relay.own_cpu_micros, one.relay.cpu_micros,
+                one.echoes.at(one.best_echo).cpu_micros);
+  }
+  if (summaries.empty() || summaries[0].referee.instructions == 0) return;
+  std::printf("\nThousands of instructions a turn, and beyond those of a message of another\n");
+  std::printf("%-8s %9s %12s %12s %12s\n", "matches", "referee", "the bare's", "the relay's",
+              "the echo's");
+  for (const Summary& one : summaries) {
+    std::printf("%-8s %9.1f %12.1f %12.1f %12.1f\n", one.scenario.name().c_str(),
+                one.referee.instructions / 1000, one.to_bare.own_instructions / 1000,
+                one.to_relay.own_instructions / 1000, one.to_echo.own_instructions / 1000);
   }
 }
 
@@ -270,6 +290,12 @@ void PrintJson(const std::vector<Summary>& summaries, const MessageSizes& sizes)
     scenario["relay"] = {{"messages_per_second", one.relay.per_second},
                          {"cpu_us_per_message", one.relay.cpu_micros}};
     scenario["ratio_to_relay"] = one.to_relay.ratio;
+    scenario["bare"] = {{"turns_per_second", one.bare.per_second},
+                        {"cpu_us_per_turn", one.bare.cpu_micros},
+                        {"ratio_to_relay", one.bare_to_relay.ratio},
+                        {"cpu_us_per_turn_beyond_relay", one.bare_to_relay.own_cpu_micros}};
+    scenario["ratio_to_bare"] = one.to_bare.ratio;
+    scenario["cpu_us_per_turn_beyond_bare"] = one.to_bare.own_cpu_micros;
     for (const auto& [kind, echo] : one.echoes) {
       scenario["echoes"][kind] = {{"round_trips_per_second", echo.per_second},
                                   {"cpu_us_per_round_trip", echo.cpu_micros}};

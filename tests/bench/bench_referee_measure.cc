@@ -145,21 +145,24 @@ Figures MedianOf(const std::vector<Figures>& rounds) {
   return figures;
 }
 
-// Compares the referee with `other(round)`.
-template <typename Other>
-Summary::Comparison Compare(const std::vector<Round>& rounds, Other other) {
+// Compares a server of each round with another.
+using OfRound = const Figures& (*)(const Round& round);
+Summary::Comparison Compare(const std::vector<Round>& rounds, OfRound one, OfRound other) {
   const auto ratio = [&](const Round& round) {
-    return round.referee.per_second / other(round).per_second;
+    return one(round).per_second / other(round).per_second;
   };
   const auto beyond = [&](const Round& round) {
-    return round.referee.cpu_micros - other(round).cpu_micros;
+    return one(round).cpu_micros - other(round).cpu_micros;
   };
   const auto instructions = [&](const Round& round) {
-    return round.referee.instructions - other(round).instructions;
+    return one(round).instructions - other(round).instructions;
   };
   return {Median(rounds, ratio), Median(rounds, instructions), Median(rounds, beyond)};
 }
 
+const Figures& Referee(const Round& round) { return round.referee; }
+const Figures& Bare(const Round& round) { return round.bare; }
+const Figures& Relay(const Round& round) { return round.relay; }
 const Figures& BestEcho(const Round& round) {
   const auto slower = [](const auto& a, const auto& b) {
     return a.second.per_second < b.second.per_second;
@@ -173,8 +176,9 @@ std::string Scenario::name() const {
   return two_bots ? absl::StrCat(matches, "/2") : absl::StrCat(matches);
 }
 
-absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scenario& scenario) {
-  std::vector<std::string> arguments = ServerArguments(conditions, kReferee);
+absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scenario& scenario,
+                                       const std::string& kind) {
+  std::vector<std::string> arguments = ServerArguments(conditions, kind);
   arguments.push_back(absl::StrCat("--data-dir=", conditions.work_dir, "/data"));
   arguments.push_back(absl::StrCat("--scenarios=", scenario.name()));
   arguments.push_back(absl::StrCat("--idle-bots=", conditions.idle_bots));
@@ -227,6 +231,9 @@ absl::StatusOr<Round> MeasureRound(const Conditions& conditions, const Scenario&
   const absl::StatusOr<Figures> relay = MeasureEcho(conditions, scenario, kRelay, sizes);
   if (!relay.ok()) return relay.status();
   round.relay = *relay;
+  const absl::StatusOr<Figures> bare = MeasureReferee(conditions, scenario, kBare);
+  if (!bare.ok()) return bare.status();
+  round.bare = *bare;
   const absl::StatusOr<Figures> referee = MeasureReferee(conditions, scenario);
   if (!referee.ok()) return referee.status();
   round.referee = *referee;
@@ -238,14 +245,17 @@ Summary Summarise(const Scenario& scenario, const std::vector<Round>& rounds) {
   summary.scenario = scenario;
   std::vector<Figures> referee;
   std::vector<Figures> relay;
+  std::vector<Figures> bare;
   std::map<std::string, std::vector<Figures>> echoes;
   for (const Round& round : rounds) {
     referee.push_back(round.referee);
     relay.push_back(round.relay);
+    bare.push_back(round.bare);
     for (const auto& [kind, figures] : round.echoes) echoes[kind].push_back(figures);
   }
   summary.referee = MedianOf(referee);
   summary.relay = MedianOf(relay);
+  summary.bare = MedianOf(bare);
   for (const auto& [kind, figures] : echoes) {
     summary.echoes[kind] = MedianOf(figures);
     if (summary.best_echo.empty() ||
@@ -253,8 +263,10 @@ Summary Summarise(const Scenario& scenario, const std::vector<Round>& rounds) {
       summary.best_echo = kind;
     }
   }
-  summary.to_relay = Compare(rounds, [](const Round& round) { return round.relay; });
-  summary.to_echo = Compare(rounds, BestEcho);
+  summary.to_relay = Compare(rounds, Referee, Relay);
+  summary.to_echo = Compare(rounds, Referee, BestEcho);
+  summary.to_bare = Compare(rounds, Referee, Bare);
+  summary.bare_to_relay = Compare(rounds, Bare, Relay);
   return summary;
 }
 

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "referee/replay/durability.h"
 #include "tests/bench/bench_referee_games.h"
+#include "tests/bench/bench_referee_server.h"
 
 namespace referee::bench {
 
@@ -55,7 +56,9 @@ struct Figures {
   double idle_kib = 0;  // resident memory of the server for an idle bot; 0 without any
 };
 
-absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scenario& scenario);
+// `kind` is kReferee or kBare.
+absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scenario& scenario,
+                                       const std::string& kind = kReferee);
 // Over as many streams of an echo, or pairs of streams of a relay, as the scenario has matches, so
 // that as much is under way at once.
 absl::StatusOr<Figures> MeasureEcho(const Conditions& conditions, const Scenario& scenario,
@@ -68,7 +71,8 @@ struct Summary {
   std::map<std::string, Figures> echoes;  // by kind
   std::string best_echo;                  // the kind with the most round trips
   Figures relay;
-  // How the referee compares with another server. Medians of what each round gives.
+  Figures bare;
+  // How a referee compares with another server. Medians of what each round gives.
   struct Comparison {
     double ratio = 0;             // of turns to messages of the other
     double own_instructions = 0;  // of a turn beyond those of a message of the other; 0 if unknown
@@ -76,11 +80,14 @@ struct Summary {
   };
   Comparison to_relay;
   Comparison to_echo;  // the best
+  Comparison to_bare;
+  Comparison bare_to_relay;
 };
 
 // One round: each server of a scenario, one after the other, under the same conditions.
 struct Round {
   Figures referee;
+  Figures bare;
   Figures relay;
   std::map<std::string, Figures> echoes;
 };

@@ -79,7 +79,9 @@ int Serve(const ServerSettings& settings) {
   // The referee itself uses none of these locks.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   const InstructionCounter instructions;
-  auto server = settings.kind == kReferee ? StartReferee(settings) : StartEcho(settings);
+  auto server = settings.kind == kReferee ? StartReferee(settings)
+                : settings.kind == kBare  ? StartBare(settings)
+                                          : StartEcho(settings);
   if (!server.ok()) {
     std::cerr << "bench_referee: " << server.status() << "\n";
     return 2;

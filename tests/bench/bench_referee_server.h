@@ -1,5 +1,5 @@
 // The servers that are measured, each in a process of its own: the referee, as refereed has it, an
-// echo over each of gRPC's server APIs, and a relay.
+// echo over each of gRPC's server APIs, a relay, and a referee of nothing but rules and messages.
 #ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 #define REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 
@@ -17,15 +17,18 @@ inline constexpr char kEchoCallback[] = "echo-callback";
 inline constexpr char kEchoQueue[] = "echo-cq";
 inline constexpr char kEchoSync[] = "echo-sync";
 inline constexpr char kRelay[] = "relay";
+inline constexpr char kBare[] = "bare";
 
 struct ServerSettings {
   std::string kind;    // one of the above
   std::string listen;  // "127.0.0.1:0" or "unix:path"
   // Of the referee.
   std::string data_dir;
+  // Of both referees.
   int matches = 1;        // at once
   bool two_bots = false;  // all matches between b0 and b1; else match i between b<2i> and b<2i+1>
-  int idle_bots = 0;      // more bots that it knows, and that play nothing
+  // Of the referee.
+  int idle_bots = 0;  // more bots that it knows, and that play nothing
   replay::Durability durability = replay::Durability::kNone;
   bool flood = false;  // one match more, between the two bots after all these
   // Of an echo or relay: the size of its answers on the wire, at least 4.
@@ -49,6 +52,7 @@ class Server {
 
 // Each returns an error if the server cannot be started.
 absl::StatusOr<std::unique_ptr<Server>> StartReferee(const ServerSettings& settings);
+absl::StatusOr<std::unique_ptr<Server>> StartBare(const ServerSettings& settings);
 absl::StatusOr<std::unique_ptr<Server>> StartEcho(const ServerSettings& settings);
 
 // The main function of a server's process. Writes the address to stdout, a line; then answers each

@@ -16,7 +16,7 @@
 namespace referee::ctl {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kBanFooter[] =
     "A ban holds at every call, at once, and ends the streams of those who are in within two "
     "seconds.\n"
     "It takes the token of an organiser; or --data-dir, on the referee's machine.";
@@ -43,7 +43,7 @@ void Print(const BanFlags& flags, const v1::Ban& ban, const Output& output) {
   output.out() << (flags.json ? ProtoJson(ban) + "\n" : BanLine(ban));
 }
 
-absl::StatusOr<Exit> Add(const BanFlags& flags, const Output& output) {
+absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
   auto request = About<v1::AddBanRequest>(flags);
   request.set_reason(flags.reason);
   absl::Duration duration;
@@ -96,7 +96,7 @@ struct BanCommand {
 };
 
 constexpr BanCommand kBanCommands[] = {
-    {"add", "Bans an account or an address, in place of what was said of it before", Add, true},
+    {"add", "Bans an account or an address, in place of what was said of it before", AddBan, true},
     {"list", "Lists bans", List, false},
     {"remove", "Lifts a ban", Remove, true},
 };
@@ -104,7 +104,7 @@ constexpr BanCommand kBanCommands[] = {
 void AddCommand(CLI::App* ban, Chosen* chosen, const BanCommand& wanted) {
   const auto flags = std::make_shared<BanFlags>();
   CLI::App* const command = ban->add_subcommand(wanted.name, wanted.description);
-  command->footer(kFooter);
+  command->footer(kBanFooter);
   if (wanted.of_one) {
     CLI::Option* const account =
         command->add_option("--account", flags->account, "Whom, by account")->type_name("NAME");
@@ -114,7 +114,7 @@ void AddCommand(CLI::App* ban, Chosen* chosen, const BanCommand& wanted) {
         ->type_name("ADDRESS")
         ->excludes(account);
   }
-  if (wanted.work == Add) {
+  if (wanted.work == AddBan) {
     command->add_option("--for", flags->duration, "How long (default: until it is removed)")
         ->check(CheckBanTime)
         ->type_name("DURATION");

@@ -172,7 +172,7 @@ absl::StatusOr<ShownStandings> ReadShown(const Flags& flags) {
   return shown;
 }
 
-absl::StatusOr<Exit> Standings(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> ShowStandings(const Flags& flags, const Output& output) {
   const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
   if (!shown.ok()) return shown.status();
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
@@ -527,7 +527,7 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);
   const Added table =
       AddAbout(group, chosen, "standings",
-               "Prints the table: points, ratings with their 95 % intervals", Standings);
+               "Prints the table: points, ratings with their 95 % intervals", ShowStandings);
   table.command->add_flag("--wide", table.flags->wide,
                           "Void matches, time given back, time losses and lost links, too");
   AddShownFlags(table);

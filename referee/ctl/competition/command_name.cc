@@ -15,7 +15,7 @@
 namespace referee::ctl {
 namespace {
 
-struct Flags {
+struct NameFlags {
   ClientFlags client;
   std::string name;
   std::string new_name;
@@ -23,7 +23,7 @@ struct Flags {
   bool json = false;
 };
 
-absl::StatusOr<Exit> Rename(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> Rename(const NameFlags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::RenameCompetitionRequest request;
@@ -36,7 +36,7 @@ absl::StatusOr<Exit> Rename(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> Remove(const NameFlags& flags, const Output& output) {
   if (!flags.yes) {
     const absl::StatusOr<bool> confirmed =
         Confirm(absl::StrCat("Remove the competition ", Quoted(flags.name),
@@ -55,10 +55,10 @@ absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-Subcommand<Flags> AddNamed(CLI::App* group, Chosen* chosen, const std::string& name,
+Subcommand<NameFlags> AddNamed(CLI::App* group, Chosen* chosen, const std::string& name,
                            const std::string& description,
-                           absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
-  const Subcommand<Flags> added = AddSubcommand(group, chosen, name, description, work);
+                           absl::StatusOr<Exit> (*work)(const NameFlags&, const Output&)) {
+  const Subcommand<NameFlags> added = AddSubcommand(group, chosen, name, description, work);
   AddClientFlags(added.command, &added.flags->client);
   added.command->footer(kOrganiserFooter);
   added.command->add_option("name", added.flags->name, "The competition")
@@ -70,13 +70,13 @@ Subcommand<Flags> AddNamed(CLI::App* group, Chosen* chosen, const std::string& n
 }  // namespace
 
 void AddNameCommands(CLI::App* group, Chosen* chosen) {
-  const Subcommand<Flags> rename = AddNamed(
+  const Subcommand<NameFlags> rename = AddNamed(
       group, chosen, "rename", "Gives a competition another name, also while it runs", Rename);
   rename.command->add_option("new-name", rename.flags->new_name, "What it is to be called")
       ->required()
       ->type_name("NEW");
   rename.command->add_flag("--json", rename.flags->json, "Prints JSON");
-  const Subcommand<Flags> remove = AddNamed(
+  const Subcommand<NameFlags> remove = AddNamed(
       group, chosen, "remove",
       "Forgets a competition that is new or finished; replays of its matches stay", Remove);
   remove.command->add_flag("--yes", remove.flags->yes, "Does not ask first");

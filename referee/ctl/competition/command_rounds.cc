@@ -18,14 +18,14 @@
 namespace referee::ctl {
 namespace {
 
-struct Flags {
+struct RoundFlags {
   ClientFlags client;
   std::string name;
   uint32_t round = 0;  // 0: all
   bool json = false;
 };
 
-absl::Status ReadRounds(CompetitionClient* client, const Flags& flags,
+absl::Status ReadRounds(CompetitionClient* client, const RoundFlags& flags,
                         const std::function<bool(const v1::ListRoundsResponse&)>& take) {
   v1::ListRoundsRequest request;
   request.set_name(flags.name);
@@ -45,7 +45,7 @@ bool PrintRounds(const v1::ListRoundsResponse& page, bool json, bool first, cons
   return output.out().good();
 }
 
-absl::StatusOr<Exit> Rounds(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> Rounds(const RoundFlags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   bool first = true;
@@ -56,7 +56,7 @@ absl::StatusOr<Exit> Rounds(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-absl::StatusOr<Exit> Bracket(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::GetCompetitionRequest request;
@@ -95,10 +95,10 @@ constexpr char kBracketFooter[] =
     "what\n"
     "it was decided: blocks won, extra blocks, points, scores in the games, a lot, a walkover.";
 
-Subcommand<Flags> AddOf(CLI::App* group, Chosen* chosen, const std::string& name,
+Subcommand<RoundFlags> AddOf(CLI::App* group, Chosen* chosen, const std::string& name,
                         const std::string& description, const std::string& footer,
-                        absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
-  const Subcommand<Flags> added = AddSubcommand(group, chosen, name, description, work);
+                        absl::StatusOr<Exit> (*work)(const RoundFlags&, const Output&)) {
+  const Subcommand<RoundFlags> added = AddSubcommand(group, chosen, name, description, work);
   AddClientFlags(added.command, &added.flags->client);
   added.command->footer(footer);
   added.command->add_option("name", added.flags->name, "The competition")
@@ -111,7 +111,7 @@ Subcommand<Flags> AddOf(CLI::App* group, Chosen* chosen, const std::string& name
 }  // namespace
 
 void AddRoundsCommands(CLI::App* group, Chosen* chosen) {
-  const Subcommand<Flags> rounds =
+  const Subcommand<RoundFlags> rounds =
       AddOf(group, chosen, "rounds",
             "Prints who meets whom, round by round, with results, byes and walkovers",
             kRoundsFooter, Rounds);

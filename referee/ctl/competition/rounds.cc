@@ -19,11 +19,11 @@ using RoundPairings = google::protobuf::RepeatedPtrField<v1::RoundPairing>;
 constexpr char kNothing[] = "-";
 constexpr char kNotKnown[] = "?";
 
-std::string BotText(const std::string& bot) { return bot.empty() ? kNotKnown : Shown(bot); }
+std::string NameText(const std::string& bot) { return bot.empty() ? kNotKnown : Shown(bot); }
 
 std::string BotsText(const v1::RoundPairing& pairing) {
   std::vector<std::string> bots;
-  for (const std::string& bot : pairing.bots()) bots.push_back(BotText(bot));
+  for (const std::string& bot : pairing.bots()) bots.push_back(NameText(bot));
   return bots.empty() ? kNothing : absl::StrJoin(bots, ", ");
 }
 
@@ -57,7 +57,7 @@ std::string OutcomeOf(const v1::RoundPairing& pairing) {
     case v1::ROUND_PAIRING_STATE_BYE:
       return pairing.decision() == v1::TIE_DECISION_UNSPECIFIED ? "bye, counts as won" : "bye";
     case v1::ROUND_PAIRING_STATE_WALKOVER:
-      return absl::StrCat("walkover for ", BotText(pairing.winner()));
+      return absl::StrCat("walkover for ", NameText(pairing.winner()));
     case v1::ROUND_PAIRING_STATE_VOID:
       return "void";
     case v1::ROUND_PAIRING_STATE_DROPPED:
@@ -66,14 +66,14 @@ std::string OutcomeOf(const v1::RoundPairing& pairing) {
       break;
   }
   if (pairing.winner().empty()) return "level";
-  return absl::StrCat(BotText(pairing.winner()), " wins", HowText(pairing));
+  return absl::StrCat(NameText(pairing.winner()), " wins", HowText(pairing));
 }
 
 std::string ResultText(const v1::RoundPairing& pairing) {
   std::string text = OutcomeOf(pairing);
   for (int i = 0; i < pairing.forfeits_size() && i < pairing.bots_size(); ++i) {
     if (pairing.forfeits(i) == 0) continue;
-    absl::StrAppend(&text, "; ", BotText(pairing.bots(i)), " forfeited ", pairing.forfeits(i),
+    absl::StrAppend(&text, "; ", NameText(pairing.bots(i)), " forfeited ", pairing.forfeits(i),
                     pairing.forfeits(i) == 1 ? " match" : " matches");
   }
   if (!pairing.reason().empty()) absl::StrAppend(&text, "; ", Shown(pairing.reason()));
@@ -103,15 +103,15 @@ struct Leaf {
 };
 
 std::string LeafText(const v1::RoundPairing& tie, int side) {
-  if (tie.state() == v1::ROUND_PAIRING_STATE_BYE) return side == 0 ? BotText(tie.bots(0)) : "bye";
+  if (tie.state() == v1::ROUND_PAIRING_STATE_BYE) return side == 0 ? NameText(tie.bots(0)) : "bye";
   if (side >= tie.bots_size()) return kNotKnown;
   const std::string& bot = tie.bots(side);
   if (bot.empty()) return kNotKnown;
   if (tie.state() == v1::ROUND_PAIRING_STATE_WALKOVER) {
-    return absl::StrCat(BotText(bot), bot == tie.winner() ? " walkover" : " left");
+    return absl::StrCat(NameText(bot), bot == tie.winner() ? " walkover" : " left");
   }
-  if (tie.blocks().empty() || side >= tie.points_size()) return BotText(bot);
-  return absl::StrCat(BotText(bot), " ", PointsText(tie.points(side)));
+  if (tie.blocks().empty() || side >= tie.points_size()) return NameText(bot);
+  return absl::StrCat(NameText(bot), " ", PointsText(tie.points(side)));
 }
 
 // A column of the tree: text, and what joins the two sides of each tie.
@@ -144,7 +144,7 @@ class Column {
 };
 
 std::string WinnerText(const v1::RoundPairing& last) {
-  if (!last.winner().empty()) return BotText(last.winner());
+  if (!last.winner().empty()) return NameText(last.winner());
   return last.state() == v1::ROUND_PAIRING_STATE_DROPPED ? "nobody" : kNotKnown;
 }
 

@@ -149,7 +149,7 @@ Finding EndsWhenAllIsPlayed(Visit& visit) {
   return Note(absl::StrCat("it ", ending), "an exit status of 0: it was told that all is well");
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kEndChecks[] = {
     {"SIGTERM", "a bot ends when its process is told to", EndsOnSigterm},
     {"final status", "a bot ends on UNAUTHENTICATED, ABORTED, INVALID_ARGUMENT and their like",
      EndsOnFinalStatuses},
@@ -158,6 +158,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-absl::Span<const Check> EndChecks() { return kChecks; }
+absl::Span<const Check> EndChecks() { return kEndChecks; }
 
 }  // namespace referee::ctl

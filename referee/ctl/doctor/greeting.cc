@@ -103,7 +103,7 @@ Finding PassesOverTheUnknown(Visit& visit) {
   return Pass("it played on");
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kGreetingChecks[] = {
     {"connects", "a bot opens one stream", Connects},
     {"hello", "the first item of a stream is Hello, and there is one only", SaysHello},
     {"unknown", "what a bot does not know of an item it passes over", PassesOverTheUnknown},
@@ -111,6 +111,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-absl::Span<const Check> GreetingChecks() { return kChecks; }
+absl::Span<const Check> GreetingChecks() { return kGreetingChecks; }
 
 }  // namespace referee::ctl

@@ -114,7 +114,7 @@ Finding BearsASlowLink(Visit& visit) {
   return finding;
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kLinkChecks[] = {
     {"comes back", "a bot connects again after a lost link, waiting longer each time", ComesBack},
     {"draining", "a bot plays on while the referee drains, and comes back", PlaysOnWhileDraining},
     {"slow link", "a bot plays over a link of 50 ms and 20 KB/s", BearsASlowLink},
@@ -122,6 +122,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-absl::Span<const Check> LinkChecks() { return kChecks; }
+absl::Span<const Check> LinkChecks() { return kLinkChecks; }
 
 }  // namespace referee::ctl

@@ -169,7 +169,7 @@ Finding KeepsItsSize(Visit& visit) {
       "grow for a while all the same");
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kLoadChecks[] = {
     {"busy", "a bot answers while every core is busy", BearsABusyMachine},
     {"long thought", "a bot that thinks for 45 s keeps its link", ThinksForLong, true},
     {"memory", "a bot keeps nothing of the matches that it has played", KeepsItsSize, true},
@@ -177,6 +177,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-absl::Span<const Check> LoadChecks() { return kChecks; }
+absl::Span<const Check> LoadChecks() { return kLoadChecks; }
 
 }  // namespace referee::ctl

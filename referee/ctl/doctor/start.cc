@@ -265,7 +265,7 @@ Finding GuardsItsNonce(Visit& visit) {
               "to see that nobody chose the dice, it compares the hash, and does not answer");
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kStartChecks[] = {
     {"ready", "a MatchStart with a ready_limit is answered by Ready, with a hash", IsReady},
     {"nonces", "at RevealNonce a bot reveals the bytes whose hash it told", RevealsNonces},
     {"told again", "after a lost link, Ready again if a ready_limit is there, else the nonce",
@@ -277,6 +277,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-absl::Span<const Check> StartChecks() { return kChecks; }
+absl::Span<const Check> StartChecks() { return kStartChecks; }
 
 }  // namespace referee::ctl

@@ -225,7 +225,7 @@ Finding MindsItsBank(Visit& visit) {
               "control says of the match");
 }
 
-constexpr Check kChecks[] = {
+constexpr Check kTurnChecks[] = {
     {"moves", "a bot plays legal moves: every game, number of seats, seat, and option",
      PlaysLegalMoves},
     {"resumed", "a bot goes on from a snapshot alone, and answers a turn that is asked again",
@@ -239,6 +239,6 @@ constexpr Check kChecks[] = {
 
 }  // namespace
 
-absl::Span<const Check> TurnChecks() { return kChecks; }
+absl::Span<const Check> TurnChecks() { return kTurnChecks; }
 
 }  // namespace referee::ctl

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using replay::RingKey;
 
-struct Flags {
+struct KeyFlags {
   std::string data_dir;
   bool lost = false;
   bool json = false;
@@ -65,14 +65,14 @@ void Print(const replay::KeyRing& ring, bool as_json, const Output& output) {
   output.out() << (as_json ? json.dump() + "\n" : text);
 }
 
-absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> ShowKey(const KeyFlags& flags, const Output& output) {
   const absl::StatusOr<replay::KeyRing> ring = replay::ReadKeysOf(flags.data_dir);
   if (!ring.ok()) return ring.status();
   Print(*ring, flags.json, output);
   return Exit::kOk;
 }
 
-absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> Rotate(const KeyFlags& flags, const Output& output) {
   struct stat found {};
   // A directory that is not there has no referee whose key could be replaced.
   if (stat(flags.data_dir.c_str(), &found) != 0) {
@@ -89,7 +89,7 @@ absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-void AddDataDir(CLI::App* command, Flags* flags) {
+void AddDataDir(CLI::App* command, KeyFlags* flags) {
   command->add_option("--data-dir", flags->data_dir, "Data directory of the referee")
       ->required()
       ->type_name("DIR");
@@ -107,13 +107,13 @@ void AddKeyCommand(CLI::App* app, Chosen* chosen) {
       "secret key is DIR/key: keep a copy of it in a safe place.");
   key->require_subcommand(1);
 
-  auto shown = std::make_shared<Flags>();
+  auto shown = std::make_shared<KeyFlags>();
   CLI::App* show =
       key->add_subcommand("show", "Prints the public key that is in use, and the former ones");
   AddDataDir(show, shown.get());
-  OnChosen(show, chosen, [shown](const Output& output) { return Show(*shown, output); });
+  OnChosen(show, chosen, [shown](const Output& output) { return ShowKey(*shown, output); });
 
-  auto rotated = std::make_shared<Flags>();
+  auto rotated = std::make_shared<KeyFlags>();
   CLI::App* rotate = key->add_subcommand(
       "rotate",
       "Makes a new key, which is used from the next start on; the referee must not be running\n\n"
