@@ -1,6 +1,7 @@
 #include "referee/ctl/program.h"
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -33,6 +34,17 @@ constexpr char kDescription[] =
     "could be verified in part only (its game is not known here), 4 if a bot forfeited a match "
     "and\n"
     "--fail-on-forfeit was given.";
+
+// Lists commands by the first paragraph of what is said of them: the rest is in their own --help.
+class ListsInShort : public CLI::Formatter {
+  std::string make_subcommand(const CLI::App* command) const override {
+    const std::string description = command->get_description();
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true),
+                             description.substr(0, description.find("\n\n")), column_width_);
+    return out.str();
+  }
+};
 
 // The innermost subcommand that the user named, such as "refctl rules legal".
 std::string CommandName(const CLI::App& app) {
@@ -87,6 +99,8 @@ Exit RunProgram(const std::vector<std::string>& arguments, const Output& output)
   CLI::App app(kDescription, "refctl");
   app.set_version_flag("--version", "refctl " REFEREE_VERSION, "Prints the version and exits");
   app.set_help_flag("-h,--help", "Prints this help and exits");
+  // Before the commands are added, which take it over.
+  app.formatter(std::make_shared<ListsInShort>());
   app.require_subcommand(1);
   Chosen chosen;
   for (const auto add_commands : kCommands) add_commands(&app, &chosen);

@@ -61,9 +61,9 @@ absl::Status KeyTooShort(absl::string_view path, size_t least) {
 
 absl::Status PublicOrTickets() {
   return absl::InvalidArgumentError(
-      "with a token this gate sees what not everybody may see: give --ticket-key-file FILE, so "
-      "that "
-      "watchers need tickets, or --public");
+      "with a token, of --token-file or REFEREE_TOKEN, this gate sees what not everybody may see: "
+      "give --ticket-key-file FILE, so that watchers need tickets, or --public; or start it "
+      "without a token");
 }
 
 absl::Status ListenAddress(absl::string_view address) {

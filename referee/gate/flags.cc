@@ -27,7 +27,7 @@ constexpr char kFooter[] =
     "Examples:\n"
     "  refgate --listen 127.0.0.1:8080\n"
     "  curl -N http://127.0.0.1:8080/api/v1/matches/ID/events\n"
-    "  refgate --referee referee.example.org:7450 --token-file oscar.token --ticket-key-file key\n"
+    "  refgate --token-file oscar.token --ticket-key-file key\n"
     "  refctl gate ticket --key-file key --for 1h";
 
 CLI::Validator Between(uint64_t least, uint64_t most) {

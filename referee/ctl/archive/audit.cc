@@ -162,7 +162,7 @@ void AddArchiveAudit(CLI::App* archive, Chosen* chosen) {
       "reckoned again from the replays alone. Reads only; the daemon may go on meanwhile. Prints\n"
       "what is wrong, a line each, then who cancelled matches and what made others void, and what "
       "was\n"
-      "looked at. Exit status 1 if anything is wrong, 2\n"
+      "looked at. Exit status 1 if anything is wrong, 2 "
       "if it could not be looked at.");
   audit->add_option("--data-dir", flags->data_dir, "The daemon's data directory")
       ->required()

@@ -62,7 +62,7 @@ void AddBackupCommands(CLI::App* app, Chosen* chosen) {
       "Makes DIR a backup of the data directory as it is now: accounts, competitions, replays and\n"
       "keys. Again with the same DIR it copies only what is new; until it has ended the former\n"
       "backup in DIR counts, also if it is interrupted. Matches that run are not in it, and their\n"
-      "secret seeds neither: a restored referee plays their blocks again. DIR is for its owner\n"
+      "secret seeds neither: a restored referee plays their blocks again. DIR is for its owner "
       "only: it has the referee's secret key and the hashes of tokens.",
       MakeBackup);
   backup->add_option("DIR", flags->backup, "The directory of the backup; made if need be")

@@ -157,7 +157,7 @@ void AddArchiveStats(CLI::App* archive, Chosen* chosen) {
       archive, chosen, "stats",
       "Counts replays: all, or those that the flags say, by what --by says\n\n"
       "It asks the archive's index, and reads only replays that are not in it yet.\n"
-      "By bot, opponent or seat a match counts\n"
+      "By bot, opponent or seat a match counts "
       "once for each that fits, and won, tied and lost are of that bot: against the opponent "
       "where\n"
       "one is named or counted by, else against the best of the others. 'forfeits' are that "

@@ -183,11 +183,10 @@ void AddDoctorCommand(CLI::App* app, Chosen* chosen) {
       ->allow_extra_args(false)
       ->check(OneOf(CheckNames()))
       ->type_name("NAME");
-  doctor.command->add_flag(
-      "--thorough", doctor.flags->thorough,
-      "Takes minutes: asks all of 1,000 moves a game however slow the bot is,\n"
-      "for a thought of 45 s, for 3,000 matches, or as many as it plays in a\n"
-      "minute, and how much memory they cost, and every final status");
+  doctor.command->add_flag("--thorough", doctor.flags->thorough,
+                           "Takes minutes: asks all of 1,000 moves a game however slow the bot is, "
+                           "for a thought of 45 s, for 3,000 matches, or as many as it plays in a "
+                           "minute, and how much memory they cost, and every final status");
   doctor.command->add_flag("--json", doctor.flags->json, "Prints one JSON object, on one line");
 }
 

@@ -165,8 +165,9 @@ Finding KeepsItsSize(Visit& visit) {
   if (!keeps) return Pass(seen);
   return Note(
       seen,
-      "what it keeps of a match goes at MatchEnd; a heap that is collected now and then may "
-      "grow for a while all the same");
+      "what it keeps of a match goes at MatchEnd. A heap that is collected now and then may grow "
+      "for a while all the same, but not with a bound on it, as of 'java -Xmx64m' or "
+      "'node --max-semi-space-size=1 --max-old-space-size=32'");
 }
 
 constexpr Check kLoadChecks[] = {

@@ -94,7 +94,7 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
   const auto [verify, flags] = AddSubcommand<VerifyFlags>(
       replay, chosen, "verify",
       "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
-      "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where dice are\n"
+      "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where dice are "
       "unusual: 'dice pinned by the organiser', or 'nonces in one step' (of older referees, where\n"
       "who gave its nonce last could have seen the others). Of what it finds in folders it prints\n"
       "what is wrong, and at the end how many there were of each kind; -v prints a line for each.\n"
@@ -103,7 +103,7 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
       "false).\n\n"
       "Of a game that this program does not know it checks all but the rules: signature, seed,\n"
       "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
-      "--json\n"
+      "--json "
       "\"verified_in_part\": true), and the exit status is 3 if no file is bad.",
       VerifyReplays);
   verify->add_option("REPLAY", flags->replays, kReplaysHelp)->required()->type_name("");

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "sdk/cpp/src/channel.h"
@@ -35,6 +35,21 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
         absl::StrCat("--token-file \"", path, "\": there is no such file, or it is empty"));
   }
   return std::string(absl::StripAsciiWhitespace(token));
+}
+
+bool ParseLevel(absl::string_view name, LogLevel* level) {
+  static constexpr std::pair<absl::string_view, LogLevel> kLevels[] = {
+      {"debug", LogLevel::kDebug},
+      {"info", LogLevel::kInfo},
+      {"warning", LogLevel::kWarning},
+      {"error", LogLevel::kError},
+      {"none", LogLevel::kNone}};
+  for (const auto& [known, value] : kLevels) {
+    if (!absl::EqualsIgnoreCase(name, known)) continue;
+    *level = value;
+    return true;
+  }
+  return false;
 }
 
 absl::Status Missing(absl::string_view what, absl::string_view flag, absl::string_view variable) {
@@ -91,11 +106,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
   options = std::move(defaults);
   std::string token_file;
   std::string give_up_after;
-  const std::map<std::string, LogLevel> levels = {{"debug", LogLevel::kDebug},
-                                                  {"info", LogLevel::kInfo},
-                                                  {"warning", LogLevel::kWarning},
-                                                  {"error", LogLevel::kError},
-                                                  {"none", LogLevel::kNone}};
+  std::string log_level;
 
   CLI::App app("A bot: plays the matches that a referee gives it, until the referee ends.");
   app.set_version_flag("--version", absl::StrCat(options.software, " ", REFEREE_SDK_VERSION));
@@ -124,8 +135,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
   app.add_flag("--insecure", options.insecure, "Send the token in the clear to other machines");
   app.add_option("--give-up-after", give_up_after,
                  "How long to try to reach the referee, such as 30s; default: for ever");
-  app.add_option("--log-level", options.log_level, "debug, info, warning, error or none")
-      ->transform(CLI::CheckedTransformer(levels, CLI::ignore_case));
+  app.add_option("--log-level", log_level, "debug, info, warning, error or none");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -145,6 +155,10 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
   if (!give_up_after.empty() && !absl::ParseDuration(give_up_after, &options.give_up_after)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--give-up-after \"", give_up_after, "\": it must be a duration such as 500ms, 30s or 5m"));
+  }
+  if (!log_level.empty() && !ParseLevel(log_level, &options.log_level)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--log-level \"", log_level, "\": it must be debug, info, warning, error or none"));
   }
   return line;
 }

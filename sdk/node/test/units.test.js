@@ -59,7 +59,7 @@ for (const [args, said] of [
   [['--threads', 'x'], /Could not convert: --threads = x/],
   [['--give-up-after', 'soon'], /--give-up-after "soon": it must be a duration such as 500ms/],
   [['--token-file', '/nowhere'], /--token-file "\/nowhere": there is no such file/],
-  [['--log-level', 'loud'], /--log-level: loud is none of debug, info/],
+  [['--log-level', 'loud'], /--log-level "loud": it must be debug, info/],
 ]) {
   test(`${args.join(' ')} is refused`, () => {
     assert.throws(() => parse(...args), { code: 'INVALID_ARGUMENT', message: said });

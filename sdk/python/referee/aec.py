@@ -13,7 +13,7 @@ legal moves, which `infos[agent]["moves"]` names for the agent that is to move. 
 takes the seat out, as a referee does: it gets what the rules give it. Dice fall by themselves, and
 follow from the seed as those of a match that a referee pins to it; passes are played.
 
-Needs numpy; `env` needs pettingzoo and gymnasium as well: pip install 'referee-sdk[pettingzoo]'.
+Needs numpy; `env` needs pettingzoo and gymnasium as well: pip install pettingzoo gymnasium.
 """
 
 from __future__ import annotations
@@ -48,8 +48,7 @@ def _spaces() -> Any:
     try:
         from gymnasium import spaces
     except ImportError:
-        raise ImportError(
-            "spaces need gymnasium: pip install 'referee-sdk[pettingzoo]'") from None
+        raise ImportError("spaces need gymnasium: pip install gymnasium") from None
     return spaces
 
 
@@ -203,5 +202,5 @@ def env(game: str, seats: int = 2, options: Optional[Mapping[str, str]] = None,
     try:
         from pettingzoo.utils import wrappers
     except ImportError:
-        raise ImportError("pettingzoo is missing: pip install 'referee-sdk[pettingzoo]'") from None
+        raise ImportError("pettingzoo is missing: pip install pettingzoo gymnasium") from None
     return wrappers.OrderEnforcingWrapper(RefereeEnv(game, seats, options, render_mode))

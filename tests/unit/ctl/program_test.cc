@@ -53,6 +53,12 @@ TEST(Program, HelpListsTheCommands) {
   EXPECT_EQ(ran.err, "");
 }
 
+TEST(Program, HelpListsCommandsInALineOrTwoAndTheirOwnSaysMore) {
+  EXPECT_THAT(Refctl({"--help"}).out, AllOf(HasSubstr("Copies a referee's data directory"),
+                                            Not(HasSubstr("secret seeds"))));
+  EXPECT_THAT(Refctl({"backup", "--help"}).out, HasSubstr("secret seeds"));
+}
+
 TEST(Program, EveryCommandHasHelp) {
   for (const char* command : {"games", "legal", "apply", "perft", "selfplay"}) {
     const Ran ran = Refctl({"rules", command, "--help"});

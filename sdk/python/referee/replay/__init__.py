@@ -12,7 +12,7 @@
 
 The format is in referee/replay/FORMAT.md. zstd unpacks replays: the package zstandard, or the
 system's library. `verify` needs cryptography or PyNaCl for signatures, and says when it lacks them;
-`dataset` needs numpy. All three come with pip install 'referee-sdk[replay]'.
+`dataset` needs numpy: pip install zstandard cryptography numpy.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def _numpy() -> Any:
     try:
         import numpy
     except ImportError:
-        raise ImportError("a dataset needs numpy: pip install 'referee-sdk[replay]', or apt-get "
-                          "install python3-numpy") from None
+        raise ImportError("a dataset needs numpy: pip install numpy, or apt-get install "
+                          "python3-numpy") from None
     return numpy
 
 

@@ -110,7 +110,7 @@ def _zstd_library() -> Any:
     name = ctypes.util.find_library("zstd")
     if name is None:
         raise ImportError("replays are packed with zstd, which is missing: pip install "
-                          "'referee-sdk[replay]', or apt-get install python3-zstandard")
+                          "zstandard, or apt-get install python3-zstandard")
     library = ctypes.CDLL(name)
     size, text = ctypes.c_size_t, ctypes.c_char_p
     library.ZSTD_getFrameContentSize.restype = ctypes.c_ulonglong

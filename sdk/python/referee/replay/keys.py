@@ -17,7 +17,7 @@ _Y_OF_ORDER_8 = int.from_bytes(
 _SMALL_ORDER = frozenset((0, 1, _P - 1, _Y_OF_ORDER_8, _P - _Y_OF_ORDER_8))
 
 _MISSING = ("signature: neither cryptography nor PyNaCl is installed (pip install "
-            "'referee-sdk[replay]', or apt-get install python3-cryptography)")
+            "cryptography, or apt-get install python3-cryptography)")
 WRONG = "signature: it is not that of this file, which was changed after it was signed"
 
 
