@@ -62,7 +62,7 @@ elseif(REFEREE_SANITIZE MATCHES "undefined")
 endif()
 
 # referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow] [SERIAL])
-# A GoogleTest program; each TEST in it is a test of its own for ctest. PROGRAMS are what it runs:
+# A GoogleTest program; each TEST in it is a test of its own for ctest, but under a sanitizer all are one. PROGRAMS are what it runs:
 # they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: it measures the time of others, so
 # that nothing runs beside it.
 function(referee_test name)
@@ -104,6 +104,12 @@ function(referee_test name)
   if(referee_test_environment)
     list(APPEND properties ENVIRONMENT "${referee_test_environment}")
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES ${properties})
+  if(REFEREE_SANITIZE)
+    # Starting a process takes longer than most tests.
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES ${properties} TIMEOUT 900)
+  else()
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      PROPERTIES ${properties})
+  endif()
 endfunction()
