@@ -1,6 +1,7 @@
 #include "referee/base/ids.h"
 
 #include <algorithm>
+#include <array>
 
 #include "referee/base/errors.h"
 
@@ -10,6 +11,20 @@ namespace {
 constexpr absl::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr size_t kTimeDigits = 10;
 constexpr size_t kLength = 26;
+
+// By character: the value of the digit; -1 of what is none.
+constexpr std::array<int8_t, 256> MakeValues() {
+  std::array<int8_t, 256> values{};
+  for (int8_t& value : values) value = -1;
+  for (size_t i = 0; i < kDigits.size(); ++i) {
+    values[static_cast<unsigned char>(kDigits[i])] = static_cast<int8_t>(i);
+  }
+  return values;
+}
+
+constexpr std::array<int8_t, 256> kValues = MakeValues();
+
+int ValueOf(char digit) { return kValues[static_cast<unsigned char>(digit)]; }
 
 absl::Status BadId(MatchKind*, absl::string_view text) { return BadMatchId(text); }
 absl::Status BadId(BlockKind*, absl::string_view text) { return BadBlockId(text); }
@@ -34,8 +49,7 @@ TimedId<Kind> TimedId<Kind>::Make(absl::Time created, const uint8_t* random) {
 
 template <typename Kind>
 absl::StatusOr<TimedId<Kind>> TimedId<Kind>::Parse(absl::string_view text) {
-  const bool known = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return kDigits.find(c) != absl::string_view::npos; });
+  const bool known = std::all_of(text.begin(), text.end(), [](char c) { return ValueOf(c) >= 0; });
   // The first digit holds three of the time's 48 bits.
   if (text.size() != kLength || !known || text[0] > '7')
     return BadId(static_cast<Kind*>(nullptr), text);
@@ -45,7 +59,9 @@ absl::StatusOr<TimedId<Kind>> TimedId<Kind>::Parse(absl::string_view text) {
 template <typename Kind>
 absl::Time TimedId<Kind>::created() const {
   uint64_t millis = 0;
-  for (size_t i = 0; i < kTimeDigits; ++i) millis = millis << 5 | kDigits.find(text_[i]);
+  for (size_t i = 0; i < kTimeDigits; ++i) {
+    millis = millis << 5 | static_cast<uint64_t>(ValueOf(text_[i]));
+  }
   return absl::FromUnixMillis(static_cast<int64_t>(millis));
 }
 

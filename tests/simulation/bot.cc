@@ -265,8 +265,8 @@ BotItem SimulatedBot::Chatter(Random* random, const RefereeItem& item,
 
 void SimulatedBot::SayLater(absl::Duration after, std::vector<BotItem> items) {
   world_->queue().At(world_->queue().Now() + std::max(after, absl::ZeroDuration()),
-                     [this, items = std::move(items)] {
-                       if (stream_ != nullptr) stream_->Send(items);
+                     [this, items = std::move(items)]() mutable {
+                       if (stream_ != nullptr) stream_->Send(std::move(items));
                      });
 }
 

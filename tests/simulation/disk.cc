@@ -55,23 +55,24 @@ absl::optional<size_t> Disk::OnLogWrite(size_t offset, absl::string_view bytes) 
 }
 
 absl::Status Disk::Put(const replay::ReplaySummary& summary, absl::string_view file) {
-  const absl::StatusOr<replay::Replay> replay = replay::Parse(file);
+  absl::StatusOr<replay::Replay> replay = replay::Parse(file);
   if (!replay.ok()) return replay.status();
   if (!(replay::Summarise(*replay) == summary)) {
     return absl::InternalError("the index is told other things than the replay says");
   }
   const std::string& id = summary.id.text();
   if (!on_archive(id)) return absl::ResourceExhaustedError("no space left in the archive");
-  const auto [kept, is_new] = archive_.emplace(id, std::string(file));
-  if (!is_new && kept->second != file) return absl::InternalError("another replay is there");
-  if (is_new) on_archived(*replay, file);
+  const auto [kept, is_new] =
+      archive_.try_emplace(id, Archived{std::string(file), *std::move(replay)});
+  if (!is_new && kept->second.file != file) return absl::InternalError("another replay is there");
+  if (is_new) on_archived(kept->second);
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> Disk::Read(const MatchId& id) const {
   const auto found = archive_.find(id.text());
   if (found == archive_.end()) return absl::NotFoundError("not in the archive");
-  return found->second;
+  return found->second.file;
 }
 
 absl::Status Disk::SetAside(const MatchId& id, absl::string_view journal) {
@@ -133,8 +134,8 @@ class DiskRecorder::DiskRecording final : public replay::Recording {
 
 DiskRecorder::DiskRecorder(Disk* disk, const replay::Signer* signer, RecordWatcher* watcher)
     : disk_(disk), watcher_(watcher) {
-  disk_->on_archived = [watcher](const replay::Replay& replay, absl::string_view file) {
-    watcher->OnArchived(replay.setup, file);
+  disk_->on_archived = [watcher](const Disk::Archived& archived) {
+    watcher->OnArchived(archived.replay, archived.file);
   };
   replay::LogRecorder::Options options;
   options.disk = disk_->log();

@@ -45,8 +45,13 @@ class Disk final : public replay::Shelf {
   std::function<Verdict(const std::string& match_id, size_t size, bool records)> on_write;
   // Asked before a replay is written to the archive, or a match set aside.
   std::function<bool(const std::string& match_id)> on_archive;
+  // A replay, and the bytes that it was read from.
+  struct Archived {
+    std::string file;
+    replay::Replay replay;
+  };
   // Told when a replay is in the archive that was not there.
-  std::function<void(const replay::Replay& replay, absl::string_view file)> on_archived;
+  std::function<void(const Archived& archived)> on_archived;
   // Whether the process that uses the disk is alive.
   std::function<bool()> in_use = [] { return true; };
 
@@ -62,7 +67,7 @@ class Disk final : public replay::Shelf {
 
   // What the log has of matches that are not archived, as journals.
   std::map<std::string, std::string> journals() const;
-  const std::map<std::string, std::string>& archive() const { return archive_; }
+  const std::map<std::string, Archived>& archive() const { return archive_; }
   const std::map<std::string, std::string>& set_aside() const { return set_aside_; }
 
  private:
@@ -70,7 +75,7 @@ class Disk final : public replay::Shelf {
 
   testing::MemoryLogDisk log_;
   std::set<std::string> opened_;  // matches that were written from their beginning
-  std::map<std::string, std::string> archive_;
+  std::map<std::string, Archived> archive_;
   std::map<std::string, std::string> set_aside_;
 };
 
@@ -84,7 +89,7 @@ class RecordWatcher {
   virtual void OnSetAside(const match::Setup& setup, absl::string_view why) = 0;
   // A journal that an earlier life left was read.
   virtual void OnRecovered(const replay::Journal& journal) = 0;
-  virtual void OnArchived(const match::Setup& setup, absl::string_view replay_file) = 0;
+  virtual void OnArchived(const replay::Replay& replay, absl::string_view file) = 0;
 };
 
 // Records matches on a Disk, as the referee does, and tells what it does. Thread-compatible.

@@ -114,10 +114,16 @@ TEST(Simulation, EveryKindOfFaultHappens) {
 
 // --- The witness ---
 
+replay::Signer SignerOf(uint8_t secret) {
+  std::array<uint8_t, 32> seed;
+  seed.fill(secret);
+  return replay::Signer::FromSeed(seed);
+}
+
 struct WitnessFixture {
   EventQueue queue;
   Chronicle chronicle{&queue, nullptr};
-  Witness witness{&queue, &chronicle, /*bots=*/2, replay::PublicKey{}};
+  Witness witness{&queue, &chronicle, /*bots=*/2, SignerOf(1)};
   match::Setup setup;
   Account* account;
 
@@ -360,7 +366,7 @@ TEST(Witness, SeesATurnThatIsToldBeforeItIsWritten) {
 struct BlockCourt {
   EventQueue queue;
   Chronicle chronicle{&queue, nullptr};
-  Witness witness{&queue, &chronicle, /*bots=*/2, replay::PublicKey{}};
+  Witness witness{&queue, &chronicle, /*bots=*/2, SignerOf(1)};
   std::array<match::Setup, 2> setups;
   std::array<Account*, 2> accounts;
 
@@ -447,6 +453,35 @@ TEST(Witness, SeesAResultThatTellsTheSeedWhileASiblingGoesOn) {
   BlockCourt court;
   court.witness.OnFlushed(court.setups[0], match::Ended());
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("match 1 of its block goes on"));
+}
+
+// The match of that number is cancelled before its start, and archived with this signature.
+void Archive(int match, const replay::Signer& signer, WitnessFixture* court) {
+  replay::Replay cancelled;
+  match::Setup& setup = cancelled.setup;
+  const std::array<uint8_t, 10> random{static_cast<uint8_t>(match)};
+  setup.id = MatchId::Make(court->queue.WallNow(), random.data());
+  setup.game = games::Find("isaac")->type->Create(2, {}).value();
+  setup.bots = {"ann", "bob"};
+  setup.dice_source.pinned_number = 7;
+  match::Ended ended;
+  ended.ending = match::Ending::kCancelled;
+  ended.seed = dice::PinnedSeed(7);
+  setup.commitment = dice::Commit(ended.seed);
+  cancelled.records = {ended};
+  court->witness.OnCreated(setup.id, match, {0, 1});
+  court->witness.OnOpened(setup);
+  court->witness.OnFlushed(setup, ended);
+  court->witness.OnArchived(cancelled, replay::Encode(cancelled, signer));
+}
+
+TEST(Witness, SeesAReplayThatTheRefereeHasNotSigned) {
+  WitnessFixture court;
+  Archive(1, SignerOf(1), &court);
+  Archive(2, SignerOf(1), &court);
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+  Archive(3, SignerOf(2), &court);
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("match 3: its replay is not signed"));
 }
 
 TEST(Witness, SeesASecondVerdict) {

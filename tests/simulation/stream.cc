@@ -96,11 +96,13 @@ void Stream::SendToReferee(std::vector<BotItem> items) {
   if (cut_) return;
   const Instant arrives = std::max(to_referee_, world_->queue().Now() + Delay());
   to_referee_ = arrives;
-  world_->queue().At(arrives, [self = shared_from_this(), items = std::move(items), arrives] {
+  Message message{std::move(items), arrives};
+  world_->queue().At(arrives, [self = shared_from_this(), message = std::move(message)]() mutable {
     if (self->cut_) return;
-    self->world_->WhenRefereeIsAwake([self, items, arrives] {
-      if (!self->dead_) self->Arrive({items, arrives});
-    });
+    self->world_->WhenRefereeIsAwake(
+        [self = std::move(self), message = std::move(message)]() mutable {
+          if (!self->dead_) self->Arrive(std::move(message));
+        });
   });
 }
 
@@ -146,9 +148,10 @@ void Stream::SlowDownFor(absl::Duration duration) {
 
 // --- The referee's end ---
 
-void Stream::AtReferee(Instant when, std::function<void()> call) {
-  world_->queue().At(when, [self = shared_from_this(), call = std::move(call)] {
-    self->world_->WhenRefereeIsAwake([self, call] {
+template <typename Call>
+void Stream::AtReferee(Instant when, Call call) {
+  world_->queue().At(when, [self = shared_from_this(), call = std::move(call)]() mutable {
+    self->world_->WhenRefereeIsAwake([self = std::move(self), call = std::move(call)]() mutable {
       if (!self->dead_ && self->session_ != nullptr) call();
     });
   });
@@ -183,7 +186,7 @@ void Stream::Read() {
 void Stream::Deliver() {
   if (!reading_ || inbox_.empty()) return;
   const Instant when = world_->queue().Now();
-  const Message message = std::move(inbox_.front());
+  Message message = std::move(inbox_.front());
   inbox_.pop_front();
   if (message.items.empty()) return FailRead();
   reading_ = false;
@@ -191,7 +194,7 @@ void Stream::Deliver() {
   session_->NoteRead(message.items, std::max(message.arrived, reading_since_));
   if (!random_.OneIn(8)) return TakeUp(message.items, when);
   AtReferee(when + random_.Between(absl::ZeroDuration(), kLongestLag),
-            [this, items = message.items, when] { TakeUp(items, when); });
+            [this, items = std::move(message.items), when] { TakeUp(items, when); });
 }
 
 void Stream::TakeUp(const std::vector<BotItem>& items, Instant when) {

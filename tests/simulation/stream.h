@@ -6,7 +6,6 @@
 #define REFEREE_TESTS_SIMULATION_STREAM_H_
 
 #include <deque>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -69,7 +68,8 @@ class Stream final : public service::Transport, public std::enable_shared_from_t
   void OnTold(const std::vector<RefereeItem>& items);
   void SendToReferee(std::vector<BotItem> items);
   // `call` happens at `when`, or when the referee is awake; not after its death.
-  void AtReferee(Instant when, std::function<void()> call);
+  template <typename Call>
+  void AtReferee(Instant when, Call call);
 
   void Connect(Instant arrived);
   void Arrive(Message message);

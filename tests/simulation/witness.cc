@@ -319,15 +319,24 @@ void Witness::On(Account* account, const match::Setup&, const match::Ended& ende
   account->ended = ended;
 }
 
-void Witness::OnArchived(const match::Setup& setup, absl::string_view replay_file) {
-  Account* account = Find(setup.id);
-  chronicle_->Note("archived", {account->match, static_cast<int64_t>(DigestOf(replay_file))});
+void Witness::OnArchived(const replay::Replay& replay, absl::string_view file) {
+  Account* account = Find(replay.setup.id);
+  chronicle_->Note("archived", {account->match, static_cast<int64_t>(DigestOf(file))});
   if (account->archived) Fail(*account, "it was archived twice");
   if (!account->ended) Fail(*account, "it was archived before its end was written");
   account->archived = true;
-  ++archived_;
-  const replay::Verification found = replay::Verify(replay_file, replay::KeyRing(public_key_));
+  // The first of a run is verified as anybody would do it.
+  const replay::Verification found =
+      ++archived_ == 1 ? replay::Verify(file, replay::KeyRing(signer_.public_key()))
+                       : replay::VerifyMatch(replay);
   if (!found.ok) Fail(*account, absl::StrCat("its replay does not verify: ", found.problem));
+  // A signature of Ed25519 follows from the key and the bytes: it is good exactly if signing them
+  // again gives the same, which costs half of what it costs to verify it.
+  const replay::Parts parts = *replay::Split(file);
+  if (parts.public_key != signer_.public_key() ||
+      parts.signature != signer_.Sign(parts.signed_bytes)) {
+    Fail(*account, "its replay is not signed by the referee");
+  }
 }
 
 // --- Links ---

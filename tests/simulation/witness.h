@@ -31,6 +31,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -129,11 +130,11 @@ struct Account {
 // Thread-compatible.
 class Witness final : public RecordWatcher {
  public:
-  // The pointers must outlive this. `public_key` signs the archive.
-  Witness(const EventQueue* queue, Chronicle* chronicle, int bots, replay::PublicKey public_key)
+  // The pointers must outlive this. `signer` signs the archive.
+  Witness(const EventQueue* queue, Chronicle* chronicle, int bots, replay::Signer signer)
       : queue_(queue),
         chronicle_(chronicle),
-        public_key_(public_key),
+        signer_(std::move(signer)),
         linked_(bots),
         linked_at_(bots) {}
 
@@ -163,7 +164,7 @@ class Witness final : public RecordWatcher {
   void OnRecordingFailed(const match::Setup& setup) override;
   void OnSetAside(const match::Setup& setup, absl::string_view why) override;
   void OnRecovered(const replay::Journal& journal) override;
-  void OnArchived(const match::Setup& setup, absl::string_view replay_file) override;
+  void OnArchived(const replay::Replay& replay, absl::string_view file) override;
 
   // --- Links ---
 
@@ -276,7 +277,7 @@ class Witness final : public RecordWatcher {
 
   const EventQueue* const queue_;
   Chronicle* const chronicle_;
-  const replay::PublicKey public_key_;
+  const replay::Signer signer_;
   struct Stretch {
     Instant from;
     Instant until;

@@ -251,14 +251,13 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadEnd(const Mat
   match::Setup setup;
   std::vector<match::Record> records;
   const auto archived = disk_.archive().find(id.text());
-  const std::map<std::string, std::string> journals = disk_.journals();
-  const auto journal = journals.find(id.text());
   if (archived != disk_.archive().end()) {
-    absl::StatusOr<replay::Replay> replay = replay::Parse(archived->second);
-    if (!replay.ok()) return absl::nullopt;
-    setup = std::move(replay->setup);
-    records = std::move(replay->records);
-  } else if (journal != journals.end()) {
+    setup = archived->second.replay.setup;
+    records = archived->second.replay.records;
+  } else {
+    const std::map<std::string, std::string> journals = disk_.journals();
+    const auto journal = journals.find(id.text());
+    if (journal == journals.end()) return absl::nullopt;
     absl::StatusOr<replay::Journal> read = replay::ReadJournal(journal->second);
     if (!read.ok()) return absl::nullopt;
     setup = std::move(read->setup);
@@ -492,7 +491,7 @@ void CompetitionWitness::CheckPlayedOnce() const {
     if (to_the_end) played.insert(account.block_id);
   }
   std::map<std::string, size_t> results;  // by block id
-  for (const auto& [match_id, replay_file] : disk_.archive()) {
+  for (const auto& [match_id, archived] : disk_.archive()) {
     const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
     if (!id.ok()) continue;
     const absl::optional<Result> result = ReadResult(*id);

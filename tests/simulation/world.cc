@@ -82,7 +82,7 @@ World::World(const Plan& plan, std::ostream* log)
       chronicle_(&queue_, log),
       signer_(MakeSigner()),
       authenticator_(std::make_unique<NamesAsTokens>(plan.bots)),
-      witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), signer_.public_key()),
+      witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), signer_),
       wanted_(plan.matches.size()),
       drawn_(plan.groups) {
   disk_.on_write = [this](const std::string& id, size_t size, bool records) {
@@ -123,7 +123,7 @@ Outcome World::Run() {
 
 uint64_t World::Recorded(const MatchId& id) const {
   const auto archived = disk_.archive().find(id.text());
-  if (archived != disk_.archive().end()) return DigestOf(archived->second);
+  if (archived != disk_.archive().end()) return DigestOf(archived->second.file);
   const auto aside = disk_.set_aside().find(id.text());
   if (aside != disk_.set_aside().end()) return DigestOf(aside->second);
   const std::map<std::string, std::string> journals = disk_.journals();
@@ -169,13 +169,13 @@ void World::StartReferee() {
 }
 
 void World::RememberArchived() {
-  for (const auto& [id, replay_file] : disk_.archive()) {
-    const absl::StatusOr<replay::Replay> replay = replay::Parse(replay_file);
-    if (replay.ok()) referee_->host->Remember(replay->setup, *replay->ended(), replay->turns());
+  for (const auto& [id, archived] : disk_.archive()) {
+    const replay::Replay& replay = archived.replay;
+    referee_->host->Remember(replay.setup, *replay.ended(), replay.turns());
   }
   // Over, and not archived: the disk is full.
   for (const auto& [id, journal] : disk_.journals()) {
-    const absl::StatusOr<replay::Replay> kept = FindReplay(*MatchId::Parse(id));
+    const absl::StatusOr<replay::Replay> kept = ReplayIn(journal);
     if (kept.ok()) referee_->host->Remember(kept->setup, *kept->ended(), kept->turns());
   }
 }
@@ -220,11 +220,6 @@ void World::ShutDown(host::Host::Rest rest) {
 
 bool World::RefereeListens() const {
   return referee_ != nullptr && !referee_->killed && queue_.Now() >= queue_.awake();
-}
-
-void World::WhenRefereeIsAwake(std::function<void()> call) {
-  if (queue_.Now() >= queue_.awake()) return call();
-  queue_.At(queue_.awake(), std::move(call));
 }
 
 void World::OnFinished(const host::MatchRunner& runner) {

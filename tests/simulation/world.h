@@ -82,7 +82,11 @@ class World {
     to_check_.push_back(std::move(session));
   }
   // Makes `call` now, or when the referee's stall is over.
-  void WhenRefereeIsAwake(std::function<void()> call);
+  template <typename Call>
+  void WhenRefereeIsAwake(Call call) {
+    if (queue_.Now() >= queue_.awake()) return call();
+    queue_.At(queue_.awake(), std::move(call));
+  }
   // Where the bot sits; None if it does not.
   Seat SeatOf(int bot, const Account& account) const;
 
@@ -148,6 +152,8 @@ class World {
   void CancelOne();
   bool OnStoreWrite();
   absl::StatusOr<replay::Replay> FindReplay(const MatchId& id) const;
+  // The match in a journal; NotFound if it is not over.
+  static absl::StatusOr<replay::Replay> ReplayIn(absl::string_view journal);
   bool CompetitionIsOver() const;
   void CheckCompetition();
 

@@ -61,11 +61,15 @@ void World::OpenCompetitions() {
 
 absl::StatusOr<replay::Replay> World::FindReplay(const MatchId& id) const {
   const auto archived = disk_.archive().find(id.text());
-  if (archived != disk_.archive().end()) return replay::Parse(archived->second);
+  if (archived != disk_.archive().end()) return archived->second.replay;
   const std::map<std::string, std::string> journals = disk_.journals();
   const auto kept = journals.find(id.text());
   if (kept == journals.end()) return absl::NotFoundError("not on the disk");
-  absl::StatusOr<replay::Journal> journal = replay::ReadJournal(kept->second);
+  return ReplayIn(kept->second);
+}
+
+absl::StatusOr<replay::Replay> World::ReplayIn(absl::string_view bytes) {
+  absl::StatusOr<replay::Journal> journal = replay::ReadJournal(bytes);
   if (!journal.ok()) return journal.status();
   if (!journal->ended) return absl::NotFoundError("not over");
   return replay::Replay{std::move(journal->setup), std::move(journal->records)};

@@ -8,9 +8,18 @@ namespace {
 // The item that fills a message up comes on top; a client takes 4 MiB, unless it says otherwise.
 constexpr size_t kFullBytes = 1 << 20;
 
+// Room for a turn's request, in two blocks at most.
+google::protobuf::ArenaOptions BlocksOfATurn() {
+  google::protobuf::ArenaOptions options;
+  options.start_block_size = 1024;
+  return options;
+}
+
 }  // namespace
 
-Batch::Batch() : message_(google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_)) {}
+Batch::Batch()
+    : arena_(BlocksOfATurn()),
+      message_(google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_)) {}
 
 void Batch::Clear() {
   asked_.clear();
