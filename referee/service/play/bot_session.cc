@@ -22,6 +22,8 @@ constexpr size_t kMostNews = 128;
 
 // How long a turn may wait for the answers of a bot that answers at once to others.
 constexpr absl::Duration kHoldLimit = absl::Milliseconds(1);
+// So few turns, sent and to be sent, are not worth a wait.
+constexpr size_t kFewTurns = 4;
 
 // The ends of waits come in step for all streams, so that many cost one wake-up.
 Instant NextEnd(absl::Duration limit, Instant now) {
@@ -331,13 +333,15 @@ bool BotSession::TakeDue(Instant now) {
   if (outbox_.empty()) return false;
   if (outbox_.due() || outbox_.items() >= kMostNews) return TakeFilled();
   waiting_since_ = std::min(waiting_since_, now);
-  if (outbox_.asks()) asks_since_ = std::min(asks_since_, now);
+  if (outbox_.asks() > 0) asks_since_ = std::min(asks_since_, now);
   return now >= SendAt() && TakeFilled();
 }
 
 Instant BotSession::SendAt() const {
-  if (!outbox_.asks()) return NextEnd(kWakeLimit, waiting_since_);
-  const bool holds = answers_at_once_ && pending_.turns_sent() > 0;
+  const size_t asks = outbox_.asks();
+  if (asks == 0) return NextEnd(kWakeLimit, waiting_since_);
+  const size_t sent = pending_.turns_sent();
+  const bool holds = answers_at_once_ && sent > 0 && sent + asks > kFewTurns;
   return holds ? NextEnd(kHoldLimit, asks_since_) : asks_since_;
 }
 

@@ -10,8 +10,8 @@
 //
 // News, of turns that others have played, may wait for what goes out next, if the bot has said so
 // in Hello: until kWakeLimit later, or until kMostNews of them wait. The request of a turn waits,
-// for kHoldLimit at most, while a bot that answers at once owes answers to others: so what it has
-// to answer next comes together, and its clocks do not run meanwhile.
+// for kHoldLimit at most, while a bot that answers at once owes answers to others, if they are more
+// than kFewTurns with it: so what it has to answer next comes together. No clock runs meanwhile.
 //
 // Reading: one message at a time; replies are stamped when the transport brings them, before
 // anything else is done.

@@ -56,9 +56,10 @@ bool Outbox::due() const {
                      [](const auto& batch) { return batch->due(); });
 }
 
-bool Outbox::asks() const {
-  return std::any_of(filled_.begin(), filled_.end(),
-                     [](const auto& batch) { return !batch->asked().empty(); });
+size_t Outbox::asks() const {
+  size_t asks = 0;
+  for (const auto& batch : filled_) asks += batch->asked().size();
+  return asks;
 }
 
 std::vector<Batch::Asked> Outbox::Offer(Instant now) {

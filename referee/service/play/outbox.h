@@ -78,8 +78,8 @@ class Outbox {
   bool empty() const { return filled_.empty(); }
   // Whether it has anything that is to go out as soon as it can; else all of it may wait.
   bool due() const;
-  // Whether it asks for a turn.
-  bool asks() const;
+  // How many turns it asks for.
+  size_t asks() const;
   // As Batch::Offer, for all that waits.
   std::vector<Batch::Asked> Offer(Instant now);
   // Takes the first message out. REQUIRES: !empty().

@@ -32,7 +32,7 @@ class PendingRequests {
 
   bool empty() const { return answers_.empty(); }
   // Turns that were handed to the transport and are not answered yet.
-  int turns_sent() const { return turns_sent_; }
+  size_t turns_sent() const { return turns_sent_; }
 
   // Adds a request, in place of any earlier one in the match.
   void Add(const MatchId& match, uint32_t turn, uint32_t request,
@@ -92,7 +92,7 @@ class PendingRequests {
   }
 
   absl::flat_hash_map<MatchId, Answer> answers_;
-  int turns_sent_ = 0;
+  size_t turns_sent_ = 0;
 };
 
 }  // namespace referee::service

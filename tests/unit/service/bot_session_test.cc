@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <array>
 
 #include <memory>
 #include <string>
@@ -395,25 +396,25 @@ TEST_F(BotSessionTest, NewsThatMayWaitDoesSoAlsoWhenAWriteEnds) {
 
 // --- Turns of several matches ---
 
-class BotSessionOfTwoMatches : public BotSessionTest {
+class BotSessionOfManyMatches : public BotSessionTest {
  protected:
-  // Begins two matches: whoever is first in both is asked for both.
+  // Begins five matches, in all of which the same bot is asked first.
   void Begin() {
     news_may_wait_ = true;
-    max_matches_ = 2;
+    max_matches_ = 5;
     alice_ = Come("alice");
     bob_ = Come("bob");
     for (Guest* guest : {&alice_, &bob_}) {
       (*guest)->ends_at_once = true;
       (*guest)->EndWrite();
     }
-    for (v1::TurnRequest* asked : {&other_, &last_}) {
+    for (v1::TurnRequest& asked : asked_) {
       CreateMatch();
       SayReady(alice_);
       SayReady(bob_);
       timers_.Advance(absl::Milliseconds(1));
-      *asked = First()->asked;
-      ASSERT_EQ(asked->match_id(), id_);
+      asked = First()->asked;
+      ASSERT_EQ(asked.match_id(), id_);
     }
     First()->Log();
   }
@@ -422,30 +423,31 @@ class BotSessionOfTwoMatches : public BotSessionTest {
     SayMove(guest, asked.turn(), asked.legal_moves(0));
   }
   // The first bot answers the turn that it was asked for last after `thinking`, and is to be asked
-  // for the next of that match, while it owes the other.
+  // for the next of that match, while it owes the others.
   void AnswerOne(absl::Duration thinking) {
     const Guest first = First();
     const Guest second = Second();
     clock_.Advance(thinking);
-    Answer(first, last_);
+    Answer(first, asked_.back());
     first->Log();
     Answer(second, second->asked);
   }
 
-  v1::TurnRequest other_;
-  v1::TurnRequest last_;
+  std::array<v1::TurnRequest, 5> asked_;
 };
 
-TEST_F(BotSessionOfTwoMatches, ATurnWaitsForTheAnswerToAnotherOfABotThatAnswersAtOnce) {
+TEST_F(BotSessionOfManyMatches, ATurnWaitsForTheAnswersToOthersOfABotThatAnswersAtOnce) {
   Begin();
   const Guest first = First();
   AnswerOne(absl::Microseconds(500));
-  EXPECT_THAT(first->Log(), Not(Contains(HasSubstr("ask"))));
-  Answer(first, other_);
+  for (size_t i = 0; i + 1 < asked_.size(); ++i) {
+    EXPECT_THAT(first->Log(), Not(Contains(HasSubstr("ask")))) << i;
+    Answer(first, asked_[i]);
+  }
   EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
 }
 
-TEST_F(BotSessionOfTwoMatches, ATurnWaitsAMillisecondAtMostAndIsChargedFromItsHandover) {
+TEST_F(BotSessionOfManyMatches, ATurnWaitsAMillisecondAtMostAndIsChargedFromItsHandover) {
   Begin();
   const Guest first = First();
   const Guest second = Second();
@@ -458,7 +460,7 @@ TEST_F(BotSessionOfTwoMatches, ATurnWaitsAMillisecondAtMostAndIsChargedFromItsHa
   EXPECT_EQ(second->played.time_used().nanos(), 200'000);
 }
 
-TEST_F(BotSessionOfTwoMatches, ATurnOfABotThatThinksDoesNotWait) {
+TEST_F(BotSessionOfManyMatches, ATurnOfABotThatThinksDoesNotWait) {
   Begin();
   const Guest first = First();
   AnswerOne(absl::Milliseconds(3));
