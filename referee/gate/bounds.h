@@ -36,6 +36,8 @@ struct Bounds {
   size_t calls = 16;
   double calls_per_second = 20;
   double calls_burst = 60;
+  // Answers of which it is known that there are such things: see call_budget.h.
+  size_t known_keys = 4096;
   // For how long an answer that may change is kept.
   absl::Duration fresh = absl::Seconds(1);
   // Answers that are kept: lists, replays and what is made of them.

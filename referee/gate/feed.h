@@ -39,6 +39,8 @@ class Feed : public std::enable_shared_from_this<Feed> {
   // or Unavailable if there is nothing to watch.
   void WhenOpen(Then then);
   bool failed() const { return opened_ && !opened_->ok(); }
+  // Whether that is known.
+  bool opened() const { return opened_.has_value(); }
 
   virtual Topic& topic() = 0;
   // Whether nothing will come any more.
@@ -48,7 +50,6 @@ class Feed : public std::enable_shared_from_this<Feed> {
   explicit Feed(const FeedEnvironment& environment) : environment_(environment) {}
 
   virtual void Watch() = 0;
-  bool opened() const { return opened_.has_value(); }
   void Open(const absl::Status& status);
   // The call has ended before the end of what is watched: tries again, or gives up.
   void WatchLater(const absl::Status& why);

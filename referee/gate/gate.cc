@@ -92,8 +92,7 @@ Gate::Gate(Options options, Upstream* upstream, Loop* loop)
       loop_(*loop),
       shells_(MakeShells()),
       cache_(options.bounds.cache_bytes),
-      calls_left_(options.bounds.calls_burst),
-      calls_counted_(loop->Now()) {}
+      budget_(options.bounds, loop->Now()) {}
 
 absl::StatusOr<absl::Time> Gate::Admit(const Route& route, absl::string_view cookies,
                                        absl::Time now) const {
@@ -143,46 +142,51 @@ void Gate::Follow(const Route& route, ThenFeed then) {
     held = feeds_.end();
   }
   if (held == feeds_.end()) {
-    if (feeds_.size() >= bounds().feeds) Sweep();
-    if (feeds_.size() >= bounds().feeds) return then(TooManyFeeds(bounds().feeds));
-    if (absl::Status taken = TakeCall(); !taken.ok()) return then(taken);
-    std::shared_ptr<Feed> feed;
-    if (match) {
-      feed = std::make_shared<MatchFeed>(environment_, route.name);
-    } else {
-      feed = std::make_shared<CompetitionFeed>(environment_, route.name);
-    }
-    held = feeds_.emplace(key, Held{feed, loop_.Now()}).first;
-    feed->Start();
+    const absl::StatusOr<std::shared_ptr<Feed>> begun = BeginFeed(key, route);
+    if (!begun.ok()) return then(begun.status());
+    held = feeds_.emplace(key, Held{*begun, loop_.Now()}).first;
+    (*begun)->Start();
   }
   const std::shared_ptr<Feed> feed = held->second.feed;
-  feed->WhenOpen(
-      [feed = std::weak_ptr<Feed>(feed), then = std::move(then)](const absl::Status& status) {
-        const std::shared_ptr<Feed> open = feed.lock();
-        if (!status.ok()) return then(ForWatchers(status));
-        if (open == nullptr) return then(RefereeSilent());
-        then(open);
-      });
+  feed->WhenOpen([this, key, feed = std::weak_ptr<Feed>(feed),
+                  then = std::move(then)](const absl::Status& status) {
+    const std::shared_ptr<Feed> open = feed.lock();
+    if (!status.ok()) return then(ForWatchers(status));
+    if (open == nullptr) return then(RefereeSilent());
+    budget_.Answered(key);
+    then(open);
+  });
+}
+
+absl::StatusOr<std::shared_ptr<Feed>> Gate::BeginFeed(const std::string& key, const Route& route) {
+  if (feeds_.size() >= bounds().feeds) Sweep();
+  const auto opening = static_cast<size_t>(std::count_if(
+      feeds_.begin(), feeds_.end(), [](const auto& held) { return !held.second.feed->opened(); }));
+  const bool crowded = !budget_.Knows(key) && opening >= CallBudget::Half(bounds().feeds);
+  if (crowded || feeds_.size() >= bounds().feeds) return TooManyFeeds(bounds().feeds);
+  if (absl::Status taken = budget_.Take(key, loop_.Now()); !taken.ok()) return taken;
+  if (route.resource == Resource::kCompetitionEvents) {
+    return std::make_shared<CompetitionFeed>(environment_, route.name);
+  }
+  return std::make_shared<MatchFeed>(environment_, route.name);
 }
 
 void Gate::GetKept(const Route& route, ThenContent then) {
   const std::string key = route.Key();
   if (SharedContent kept = cache_.Find(key, loop_.Now())) return then(kept);
   const auto waiting = waiting_.find(key);
-  if (waiting != waiting_.end()) return waiting->second.push_back(std::move(then));
-  if (waiting_.size() >= bounds().calls) return then(TooManyCalls());
-  if (absl::Status taken = TakeCall(); !taken.ok()) return then(taken);
-  waiting_[key].push_back(std::move(then));
+  if (waiting != waiting_.end()) return waiting->second.all.push_back(std::move(then));
+  if (absl::Status taken = TakeCall(key); !taken.ok()) return then(taken);
+  waiting_[key] = {!budget_.Knows(key), {std::move(then)}};
   IsAsked(route.resource) ? FetchList(route) : FetchReplay(route);
 }
 
-absl::Status Gate::TakeCall() {
-  const Instant now = loop_.Now();
-  const double seconds = absl::ToDoubleSeconds(now - std::exchange(calls_counted_, now));
-  calls_left_ = std::min(bounds().calls_burst, calls_left_ + seconds * bounds().calls_per_second);
-  if (calls_left_ < 1) return TooManyCalls();
-  calls_left_ -= 1;
-  return absl::OkStatus();
+absl::Status Gate::TakeCall(const std::string& key) {
+  const auto are_new = static_cast<size_t>(std::count_if(
+      waiting_.begin(), waiting_.end(), [](const auto& waiting) { return waiting.second.is_new; }));
+  const bool crowded = !budget_.Knows(key) && are_new >= CallBudget::Half(bounds().calls);
+  if (crowded || waiting_.size() >= bounds().calls) return TooManyCalls();
+  return budget_.Take(key, loop_.Now());
 }
 
 void Gate::FetchList(const Route& route) {
@@ -222,8 +226,9 @@ void Gate::MakeThenGive(const Route& route, std::function<absl::StatusOr<SharedC
 
 void Gate::Give(const std::string& key, const absl::StatusOr<SharedContent>& content) {
   const auto waiting = waiting_.find(key);
-  const std::vector<ThenContent> all = std::move(waiting->second);
+  const std::vector<ThenContent> all = std::move(waiting->second.all);
   waiting_.erase(waiting);
+  if (content.ok()) budget_.Answered(key);
   for (const ThenContent& then : all) then(content);
 }
 

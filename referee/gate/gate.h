@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/gate/bounds.h"
+#include "referee/gate/call_budget.h"
 #include "referee/gate/content.h"
 #include "referee/gate/feed.h"
 #include "referee/gate/loop.h"
@@ -62,10 +63,19 @@ class Gate {
     Instant left;  // when somebody held it last
   };
 
+  // Those who wait for an answer of the referee.
+  struct Waiting {
+    bool is_new = false;  // it was not answered before
+    std::vector<ThenContent> all;
+  };
+
   void GetMatch(const Route& route, ThenContent then);
+  // A feed that is to be begun. Returns Unavailable when there are too many.
+  absl::StatusOr<std::shared_ptr<Feed>> BeginFeed(const std::string& key, const Route& route);
   // Answers from the cache, joins who wait for the same, or has it fetched.
   void GetKept(const Route& route, ThenContent then);
-  absl::Status TakeCall();
+  // Whether an answer may be fetched; if so it is counted.
+  absl::Status TakeCall(const std::string& key);
   void FetchList(const Route& route);
   void FetchReplay(const Route& route);
   // Has the content made, elsewhere, then given to who waits for it.
@@ -81,9 +91,8 @@ class Gate {
   std::map<std::string, Held> feeds_;
   const std::map<Resource, SharedContent> shells_;  // pages that ask for what they show
   ContentCache cache_;
-  std::map<std::string, std::vector<ThenContent>> waiting_;
-  double calls_left_;
-  Instant calls_counted_;
+  std::map<std::string, Waiting> waiting_;
+  CallBudget budget_;
 };
 
 }  // namespace referee::gate

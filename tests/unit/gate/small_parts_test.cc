@@ -3,9 +3,11 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/gate/call_budget.h"
 #include "referee/gate/content.h"
 #include "referee/gate/latest_topic.h"
 #include "referee/gate/ticket.h"
@@ -120,6 +122,33 @@ TEST(LatestEvents, AreNotToldToWhoComesBackKnowingThem) {
   EXPECT_NE(topic.Next(&again), nullptr);
   EXPECT_TRUE(again.ended);
   EXPECT_TRUE(topic.over());
+}
+
+TEST(CallBudgets, LeaveHalfToWhatWasAnsweredBefore) {
+  Bounds bounds;
+  bounds.calls_burst = 8;
+  bounds.calls_per_second = 2;
+  Instant now;
+  CallBudget budget(bounds, now);
+  budget.Answered("known");
+  int taken = 0;
+  for (int i = 0; i < 20; ++i) taken += budget.Take(absl::StrCat("made up ", i), now).ok() ? 1 : 0;
+  EXPECT_EQ(taken, 4);
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(budget.Take("known", now).ok()) << i;
+  EXPECT_FALSE(budget.Take("known", now).ok()) << "all is used up";
+  now = now + absl::Seconds(1);
+  EXPECT_TRUE(budget.Take("made up", now).ok());
+  EXPECT_FALSE(budget.Take("made up, too", now).ok());
+  EXPECT_TRUE(budget.Take("known", now).ok());
+}
+
+TEST(CallBudgets, KnowTheLastThatWereAnswered) {
+  Bounds bounds;
+  bounds.known_keys = 3;
+  CallBudget budget(bounds, Instant());
+  for (int i = 0; i < 100; ++i) budget.Answered(absl::StrCat(i));
+  for (int i = 97; i < 100; ++i) EXPECT_TRUE(budget.Knows(absl::StrCat(i))) << i;
+  EXPECT_FALSE(budget.Knows("1"));
 }
 
 }  // namespace
