@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <array>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -436,14 +436,12 @@ class BotSessionOfManyMatches : public BotSessionTest {
   std::array<v1::TurnRequest, 5> asked_;
 };
 
-TEST_F(BotSessionOfManyMatches, ATurnWaitsForTheAnswersToOthersOfABotThatAnswersAtOnce) {
+TEST_F(BotSessionOfManyMatches, ATurnWaitsForAnswersToOthersOfABotThatAnswersAtOnce) {
   Begin();
   const Guest first = First();
   AnswerOne(absl::Microseconds(500));
-  for (size_t i = 0; i + 1 < asked_.size(); ++i) {
-    EXPECT_THAT(first->Log(), Not(Contains(HasSubstr("ask")))) << i;
-    Answer(first, asked_[i]);
-  }
+  EXPECT_THAT(first->Log(), Not(Contains(HasSubstr("ask"))));
+  Answer(first, asked_[0]);  // four are not worth a wait
   EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
 }
 
