@@ -19,13 +19,13 @@ std::string PolicyHash(absl::string_view content) {
   return absl::StrCat("'sha256-", absl::Base64Escape(bytes), "'");
 }
 
-}  // namespace
-
 std::string PagePolicy(const PageParts& parts) {
   return absl::StrCat("default-src 'none'; script-src ", PolicyHash(parts.script), "; style-src ",
                       PolicyHash(parts.style), parts.asks ? "; connect-src 'self'" : "",
                       "; base-uri 'none'; form-action 'none'");
 }
+
+}  // namespace
 
 std::string MakeHtml(const PageParts& parts) {
   return absl::StrCat(

@@ -20,8 +20,6 @@ struct PageParts {
 
 // The page, UTF-8. Its policy allows its script and its style, by their hashes, and no other.
 std::string MakeHtml(const PageParts& parts);
-// The policy of such a page.
-std::string PagePolicy(const PageParts& parts);
 
 // The message as JSON; InvalidArgument for a text that is not UTF-8.
 absl::StatusOr<std::string> JsonOf(const google::protobuf::Message& message, bool pretty);

@@ -18,11 +18,12 @@ struct Place {
   absl::string_view root;
 };
 
-PageParts Parts(absl::string_view body, bool asks) {
+PageParts Parts(absl::string_view script, absl::string_view body, bool asks) {
+  static const std::string* const style = new std::string(absl::StrCat(WebStyle(), SiteStyle()));
   PageParts parts;
   parts.title = "Referee";
-  parts.script = SiteScript();
-  parts.style = SiteStyle();
+  parts.script = script;
+  parts.style = *style;
   parts.body = body;
   parts.asks = asks;
   return parts;
@@ -85,7 +86,7 @@ absl::StatusOr<std::string> MakeSitePage(const v1::SitePage& page) {
   const absl::StatusOr<std::string> json = JsonOf(page, /*pretty=*/false);
   if (!json.ok()) return json.status();
   const std::string body = BodyOf(place, DataMarkup("data", *json));
-  return MakeHtml(Parts(body, /*asks=*/false));
+  return MakeHtml(Parts(SiteScript(), body, /*asks=*/false));
 }
 
 std::string IndexPath() { return "index.html"; }
@@ -122,9 +123,8 @@ std::string MakerOfPages() {
 
 std::string MakeSiteShell(SiteShell shell) {
   const std::string body = BodyOf(PlaceOf(shell), "");
-  return MakeHtml(Parts(body, /*asks=*/true));
+  const bool match = shell == SiteShell::kMatch;
+  return MakeHtml(Parts(match ? WebScript() : SiteScript(), body, /*asks=*/true));
 }
-
-std::string SiteShellPolicy() { return PagePolicy(Parts("", /*asks=*/true)); }
 
 }  // namespace referee::view

@@ -44,10 +44,6 @@ enum class SiteShell {
 };
 std::string MakeSiteShell(SiteShell shell);
 
-// The policy that a page states in its markup, as a header for whoever serves a shell:
-// Content-Security-Policy.
-std::string SiteShellPolicy();
-
 }  // namespace referee::view
 
 #endif  // REFEREE_VIEW_SITE_PAGE_H_

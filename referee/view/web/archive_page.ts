@@ -2,7 +2,7 @@
 import { html } from './dom.js';
 import { Gate } from './gate.js';
 import { Links } from './links.js';
-import { link, matchColumns, rowOf, tableOf, timeText } from './parts.js';
+import { matchColumns, rowOf, tableOf, timeText } from './parts.js';
 import { competitionOf, matchesOfBlock, SiteMatch } from './site_data.js';
 import { text } from './view.js';
 
@@ -110,6 +110,3 @@ export async function archiveFromGate(links: Links, gate: Gate): Promise<Archive
     return { matches, firstBlocks: blocks.length === mostBlocks ? mostBlocks : 0 };
   });
 }
-
-export const nothingHere = (links: Links, why: string): HTMLElement =>
-  html('div', {}, html('h1', {}, 'Nothing to show'), html('p', {}, why), html('p', {}, link(links.index, 'To the first page')));

@@ -1,90 +1,22 @@
-// The page: puts the parts together for one match, and keeps them in step.
-import { readAddress, writeAddress } from './address.js';
-import { checkMatch, Finding } from './check.js';
-import { html } from './dom.js';
-import { helpDialog, listen } from './keys.js';
-import { matchHeader, matchKeys, MatchPage } from './match_page.js';
-import { Match, readViews } from './view.js';
+// A page of matches: of recorded ones, which it has in it, or of one that runs, of which a gate tells.
+import { Gate } from './gate.js';
+import { routeLinks } from './links.js';
+import { LivePage } from './live_page.js';
+import { showReplays } from './replay_page.js';
+import { loading, nameHere, SiteFrame } from './site_frame.js';
 
-const page = document.getElementById('page')!;
-let matches: Match[] = [];
-let shown: MatchPage | undefined;
-
-// Chooses between matches; nothing if there is one.
-function chooser(index: number): Node[] {
-  if (matches.length < 2) return [];
-  const select = html('select', { 'aria-label': 'Match' }, ...matches.map((match, i) =>
-    html('option', { value: i }, `${i + 1} of ${matches.length}: ${match.bots.join(' – ')}, ${match.matchId}`)));
-  select.value = String(index);
-  select.addEventListener('change', () => open(Number(select.value), 0, 0));
-  return [select];
-}
-
-const words = { holds: '✓ holds', fails: '✗ FAILS', unchecked: '– not checked' };
-
-function checks(match: Match): HTMLElement {
-  const body = html('ul', {}, html('li', {}, 'Checking…'));
-  const summary = html('summary', {}, 'Checks: …');
-  const box = html('details', { class: 'checks' }, summary, body, saveButton(match));
-  void checkMatch(match).then((findings: Finding[]) => {
-    const bad = findings.filter(({ result }) => result === 'fails').length;
-    box.classList.add(bad > 0 ? 'fails' : 'holds');
-    box.dataset.done = 'true';
-    if (bad > 0) box.open = true;
-    summary.textContent = bad > 0 ? '✗ This page is not to be believed: a check fails' :
-      `✓ Checked by this page: ${findings.filter(({ result }) => result === 'holds').map(({ what }) => what.toLowerCase()).join(', ')}`;
-    body.replaceChildren(...findings.map(({ result, what, detail }) =>
-      html('li', { class: result }, html('strong', {}, `${words[result]}: ${what}`), ` ${detail}`)));
+function showLive(place: HTMLElement): void {
+  const { root = '' } = place.dataset;
+  const links = routeLinks(root), frame = new SiteFrame(place, links);
+  void frame.run(async () => {
+    frame.open('');
+    frame.main.replaceChildren(loading());
+    const live = new LivePage(links, new Gate(root), nameHere());
+    await live.follow();
+    frame.show(live.nodes());
   });
-  return box;
 }
 
-function saveButton(match: Match): HTMLElement {
-  const save = html('button', { type: 'button' }, 'Save the replay file');
-  save.addEventListener('click', () => {
-    const url = URL.createObjectURL(new Blob([match.replay as BlobPart]));
-    html('a', { href: url, download: `${match.matchId}.rpl` }).click();
-    URL.revokeObjectURL(url);
-  });
-  return save;
-}
-
-function open(index: number, turn: number, seat: number): void {
-  shown?.player.stop();
-  shown = undefined;
-  const match = matches[index];
-  document.title = `${match.bots.join(' – ')}, ${match.game}`;
-  const parts: Node[] = [...chooser(index), matchHeader(match)];
-  if (match.frames.length === 0) {
-    page.replaceChildren(...parts, html('p', { class: 'happened' }, 'The match did not start: there is nothing to show.'),
-      checks(match), help);
-    return;
-  }
-  shown = new MatchPage(match, seat, help, (turn, below) => writeAddress({ match: index, turn, seat: below }));
-  page.replaceChildren(...parts, ...shown.elements(), checks(match), help);
-  shown.player.goToTurn(turn);
-}
-
-function openAddress(): void {
-  const { match, turn, seat } = readAddress();
-  open(Math.min(match, matches.length - 1), turn, seat);
-}
-
-const keys = matchKeys(() => shown, () => help, () => {
-  shown?.player.goTo(shown.player.last);
-  shown?.say('This match is over: this is its end.');
-});
-const help = helpDialog(keys);
-
-async function start(): Promise<void> {
-  matches = await readViews(document.getElementById('views')!.textContent ?? '');
-  openAddress();
-  listen(keys);
-  window.addEventListener('hashchange', openAddress);
-  document.documentElement.dataset.ready = 'true';
-  performance.mark('usable');
-}
-
-start().catch((error) => {
-  page.replaceChildren(html('p', {}, `This page cannot show its matches: ${error}`));
-});
+const views = document.getElementById('views');
+if (views === null) showLive(document.getElementById('site')!);
+else showReplays(views.textContent ?? '');

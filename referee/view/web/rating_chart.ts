@@ -33,7 +33,9 @@ export function ratingChart(what: string, all: History[]): HTMLElement {
       const lower = history.points.map(({ block, mu, sigma }) => `${x(block)} ${y(mu - reach(sigma))}`).reverse();
       picture.append(svg('path', { class: `band seat${i}`, d: `M${[...upper, ...lower].join('L')}z` }));
     }
-    picture.append(svg('path', { class: `curve line${i}`, d: `M${line.join('L')}` }));
+    const [{ block, mu }] = history.points;
+    picture.append(line.length === 1 ? svg('circle', { class: `curve line${i}`, cx: x(block), cy: y(mu), r: 3 })
+      : svg('path', { class: `curve line${i}`, d: `M${line.join('L')}` }));
   });
   picture.append(svg('text', { x: right, y: height - 4, 'text-anchor': 'end' }, `${last} blocks`));
   const legend = html('p', { class: 'legend' }, ...histories.map((history, i) => html('span', {},

@@ -1,0 +1,52 @@
+// What all pages of a site have around what they show: ways to the others, and a line for what is
+// wrong.
+import { html, nameText } from './dom.js';
+import { Refusal } from './gate.js';
+import { Links } from './links.js';
+import { link } from './parts.js';
+
+export class SiteFrame {
+  readonly main = html('main', { id: 'main', tabindex: -1 });
+  private readonly problem = html('p', { class: 'problem', role: 'status' });
+
+  constructor(private readonly place: HTMLElement, private readonly links: Links) {}
+
+  // `title`: what the site is called; may be empty.
+  open(title: string): void {
+    const { index, archive } = this.links;
+    const skip = html('a', { class: 'skip', href: '#main' }, 'To the content');
+    const nav = html('nav', { 'aria-label': 'Site' }, link(index, title === '' ? 'Referee' : nameText(title)), link(archive, 'Archive'));
+    this.place.replaceChildren(skip, nav, this.problem, this.main);
+  }
+
+  show(nodes: Node[]): void {
+    this.main.replaceChildren(...nodes);
+    const heading = this.main.querySelector('h1');
+    if (heading !== null && document.title === 'Referee') document.title = heading.textContent ?? '';
+  }
+
+  say(text: string): void {
+    if (this.problem.textContent !== text) this.problem.textContent = text;
+  }
+
+  // Does what the page is for, and shows why if that cannot be done.
+  async run(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const why = error instanceof Refusal ? error.message : `This page cannot be shown: ${error}`;
+      if (this.problem.parentElement === null) this.open('');
+      this.show([html('div', {}, html('h1', {}, 'Nothing to show'), html('p', {}, why),
+        html('p', {}, link(this.links.index, 'To the first page')))]);
+    }
+    document.documentElement.dataset.ready = 'true';
+  }
+}
+
+// What the address is about: its last part.
+export function nameHere(): string {
+  const parts = location.pathname.split('/');
+  return decodeURIComponent(parts[parts.length - 1]);
+}
+
+export const loading = (): Node => html('p', { class: 'muted' }, 'Loading…');
