@@ -1,30 +1,25 @@
-// What many watchers cost a gate: starts refgate in front of a referee that tells recorded matches
-// at a steady pace, and watches them over so many connections.
+// What many watchers cost a gate, and the referee behind it: starts refgate in front of a referee
+// that tells recorded matches at a steady pace, and watches them over so many connections; then in
+// front of a real one, whose matches are played beside these watchers and without them.
 //
 //   bench_gate --refgate build/release/bin/refgate --watchers 10000 --matches 10 --rate 5 --seconds
 //   20
 //
 // Prints cores and memory of refgate, the delay from the referee's telling to each watcher's having
-// read the event whole, and what watchers missed.
-#include <fcntl.h>
+// read the event whole, and what watchers missed; and of the real referee, with and without
+// watchers, its CPU and its own time of a turn, and their ratios.
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <signal.h>
 #include <sodium.h>
-#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -44,9 +39,10 @@
 #include "referee/match/match.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/played_along.h"
+#include "tests/bench/bench_gate_beside.h"
+#include "tests/bench/bench_gate_program.h"
+#include "tests/bench/bench_referee_server.h"
 #include "tests/unit/replay/sample.h"
-
-extern char** environ;
 
 namespace referee::bench {
 namespace {
@@ -176,20 +172,8 @@ class Watchers {
 
  private:
   void Connect(uint16_t port, Connection* connection) {
-    connection->fd = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (connect(connection->fd, reinterpret_cast<sockaddr*>(&to), sizeof(to)) != 0) {
-      std::cerr << "cannot connect: " << strerror(errno) << "\n";
-      std::exit(2);
-    }
-    const std::string request = absl::StrCat(
-        "GET /api/v1/matches/", matches_[connection->match]->snapshot.snapshot().match().match_id(),
-        "/events HTTP/1.1\r\nHost: bench\r\n\r\n");
-    (void)!write(connection->fd, request.data(), request.size());
-    fcntl(connection->fd, F_SETFL, O_NONBLOCK);
+    connection->fd =
+        ConnectToEvents(port, matches_[connection->match]->snapshot.snapshot().match().match_id());
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = static_cast<uint64_t>(connection - connections_.data());
@@ -239,61 +223,13 @@ class Watchers {
   std::vector<int64_t> delays_;
 };
 
-// refgate's processor time and memory, as /proc has them.
-struct Usage {
-  double cpu_seconds = 0;
-  double resident_kb = 0;
-};
-Usage UsageOf(pid_t pid) {
-  Usage usage;
-  std::ifstream stat(absl::StrCat("/proc/", pid, "/stat"));
-  std::string field;
-  for (int i = 1; i <= 15 && stat >> field; ++i) {
-    double ticks = 0;
-    if (i >= 14 && absl::SimpleAtod(field, &ticks)) {
-      usage.cpu_seconds += ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
-    }
-  }
-  std::ifstream status(absl::StrCat("/proc/", pid, "/status"));
-  while (status >> field) {
-    if (field == "VmRSS:") status >> usage.resident_kb;
-  }
-  return usage;
-}
-
-pid_t StartGate(const Flags& flags, int referee_port, const std::string& port_file) {
-  const std::string referee = absl::StrCat("127.0.0.1:", referee_port);
-  const std::string most = absl::StrCat(flags.watchers + 100);
-  std::vector<std::string> words = {flags.refgate, "--referee",
-                                    referee,       "--listen",
-                                    "127.0.0.1:0", "--port-file",
-                                    port_file,     "--max-connections",
-                                    most,          "--max-connections-per-address",
-                                    most};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(&word[0]);
-  arguments.push_back(nullptr);
-  pid_t pid = 0;
-  if (posix_spawn(&pid, flags.refgate.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) {
-    std::cerr << "cannot start " << flags.refgate << "\n";
-    std::exit(2);
-  }
-  return pid;
-}
-
-uint16_t AwaitPort(const std::string& port_file) {
-  for (;;) {
-    int port = 0;
-    if (std::ifstream(port_file) >> port) return static_cast<uint16_t>(port);
-    absl::SleepFor(absl::Milliseconds(20));
-  }
-}
-
 double Percentile(std::vector<int64_t>* sorted, double share) {
   if (sorted->empty()) return 0;
   const auto at = static_cast<size_t>(share * static_cast<double>(sorted->size() - 1));
   return static_cast<double>((*sorted)[at]) / 1000;
 }
+
+using Usage = GateProgram::Usage;
 
 void Report(const Flags& flags, const Usage& idle, const Usage& begun, const Usage& ended,
             Watchers* watchers) {
@@ -338,26 +274,21 @@ void Run(const Flags& flags) {
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &referee_port);
   builder.RegisterService(&referee);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  const std::string port_file = absl::StrCat("/tmp/bench_gate.", getpid(), ".port");
-  const pid_t gate = StartGate(flags, referee_port, port_file);
-  const uint16_t port = AwaitPort(port_file);
-  unlink(port_file.c_str());
+  const GateProgram gate(flags.refgate, absl::StrCat("127.0.0.1:", referee_port), flags.watchers);
 
-  const Usage idle = UsageOf(gate);
-  Watchers watchers(flags, port, matches);
+  const Usage idle = gate.Used();
+  Watchers watchers(flags, gate.port(), matches);
   for (int i = 0; i < 100 && watchers.Opened() < flags.watchers; ++i) {
     watchers.Read(absl::Milliseconds(200));
   }
   std::cout << watchers.Opened() << " watchers are there" << std::endl;
-  const Usage begun = UsageOf(gate);
+  const Usage begun = gate.Used();
   referee.begun = true;
   watchers.Read(absl::Seconds(flags.seconds));
-  const Usage ended = UsageOf(gate);
+  const Usage ended = gate.Used();
   watchers.Read(absl::Seconds(1));  // what is still on its way
   Report(flags, idle, begun, ended, &watchers);
   referee.ended = true;
-  kill(gate, SIGTERM);
-  waitpid(gate, nullptr, 0);
   server->Shutdown();
 }
 
@@ -366,12 +297,23 @@ void Run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   referee::bench::Flags flags;
+  referee::bench::ServerSettings server;  // of the real referee, a process of its own
+  referee::bench::BesideWatchers beside;
   CLI::App app{"Measures what watchers cost refgate"};
-  app.add_option("--refgate", flags.refgate, "The program")->required();
+  app.add_option("--refgate", flags.refgate, "The program");
   app.add_option("--watchers", flags.watchers, "Connections")->capture_default_str();
   app.add_option("--matches", flags.matches, "Matches that they watch")->capture_default_str();
   app.add_option("--rate", flags.rate, "Frames a second, of each match")->capture_default_str();
   app.add_option("--seconds", flags.seconds, "How long")->capture_default_str();
+  app.add_option("--played", beside.matches, "Matches that are played by the real referee at once")
+      ->capture_default_str();
+  app.add_option("--pace", beside.rate, "Turns a second, of each of them")->capture_default_str();
+  app.add_option("--rounds", beside.rounds,
+                 "How often it is measured without watchers and with them")
+      ->capture_default_str();
+  app.add_option("--serve", server.kind)->group("");
+  app.add_option("--listen", server.listen)->group("");
+  app.add_option("--data-dir", server.data_dir)->group("");
   CLI11_PARSE(app, argc, argv);
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -379,6 +321,22 @@ int main(int argc, char** argv) {
   setrlimit(RLIMIT_NOFILE, &limit);
   if (sodium_init() < 0) return 2;
   signal(SIGPIPE, SIG_IGN);
+  if (!server.kind.empty()) {
+    server.matches = beside.matches;
+    return referee::bench::Serve(server);
+  }
+  if (flags.refgate.empty()) {
+    std::cerr
+        << "bench_gate: --refgate is needed: the program, such as build/release/bin/refgate\n";
+    return 2;
+  }
   referee::bench::Run(flags);
-  return 0;
+  beside.refgate = flags.refgate;
+  beside.watchers = flags.watchers;
+  beside.watched = flags.matches;
+  beside.seconds = flags.seconds;
+  const absl::Status measured = referee::bench::MeasureBesideWatchers(beside);
+  if (measured.ok()) return 0;
+  std::cerr << "bench_gate: " << measured << "\n";
+  return 2;
 }

@@ -46,11 +46,11 @@ class Pair;
 
 // The stream of one of two bots. It reads while its bot owes an answer, as the referee does: see
 // BotSession, "Parking".
-class Stream final : public Reactor, public std::enable_shared_from_this<Stream> {
+class BotStream final : public Reactor, public std::enable_shared_from_this<BotStream> {
  public:
   // `find` returns the pair that a bot of this token is in.
   using Find = std::function<std::shared_ptr<Pair>(const std::string& token, int* place)>;
-  explicit Stream(const Find* find) : find_(*find), request_(ArenaIn(&few_bytes_)) {}
+  explicit BotStream(const Find* find) : find_(*find), request_(ArenaIn(&few_bytes_)) {}
 
   void Open() {
     self_ = shared_from_this();
@@ -76,9 +76,9 @@ class Stream final : public Reactor, public std::enable_shared_from_this<Stream>
   void End();
 
   const Find& find_;
-  std::shared_ptr<Stream> self_;  // until the call is done
-  std::shared_ptr<Pair> pair_;    // once the bot has said Hello
-  int place_ = 0;                 // in the pair
+  std::shared_ptr<BotStream> self_;  // until the call is done
+  std::shared_ptr<Pair> pair_;       // once the bot has said Hello
+  int place_ = 0;                    // in the pair
   ByteBuffer read_;
   ByteBuffer written_;
   std::array<char, 1024> few_bytes_;
@@ -102,7 +102,7 @@ class Pair {
   Pair(const Clock* clock, int matches) : clock_(*clock), count_(matches) {}
 
   // The bot has come. When both are there their matches begin.
-  void Join(const std::shared_ptr<Stream>& stream) {
+  void Join(const std::shared_ptr<BotStream>& stream) {
     MutexLock lock(&mutex_);
     streams_[static_cast<size_t>(stream->place_)] = stream;
     if (streams_[0] == nullptr || streams_[1] == nullptr) return;
@@ -113,7 +113,7 @@ class Pair {
     streams_[static_cast<size_t>(place)] = nullptr;
   }
   // Returns whether the stream is to read on at once.
-  bool Take(const v1::PlayRequest& request, Stream* from) {
+  bool Take(const v1::PlayRequest& request, BotStream* from) {
     MutexLock lock(&mutex_);
     if (streams_[0] == nullptr || streams_[1] == nullptr) return false;
     const Instant now = clock_.Now();
@@ -131,10 +131,10 @@ class Pair {
     return from->reading_;
   }
   // The streams that have something to write.
-  std::vector<std::shared_ptr<Stream>> TakeDue() {
+  std::vector<std::shared_ptr<BotStream>> TakeDue() {
     MutexLock lock(&mutex_);
-    std::vector<std::shared_ptr<Stream>> due;
-    for (const std::shared_ptr<Stream>& stream : streams_) {
+    std::vector<std::shared_ptr<BotStream>> due;
+    for (const std::shared_ptr<BotStream>& stream : streams_) {
       if (stream == nullptr || !stream->due_ || stream->writing_) continue;
       stream->writing_ = true;
       stream->due_ = false;
@@ -146,12 +146,12 @@ class Pair {
     }
     return due;
   }
-  void Written(Stream* stream) {
+  void Written(BotStream* stream) {
     MutexLock lock(&mutex_);
     stream->writing_ = false;
   }
   // Whether a stream that did not read is to, now that it has written.
-  bool ReadsNow(Stream* stream) {
+  bool ReadsNow(BotStream* stream) {
     MutexLock lock(&mutex_);
     return !std::exchange(stream->reading_, true);
   }
@@ -217,7 +217,7 @@ class Pair {
     return streams_[static_cast<size_t>(seat.index())]->filling_.add_items();
   }
   void Owes(Seat seat) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    Stream& stream = *streams_[static_cast<size_t>(seat.index())];
+    BotStream& stream = *streams_[static_cast<size_t>(seat.index())];
     stream.due_ = true;
     ++stream.owed_;
   }
@@ -247,16 +247,16 @@ class Pair {
   const int count_;
   const std::shared_ptr<const games::Game> game_ = TheGame();
   Mutex mutex_;
-  std::array<std::shared_ptr<Stream>, 2> streams_ ABSL_GUARDED_BY(mutex_);
+  std::array<std::shared_ptr<BotStream>, 2> streams_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::unique_ptr<Match>> matches_ ABSL_GUARDED_BY(mutex_);
   uint64_t made_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-void SayAll(const std::vector<std::shared_ptr<Stream>>& streams) {
-  for (const std::shared_ptr<Stream>& stream : streams) stream->Say();
+void SayAll(const std::vector<std::shared_ptr<BotStream>>& streams) {
+  for (const std::shared_ptr<BotStream>& stream : streams) stream->Say();
 }
 
-void Stream::Say() {
+void BotStream::Say() {
   {
     MutexLock lock(&mutex_);
     if (ended_) return;
@@ -274,7 +274,7 @@ void Stream::Say() {
   if (finish) Finish(grpc::Status::OK);
 }
 
-void Stream::OnReadDone(bool ok) {
+void BotStream::OnReadDone(bool ok) {
   grpc::Slice bytes;
   if (!ok || (!read_.TrySingleSlice(&bytes).ok() && !read_.DumpToSingleSlice(&bytes).ok())) {
     return End();
@@ -292,18 +292,18 @@ void Stream::OnReadDone(bool ok) {
   } else {
     reads_on = pair_->Take(request, this);
   }
-  const std::vector<std::shared_ptr<Stream>> due = pair_->TakeDue();
+  const std::vector<std::shared_ptr<BotStream>> due = pair_->TakeDue();
   if (reads_on) StartRead(&read_);
   SayAll(due);
 }
 
-void Stream::OnWriteDone(bool ok) {
+void BotStream::OnWriteDone(bool ok) {
   if (!ok) return End();
   pair_->Written(this);
   SayAll(pair_->TakeDue());
 }
 
-void Stream::End() {
+void BotStream::End() {
   {
     MutexLock lock(&mutex_);
     if (ended_) return;
@@ -313,7 +313,7 @@ void Stream::End() {
   Finish(grpc::Status::OK);
 }
 
-void Stream::OnDone() {
+void BotStream::OnDone() {
   if (pair_ != nullptr) pair_->Part(place_);
   self_ = nullptr;
 }
@@ -347,7 +347,7 @@ class Bare final : public Server,
   std::string address() const override { return address_; }
 
   Reactor* Play(grpc::CallbackServerContext*) override {
-    const auto stream = std::make_shared<Stream>(&find_);
+    const auto stream = std::make_shared<BotStream>(&find_);
     stream->Open();
     return stream.get();
   }
@@ -362,7 +362,8 @@ class Bare final : public Server,
   const SystemClock clock_;
   std::shared_ptr<Pair> last_;
   absl::flat_hash_map<std::string, Place> seats_;  // by token
-  const Stream::Find find_ = [this](const std::string& token, int* place) -> std::shared_ptr<Pair> {
+  const BotStream::Find find_ = [this](const std::string& token,
+                                       int* place) -> std::shared_ptr<Pair> {
     const auto found = seats_.find(token);
     if (found == seats_.end()) return nullptr;
     *place = found->second.place;

@@ -160,9 +160,9 @@ Summary::Comparison Compare(const std::vector<Round>& rounds, OfRound one, OfRou
   return {Median(rounds, ratio), Median(rounds, instructions), Median(rounds, beyond)};
 }
 
-const Figures& Referee(const Round& round) { return round.referee; }
-const Figures& Bare(const Round& round) { return round.bare; }
-const Figures& Relay(const Round& round) { return round.relay; }
+const Figures& RefereeOf(const Round& round) { return round.referee; }
+const Figures& BareOf(const Round& round) { return round.bare; }
+const Figures& RelayOf(const Round& round) { return round.relay; }
 const Figures& BestEcho(const Round& round) {
   const auto slower = [](const auto& a, const auto& b) {
     return a.second.per_second < b.second.per_second;
@@ -263,10 +263,10 @@ Summary Summarise(const Scenario& scenario, const std::vector<Round>& rounds) {
       summary.best_echo = kind;
     }
   }
-  summary.to_relay = Compare(rounds, Referee, Relay);
-  summary.to_echo = Compare(rounds, Referee, BestEcho);
-  summary.to_bare = Compare(rounds, Referee, Bare);
-  summary.bare_to_relay = Compare(rounds, Bare, Relay);
+  summary.to_relay = Compare(rounds, RefereeOf, RelayOf);
+  summary.to_echo = Compare(rounds, RefereeOf, BestEcho);
+  summary.to_bare = Compare(rounds, RefereeOf, BareOf);
+  summary.bare_to_relay = Compare(rounds, BareOf, RelayOf);
   return summary;
 }
 
