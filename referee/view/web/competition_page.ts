@@ -103,7 +103,7 @@ export async function followCompetition(links: Links, gate: Gate, name: string, 
   Object.assign(data, await restFrom(gate, name, data.competition));
   const page = new CompetitionPage(links, data);
   if (data.competition.state === 'finished') return page;
-  const events = new EventSource(gate.url(`${path}/events`));
+  const events = new EventSource(gate.routeOf(`${path}/events`));
   let looked = Date.now(), looking = false;
   events.addEventListener('standings', (event) => {
     const json = JSON.parse((event as MessageEvent<string>).data);

@@ -7,13 +7,13 @@ export class Gate {
   // `root`: where the first page is, from here, as "../".
   constructor(private readonly root: string) {}
 
-  url(path: string): string {
+  routeOf(path: string): string {
     return `${this.root}api/v1/${path}`;
   }
 
   // Throws what is wrong, in words.
   async get(path: string): Promise<Json> {
-    const response = await fetch(this.url(path), { headers: { accept: 'application/json' } });
+    const response = await fetch(this.routeOf(path), { headers: { accept: 'application/json' } });
     if (response.ok) return response.json();
     let why = `${response.status} ${response.statusText}`;
     try {

@@ -35,7 +35,7 @@ export class LivePage {
 
   // Listens until the match is over. The promise is kept when there is something to see.
   follow(): Promise<void> {
-    const events = new EventSource(this.gate.url(`matches/${encodeURIComponent(this.matchId)}/events`));
+    const events = new EventSource(this.gate.routeOf(`matches/${encodeURIComponent(this.matchId)}/events`));
     return new Promise((resolve, reject) => {
       const on = (name: string, take: (json: any) => void) => events.addEventListener(name, (event) => {
         this.problem = '';
