@@ -5,10 +5,11 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { inflateRawSync } from 'node:zlib';
 import { violations } from './axe.js';
 import { Browser, fileOf, stepOf, viewsOf } from './browser.js';
-import { shellOf, ToldGate } from './told_gate.js';
+import { shellOf, ToldGate, withScriptOf } from './told_gate.js';
 
 const disk = readFileSync(fileOf('site/index'), 'utf8');
 const shell = (kind, root) => shellOf(disk, kind, root);
+const matchShell = withScriptOf(shell('match', '../'), readFileSync(fileOf('hypnosia'), 'utf8'));
 const dataOf = (name) => JSON.parse(inflateRawSync(Buffer.from(
   /id="data">([^<]*)</.exec(readFileSync(fileOf(name), 'utf8'))[1], 'base64')));
 
@@ -25,7 +26,7 @@ const block = {
   matches: [{ matchId: match.matchId, scores: [5, 1], ranks: [1, 2] }, { matchId: `${match.matchId.slice(0, -1)}z`, rotation: 1, scores: [3, 4], ranks: [2, 1] }],
 };
 const pages = {
-  '/': shell('index', ''), '/replays': shell('archive', ''), [`/matches/${match.matchId}`]: shell('match', '../'),
+  '/': shell('index', ''), '/replays': shell('archive', ''), [`/matches/${match.matchId}`]: matchShell,
   '/competitions/league': shell('competition', '../'), '/bots/Ann': shell('bot', '../'), '/competitions/none': shell('competition', '../'),
 };
 const answers = {

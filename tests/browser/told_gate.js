@@ -8,6 +8,13 @@ export const shellOf = (page, kind, root) => page
   .replace(/data-kind="[a-z]*" data-root="[./]*"/, `data-kind="${kind}" data-root="${root}"`)
   .replace(/style-src ('[^']*')/, "style-src $1; connect-src 'self'");
 
+const script = /<script>[^]*<\/script>/, scriptPolicy = /script-src '[^']*'/;
+
+// The page with the script of another, and free to run it.
+export const withScriptOf = (page, other) => page
+  .replace(script, () => script.exec(other)[0])
+  .replace(scriptPolicy, () => scriptPolicy.exec(other)[0]);
+
 export class ToldGate {
   // `pages` and `answers`: by path; an answer is JSON, or a function of the parameters.
   static async start(pages, answers) {
