@@ -94,6 +94,8 @@ function(referee_test name)
   # What takes long begins first, so that no core waits for it at the end.
   if(arg_LABELS STREQUAL "slow")
     list(APPEND properties COST 60)
+  elseif(REFEREE_SANITIZE AND arg_LABELS STREQUAL "threads")
+    list(APPEND properties COST 30)
   endif()
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
