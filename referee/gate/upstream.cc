@@ -36,9 +36,9 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
 
   void OnDone(const grpc::Status& status) override {
     Upstream& upstream = upstream_;
-    upstream.post_([self = self_, status = upstream.Explain(status)] {
+    // What is posted may never run, when the gate stops.
+    upstream.post_([self = std::move(self_), status = upstream.Explain(status)] {
       if (!self->gone_) self->on_end_(status);
-      self->self_ = nullptr;
     });
     upstream.Ended();
   }
