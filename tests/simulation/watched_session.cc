@@ -241,10 +241,13 @@ void WatchedSession::WriteDone(bool ok) {
 void WatchedSession::CheckFlushed() {
   to_check_ = false;
   if (dead_ || closed_ || writing_ || flushed_ == 0) return;
-  const bool all_news = std::all_of(told_.begin(), told_.end(), [](const Told& told) {
-    return told.kind == v1::RefereeItem::kTurnPlayed;
+  const bool news_may_wait = world_->plan().bots[static_cast<size_t>(bot_index_)].news_may_wait;
+  // A turn waits for the bot's answers to others, a millisecond at most.
+  const bool may_wait = std::all_of(told_.begin(), told_.end(), [&](const Told& told) {
+    return told.kind == v1::RefereeItem::kTurnRequest ||
+           (news_may_wait && told.kind == v1::RefereeItem::kTurnPlayed);
   });
-  if (all_news && world_->plan().bots[static_cast<size_t>(bot_index_)].news_may_wait) return;
+  if (may_wait) return;
   world_->chronicle().Fail(absl::StrCat("bot ", bot_index_, " was told ", flushed_,
                                         " items that do not go out, and nothing is being written"));
 }
